@@ -1,0 +1,66 @@
+/* Small integer helpers that C offers and Cython does not.
+ *
+ * Nothing here knows a rule. Every function is pure integer arithmetic, so results are the same
+ * bits on every machine; the population count is written out because the baseline x86-64
+ * instruction set has none and the compiler's fallback is a function call. */
+#ifndef PAVILION_BITS_H
+#define PAVILION_BITS_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define BYTES_01 0x0101010101010101ULL
+#define BYTES_0F 0x0F0F0F0F0F0F0F0FULL
+#define BYTES_33 0x3333333333333333ULL
+#define BYTES_55 0x5555555555555555ULL
+#define BYTES_80 0x8080808080808080ULL
+
+/* Set bits of each byte of x, byte by byte. */
+static inline uint64_t byte_counts(uint64_t x) {
+    x -= (x >> 1) & BYTES_55;
+    x = (x & BYTES_33) + ((x >> 2) & BYTES_33);
+    return (x + (x >> 4)) & BYTES_0F;
+}
+
+/* Set bits of each byte of x plus those of y, byte by byte (at most 12 in a byte, so that the
+ * nibbles of both may be added before they are folded: at most 6 bits of a byte may be set). */
+static inline uint64_t byte_counts2(uint64_t x, uint64_t y) {
+    x -= (x >> 1) & BYTES_55;
+    x = (x & BYTES_33) + ((x >> 2) & BYTES_33);
+    y -= (y >> 1) & BYTES_55;
+    y = (y & BYTES_33) + ((y >> 2) & BYTES_33);
+    x += y;
+    return (x + (x >> 4)) & BYTES_0F;
+}
+
+static inline int popcount64(uint64_t x) { return (int)((byte_counts(x) * BYTES_01) >> 56); }
+
+static inline int lowest_bit(uint64_t x) { return __builtin_ctzll(x); }
+
+/* Index of the set bit of x that has exactly `rank` set bits below it. x must have more than
+ * `rank` set bits. The byte is found from the running sums, the bit by clearing the lower ones. */
+static inline int select_bit(uint64_t x, unsigned rank) {
+    uint64_t sums = byte_counts(x) * BYTES_01;                       /* bytes 0..j, inclusive */
+    uint64_t above = ((rank * BYTES_01) | BYTES_80) - sums;          /* bit 7: sums <= rank */
+    int shift = lowest_bit(~above & BYTES_80) - 7;                   /* 8 * byte */
+    unsigned inside = (unsigned)(x >> shift) & 0xFF;
+    rank -= (unsigned)((sums << 8) >> shift) & 0xFF;
+    while (rank--) inside &= inside - 1;
+    return shift + lowest_bit(inside);
+}
+
+/* High 64 bits of a * b; *low gets the low ones. */
+static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    *low = (uint64_t)product;
+    return (uint64_t)(product >> 64);
+}
+
+/* Seconds on a clock that only goes forward. */
+static inline double monotonic_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,176 @@
+# The search tree: nodes in one arena, selection, back-up, and the moving of the root. Knows no
+# rules: an action is a number, a seat an index.
+
+from libc.stdint cimport uint16_t, uint32_t, uint8_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+cdef extern from "utility.h" nogil:
+    double exp_portable(double x) noexcept
+    double square_root(double x) noexcept
+    void win_shares(const double* scores, int players, double scale, double* shares) noexcept
+    double seat_utility(const double* scores, const double* shares, int players, int seat,
+                        double win_weight, double width) noexcept
+
+cdef extern from *:
+    """
+    #define INDEX_LIMIT 0xF0000000UL  /* 32-bit indices, the highest one means: not live */
+    #define NOT_LIVE 0xFFFFFFFFU
+    """
+    const size_t INDEX_LIMIT
+    const uint32_t NOT_LIVE
+
+cdef enum:
+    MAX_DEPTH = 512        # decisions in a simulation; a round has at most 30 + 84 + 36 + 4
+
+ctypedef struct Node:
+    double value           # sum of utilities of the seat that chose this node's action
+    uint32_t action
+    uint32_t visits
+    float prior
+    uint32_t first         # index of the first child; children lie side by side
+    uint32_t stats         # index of its Stats, 0 while unvisited
+    uint16_t children
+    uint16_t unused
+
+ctypedef struct Stats:
+    # Sums over the visits, by seat (for the report; selection needs none of it).
+    double[4] win
+    double[4] score
+    double win_squared     # of the seat that chose the action
+
+ctypedef struct Tree:
+    Node* nodes
+    Stats* stats
+    uint32_t nodes_used
+    uint32_t nodes_room
+    uint32_t stats_used
+    uint32_t stats_room
+
+
+cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
+    """Reserve an arena of so many bytes, 2/3 of it for nodes; False if there is no memory.
+
+    The pages are touched, and so really taken, only as the tree grows.
+    """
+    cdef size_t nodes = bytes_ // 3 * 2 // sizeof(Node)
+    cdef size_t stats = bytes_ // 3 // sizeof(Stats)
+    tree.nodes_room = <uint32_t> (nodes if nodes < INDEX_LIMIT else INDEX_LIMIT)
+    tree.stats_room = <uint32_t> (stats if stats < INDEX_LIMIT else INDEX_LIMIT)
+    tree.nodes = <Node*> malloc(tree.nodes_room * sizeof(Node))
+    tree.stats = <Stats*> malloc(tree.stats_room * sizeof(Stats))
+    if tree.nodes == NULL or tree.stats == NULL:
+        free(tree.nodes)
+        free(tree.stats)
+        tree.nodes = NULL
+        tree.stats = NULL
+        return False
+    tree_clear(tree)
+    return True
+
+
+cdef inline void tree_free(Tree* tree) noexcept nogil:
+    free(tree.nodes)
+    free(tree.stats)
+    tree.nodes = NULL
+    tree.stats = NULL
+
+
+cdef inline void tree_clear(Tree* tree) noexcept nogil:
+    """Back to a lone root; Stats 0 stands for none, Stats 1 is the root's."""
+    memset(&tree.nodes[0], 0, sizeof(Node))
+    memset(&tree.stats[0], 0, 2 * sizeof(Stats))
+    tree.nodes[0].stats = 1
+    tree.nodes_used = 1
+    tree.stats_used = 2
+
+
+cdef inline bint tree_room(const Tree* tree, int children) noexcept nogil:
+    return tree.nodes_used + <uint32_t> children <= tree.nodes_room
+
+
+cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
+    """The node's Stats, made on its first visit; NULL when the arena is full."""
+    if node.stats == 0:
+        if tree.stats_used >= tree.stats_room:
+            return NULL
+        node.stats = tree.stats_used
+        memset(&tree.stats[node.stats], 0, sizeof(Stats))
+        tree.stats_used += 1
+    return &tree.stats[node.stats]
+
+
+cdef inline void add_children(Tree* tree, Node* node, const uint32_t* actions, const int* logits,
+                              int count, double temperature) noexcept nogil:
+    """Append the children with the softmax of logits / 256 / temperature as priors."""
+    cdef double factor = 1.0 / (256.0 * temperature)
+    cdef double total = 0
+    cdef Node* child = &tree.nodes[tree.nodes_used]
+    cdef int i, best = logits[0]
+    for i in range(1, count):
+        if logits[i] > best:
+            best = logits[i]
+    for i in range(count):
+        memset(&child[i], 0, sizeof(Node))
+        child[i].action = actions[i]
+        child[i].prior = <float> exp_portable((logits[i] - best) * factor)
+        total += child[i].prior
+    for i in range(count):
+        child[i].prior = <float> (child[i].prior / total)
+    node.first = tree.nodes_used
+    node.children = <uint16_t> count
+    tree.nodes_used += <uint32_t> count
+
+
+# Moving the root. Children are always allocated after their parent, so sliding the live nodes
+# down in index order never overwrites one that is still needed.
+
+cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
+    """Make node `root` the root and keep only what hangs below it; False: no scratch memory."""
+    cdef uint32_t used = tree.nodes_used
+    cdef uint32_t i, j, child, moved = 0, stats_moved = 2
+    cdef uint32_t* target = <uint32_t*> malloc(used * sizeof(uint32_t))
+    cdef Stats* kept = <Stats*> malloc(tree.stats_used * sizeof(Stats))
+    cdef Node* node
+    if target == NULL or kept == NULL:
+        free(target)
+        free(kept)
+        return False
+    memset(target, 0xFF, used * sizeof(uint32_t))
+    target[root] = 0
+    moved = 1
+    # First pass: number the live nodes in index order (children follow their live parent).
+    for i in range(root, used):
+        if target[i] == NOT_LIVE:
+            continue
+        node = &tree.nodes[i]
+        for j in range(node.children):
+            target[node.first + j] = 1          # live; numbered below
+    for i in range(root + 1, used):
+        if target[i] != NOT_LIVE:
+            target[i] = moved
+            moved += 1
+    # Second pass: slide.
+    memset(kept, 0, 2 * sizeof(Stats))
+    for i in range(root, used):
+        if target[i] == NOT_LIVE:
+            continue
+        node = &tree.nodes[target[i]]
+        node[0] = tree.nodes[i]
+        if node.children:
+            node.first = target[node.first]
+        if i == root:
+            if node.stats:
+                kept[1] = tree.stats[node.stats]
+            node.stats = 1
+        elif node.stats:
+            kept[stats_moved] = tree.stats[node.stats]
+            node.stats = stats_moved
+            stats_moved += 1
+    for i in range(stats_moved):
+        tree.stats[i] = kept[i]
+    tree.nodes_used = moved
+    tree.stats_used = stats_moved
+    free(target)
+    free(kept)
+    return True

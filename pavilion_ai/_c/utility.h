@@ -1,0 +1,52 @@
+/* What a simulation's result is worth to each seat. Plain floating-point arithmetic without
+ * library functions or contraction, so that every machine computes the same bits. */
+#ifndef PAVILION_UTILITY_H
+#define PAVILION_UTILITY_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* e^x for |x| <= 40 (clamped), relative error below 1e-9: 2^k times a polynomial. */
+static inline double exp_portable(double x) {
+    if (x > 40.0) x = 40.0;
+    if (x < -40.0) x = -40.0;
+    double scaled = x * 1.4426950408889634;
+    int64_t k = (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
+    double r = (scaled - (double)k) * 0.6931471805599453;  /* |r| <= 0.3466 */
+    double p = 1.0 + r * (1.0 + r * (1.0 / 2 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120
+             + r * (1.0 / 720 + r * (1.0 / 5040 + r * (1.0 / 40320))))))));
+    uint64_t bits = (uint64_t)(1023 + k) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power;
+}
+
+/* Win shares by seat: softmax of scores / scale, or the exact shares of the winners when scale
+ * is 0 (ties split, A10). */
+static inline void win_shares(const double *scores, int players, double scale, double *shares) {
+    double best = scores[0], sum = 0;
+    for (int s = 1; s < players; s++)
+        if (scores[s] > best) best = scores[s];
+    for (int s = 0; s < players; s++) {
+        shares[s] = scale > 0 ? exp_portable((scores[s] - best) / scale)
+                              : (scores[s] == best ? 1.0 : 0.0);
+        sum += shares[s];
+    }
+    for (int s = 0; s < players; s++) shares[s] /= sum;
+}
+
+/* Utility of a seat in [0, 1]: half (1 - win_weight) a squashed lead over the best other seat,
+ * half (win_weight) the win share. 0.5 + 0.5 tanh(lead / width), tanh through one exponential. */
+static inline double seat_utility(const double *scores, const double *shares, int players, int seat,
+                                  double win_weight, double width) {
+    double other = -1e9;
+    for (int s = 0; s < players; s++)
+        if (s != seat && scores[s] > other) other = scores[s];
+    double squashed = 1.0 / (1.0 + exp_portable(-2.0 * (scores[seat] - other) / width));
+    return win_weight * shares[seat] + (1.0 - win_weight) * squashed;
+}
+
+/* Square root by the hardware instruction, correctly rounded everywhere. */
+static inline double square_root(double x) { return __builtin_sqrt(x); }
+
+#endif

@@ -1,0 +1,229 @@
+# The search loop, generic over the states of rules.pxd; included by _core.pyx.
+# Names needed: GameState and the game_* functions (rules), Tree, Node, Stats and their functions
+# (tree), Xoshiro, rng_next (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
+#
+# A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
+# selected actions, draws tiles where the rules draw them, adds a node's children when it is met
+# again, plays on to the horizon (the end of the round), values that, and adds the result to every
+# node of its path. Draws are not nodes: the statistics of an action are averages over them.
+
+ctypedef struct SearchConfig:
+    double exploration      # c of PUCT, or of UCB1
+    double fpu_reduction    # an unvisited move counts as the node's mean less this much utility
+    double temperature      # of the priors: above 1 flattens them
+    double win_weight       # share of winning in the utility, the rest is the squashed lead
+    double width            # points: the lead is squashed by tanh(lead / width)
+    int expand_visits       # visits of a leaf before its children are added
+    int selection           # SELECT_PUCT, SELECT_UCB or SELECT_EVEN
+    int uniform             # 1: uniform playouts to the end of the game, all moves, no priors
+    int max_depth           # decisions below the root that the tree may hold
+
+cdef enum:
+    SELECT_PUCT = 0
+    SELECT_UCB = 1
+    SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
+    DEADLINE_EVERY = 16     # simulations between two looks at the clock
+    REUSE_DEPTH = 12        # decisions below the old root where the new one is looked for
+
+ctypedef struct Scratch:
+    uint32_t[MAX_MOVES] moves
+    int[MAX_MOVES] logits
+    uint32_t[MAX_DEPTH] path
+    uint8_t[MAX_DEPTH] chooser      # seat that chose the action leading to path[i]
+
+
+cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, bint drawn,
+                              Scratch* scratch) noexcept nogil:
+    cdef int i, n
+    if not config.uniform or (drawn and game_draws_matter(st)):
+        n = game_search_moves(st, drawn, scratch.moves, scratch.logits)
+    else:
+        n = game_moves(st, True, scratch.moves)
+    if config.uniform:
+        for i in range(n):
+            scratch.logits[i] = 0
+    return n
+
+
+cdef inline double log_portable(double x) noexcept nogil:
+    """Natural logarithm of x >= 1 by Newton's method on exp_portable; used once per UCB node."""
+    cdef double y = 0
+    cdef int i
+    while x > 2.718281828459045:
+        x *= 0.36787944117144233
+        y += 1
+    cdef double z = x - 1
+    for i in range(5):
+        z += x * exp_portable(-z) - 1
+    return y + z
+
+
+cdef inline uint32_t select_child(const Tree* tree, const Node* node, const GameState* st,
+                                  const SearchConfig* config, bint drawn) noexcept nogil:
+    """Index of the child to follow: the highest bound among those available here."""
+    cdef const Node* child = &tree.nodes[node.first]
+    cdef bint filtered = drawn and game_draws_matter(st)
+    cdef int i, best = -1
+    cdef double total_value = 0, total_visits = 0, bound, best_bound = -1e300, root, unvisited
+    for i in range(node.children):
+        total_value += child[i].value
+        total_visits += child[i].visits
+    unvisited = (total_value / total_visits if total_visits else 0.5) - config.fpu_reduction
+    if config.selection == SELECT_PUCT:
+        root = config.exploration * square_root(total_visits + 1)
+    else:
+        root = log_portable(total_visits + 1)
+    for i in range(node.children):
+        if filtered and not game_available(st, child[i].action):
+            continue
+        if config.selection == SELECT_PUCT:
+            bound = child[i].value / child[i].visits if child[i].visits else unvisited
+            bound += root * child[i].prior / (1.0 + child[i].visits)
+        elif config.selection == SELECT_UCB:
+            bound = 1e9 if child[i].visits == 0 else (
+                child[i].value / child[i].visits
+                + config.exploration * square_root(root / child[i].visits))
+        else:
+            bound = -<double> child[i].visits
+        if bound > best_bound:
+            best_bound = bound
+            best = i
+    return node.first + <uint32_t> best
+
+
+cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rng) noexcept nogil:
+    """Play on to the horizon with the policy, or uniformly to the end of the game."""
+    if config.uniform:
+        while not game_is_over(st):
+            if game_is_chance(st):
+                game_draw(st, rng)
+            else:
+                game_apply(st, game_random_move(st, rng, True))
+        return
+    while not game_at_horizon(st):
+        if game_is_chance(st):
+            game_draw(st, rng)
+        else:
+            game_apply(st, game_policy_move(st, rng, False))
+
+
+cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,
+                         const double* scores, const double* shares,
+                         const SearchConfig* config) noexcept nogil:
+    cdef double[MAX_SEATS] utility
+    cdef Node* node
+    cdef Stats* stats
+    cdef int i, s, seat
+    for s in range(players):
+        utility[s] = seat_utility(scores, shares, players, s, config.win_weight, config.width)
+    for i in range(depth + 1):
+        node = &tree.nodes[scratch.path[i]]
+        seat = scratch.chooser[i]
+        node.visits += 1
+        node.value += utility[seat]
+        stats = node_stats(tree, node)
+        if stats != NULL:
+            for s in range(players):
+                stats.win[s] += shares[s]
+                stats.score[s] += scores[s]
+            stats.win_squared += shares[seat] * shares[seat]
+
+
+cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
+                   Scratch* scratch) noexcept nogil:
+    cdef GameState st
+    cdef double[MAX_SEATS] scores
+    cdef double[MAX_SEATS] shares
+    cdef double scale
+    cdef Node* node = &tree.nodes[0]
+    cdef uint32_t index = 0
+    cdef int depth = 0, n
+    cdef bint drawn = False
+    memcpy(&st, root, game_bytes(root))
+    game_determinise(&st, rng)
+    scratch.path[0] = 0
+    scratch.chooser[0] = root.mover
+    while not game_at_horizon(&st):
+        if game_is_chance(&st):
+            game_draw(&st, rng)
+            drawn = True
+            continue
+        if node.children == 0:
+            if (<int> node.visits < config.expand_visits and depth) or depth >= config.max_depth:
+                break
+            n = list_for_tree(&st, config, drawn, scratch)
+            if not tree_room(tree, n):
+                break
+            add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature)
+        index = select_child(tree, node, &st, config, drawn)
+        node = &tree.nodes[index]
+        depth += 1
+        scratch.path[depth] = index
+        scratch.chooser[depth] = st.mover
+        game_apply(&st, node.action)
+    play_out(&st, config, rng)
+    game_evaluate(&st, scores, &scale)
+    win_shares(scores, st.players, scale, shares)
+    back_up(tree, scratch, depth, st.players, scores, shares, config)
+
+
+cdef int64_t search(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
+                    Scratch* scratch, int64_t sims, double deadline,
+                    const volatile int* stop) noexcept nogil:
+    """Run up to `sims` simulations; ends early at the deadline (0: none) or when stop[0] is set."""
+    cdef int64_t done = 0
+    while done < sims:
+        if done % DEADLINE_EVERY == 0:
+            if stop[0] or (deadline > 0 and monotonic_seconds() >= deadline):
+                break
+        simulate(root, tree, config, rng, scratch)
+        done += 1
+    return done
+
+
+cdef int follow_line(const GameState* root, const Tree* tree, uint32_t index, uint32_t* line,
+                     int room) noexcept nogil:
+    """The most visited continuation from the child `index` of the root, up to the next draw."""
+    cdef GameState st = root[0]
+    cdef const Node* node = &tree.nodes[index]
+    cdef uint32_t best
+    cdef int i, length = 0
+    while length < room:
+        line[length] = node.action
+        length += 1
+        game_apply(&st, node.action)
+        if game_is_chance(&st) or game_is_over(&st) or node.children == 0:
+            break
+        best = node.first
+        for i in range(node.children):
+            if tree.nodes[node.first + <uint32_t> i].visits > tree.nodes[best].visits:
+                best = node.first + <uint32_t> i
+        if tree.nodes[best].visits == 0:
+            break
+        node = &tree.nodes[best]
+    return length
+
+
+cdef uint32_t find_state(const GameState* st, const Tree* tree, uint32_t index,
+                         const GameState* wanted, int depth) noexcept nogil:
+    """The visited node that stands for the state `wanted`, reached by decisions alone.
+
+    NOT_LIVE if there is none. Draws are not looked through: the tree below one is an average
+    over draws that were not made.
+    """
+    cdef const Node* node = &tree.nodes[index]
+    cdef GameState child
+    cdef uint32_t found
+    cdef int i
+    if memcmp(st, wanted, game_bytes(st)) == 0:
+        return index
+    if depth == 0 or game_is_chance(st) or st.round != wanted.round:
+        return NOT_LIVE
+    for i in range(node.children):
+        if tree.nodes[node.first + <uint32_t> i].visits:
+            memcpy(&child, st, game_bytes(st))
+            game_apply(&child, tree.nodes[node.first + <uint32_t> i].action)
+            found = find_state(&child, tree, node.first + <uint32_t> i, wanted, depth - 1)
+            if found != NOT_LIVE:
+                return found
+    return NOT_LIVE

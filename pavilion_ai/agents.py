@@ -1,0 +1,272 @@
+"""Agents: whoever can choose a move, made from a spec such as `ismcts:sims=2000,threads=2`.
+
+    random    any legal move, uniformly
+    greedy    the move with the highest hand-written weight, no search
+    policy    the move with the highest fitted weight, no search
+    flat      flat Monte Carlo: every move equally often, uniform playouts to the end of the game
+    uct       plain ISMCTS: UCB1, uniform playouts to the end of the game
+    ismcts    PUCT with fitted priors, playouts to the end of the round, then an evaluation
+    default   the strongest of them
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pavilion_ai._core import Rng, policy_move
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.games import game_of
+from pavilion_ai.notation import format_position
+from pavilion_ai.position import Position
+from pavilion_ai.search import SELECT_EVEN, SELECT_UCB, OnProgress, Searcher
+
+__all__ = ["AGENT_NAMES", "Agent", "AgentSpec", "make_agent", "parse_spec"]
+
+DEFAULT_SECONDS = 1.0
+"""Time for a move where neither the spec nor the caller limits the search."""
+
+AGENT_STREAM = 7
+"""Stream of an agent's seed from which `random` draws."""
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """A spec taken apart: `name:key=value,...`."""
+
+    name: str
+    options: dict[str, float | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Option:
+    """One `key=value` of a spec: its type, its range, and the tunable it sets, if any."""
+
+    kind: type[int] | type[float]
+    low: float
+    high: float
+    tunable: str = ""
+
+    def read(self, key: str, text: str) -> float | int:
+        try:
+            value = self.kind(text)
+        except ValueError:
+            value = self.kind(0) if self.low > 0 else self.kind(-1)
+        if not self.low <= value <= self.high:
+            what = "a whole number" if self.kind is int else "a number"
+            raise SpecError(f"option {key}={text}: expected {what} from {self.low:g} to"
+                            f" {self.high:g}")
+        return value
+
+
+_LIMITS = {
+    "sims": _Option(int, 1, 10**12),
+    "time": _Option(float, 1e-4, 1e6),
+    "threads": _Option(int, 1, 256),
+    "memory": _Option(int, 1, 1 << 20),
+    "reuse": _Option(int, 0, 1),
+}
+_TUNABLES = {
+    "c": _Option(float, 0, 100, "exploration"),
+    "fpu": _Option(float, -1, 1, "fpu_reduction"),
+    "temperature": _Option(float, 0.05, 100, "temperature"),
+    "win": _Option(float, 0, 1, "win_weight"),
+    "width": _Option(float, 1, 1000, "width"),
+    "expand": _Option(int, 0, 1000, "expand_visits"),
+}
+_SEARCHES: dict[str, dict[str, float | int]] = {
+    "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1},
+    "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0},
+    "ismcts": {},
+}
+_OPTIONS: dict[str, dict[str, _Option]] = {
+    "random": {},
+    "greedy": {},
+    "policy": {},
+    "flat": _LIMITS | {k: _TUNABLES[k] for k in ("win", "width")},
+    "uct": _LIMITS | {k: _TUNABLES[k] for k in ("c", "win", "width", "expand")},
+    "ismcts": _LIMITS | _TUNABLES,
+    "default": _LIMITS,
+}
+AGENT_NAMES = tuple(_OPTIONS)
+
+
+def parse_spec(text: str) -> AgentSpec:
+    """Take a spec apart.
+
+    >>> parse_spec("ismcts:sims=2000,threads=2")
+    AgentSpec(name='ismcts', options={'sims': 2000, 'threads': 2})
+
+    Raises:
+        SpecError: if the name or an option is not known, or a value is out of its range.
+    """
+    name, colon, rest = text.strip().partition(":")
+    if name not in _OPTIONS:
+        raise SpecError(f"agent {shown(name)}: expected one of {', '.join(AGENT_NAMES)}")
+    options: dict[str, float | int] = {}
+    for part in rest.split(",") if colon else ():
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        known = _OPTIONS[name]
+        if key not in known:
+            expected = f"one of {', '.join(known)}" if known else "none"
+            raise SpecError(f"agent {name}, option {shown(key)}: expected {expected}")
+        if not equals:
+            raise SpecError(f"agent {name}, option {key}: expected {key}=VALUE")
+        if key in options:
+            raise SpecError(f"agent {name}: option {key} is given twice")
+        options[key] = known[key].read(key, value)
+    return AgentSpec(name, options)
+
+
+class Agent:
+    """Somebody who chooses moves.
+
+    Attributes:
+        spec: as given.
+        searches: whether limits mean anything to it.
+    """
+
+    searches = False
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+
+    def new_game(self) -> None:
+        """Forget what was seen before."""
+
+    def analyse(
+        self,
+        position: Position,
+        *,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        on_progress: OnProgress | None = None,
+        report_every: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> Analysis:
+        """Rank the moves of a position; arguments as `Searcher.analyse`.
+
+        Args:
+            limits: None for those of the spec.
+            threads: None for those of the spec, else 1.
+
+        Raises:
+            ValueError: if nobody is to move.
+        """
+        raise NotImplementedError
+
+    def choose(self, position: Position, *, limits: Limits | None = None, seed: int = 0) -> str:
+        """Return the move to play."""
+        return self.analyse(position, limits=limits, seed=seed).best.move
+
+
+class _SearchAgent(Agent):
+    searches = True
+
+    def __init__(self, spec: str, options: dict[str, float | int],
+                 preset: dict[str, float | int]) -> None:
+        super().__init__(spec)
+        tunables = preset | {
+            _TUNABLES[key].tunable: value for key, value in options.items() if key in _TUNABLES
+        }
+        self._searcher = Searcher(spec, tunables, reuse=bool(options.get("reuse", 0)))
+        sims, seconds = options.get("sims"), options.get("time")
+        if sims is None and seconds is None:
+            seconds = DEFAULT_SECONDS
+        memory = options.get("memory")
+        self._limits = Limits(None if sims is None else int(sims), seconds,
+                              None if memory is None else int(memory))
+        self._threads = int(options.get("threads", 1))
+
+    def new_game(self) -> None:
+        self._searcher.forget()
+
+    def analyse(
+        self,
+        position: Position,
+        *,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        on_progress: OnProgress | None = None,
+        report_every: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> Analysis:
+        if limits is None:
+            limits = self._limits
+        elif limits.memory_mib is None:
+            limits = Limits(limits.sims, limits.seconds, self._limits.memory_mib)
+        return self._searcher.analyse(
+            position, limits, threads or self._threads, seed, on_progress, report_every, stop)
+
+
+class _PlainAgent(Agent):
+    """Chooses at once; its analysis ranks the chosen move first and claims nothing else."""
+
+    def __init__(self, spec: str, pick: Callable[[Any, Rng], tuple[int, ...]]) -> None:
+        super().__init__(spec)
+        self._pick = pick
+
+    def analyse(
+        self,
+        position: Position,
+        *,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        on_progress: OnProgress | None = None,
+        report_every: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> Analysis:
+        started = time.monotonic()
+        game = game_of(position)
+        state: Any = game.to_core(position)
+        if state.to_move < 0:
+            raise ValueError(f"nobody is to move in phase {position.phase}")
+        chosen = game.move_text(position, self._pick(state, Rng(seed, AGENT_STREAM)))
+        others = [move for move in game.legal_moves(position, "maximal") if move != chosen]
+        scores = tuple(float(score) for score in state.scores())
+        share = 1 / len(scores)
+
+        def stats(move: str, order: int) -> MoveStats:
+            return MoveStats(move, order, 0, share, 0.5, scores, lead(scores, state.to_move),
+                             float(order == 0), (move,))
+
+        return Analysis(
+            position=format_position(position, "code"),
+            to_move=state.to_move,
+            root=RootStats(0, (share,) * len(scores), scores, lead(scores, state.to_move)),
+            moves=tuple(stats(move, order) for order, move in enumerate([chosen, *others])),
+            limits=Limits(),
+            seconds=time.monotonic() - started,
+            sims=0,
+            threads=1,
+            seed=seed,
+            agent=self.spec,
+        )
+
+
+_PICKS: dict[str, Callable[[Any, Rng], tuple[int, ...]]] = {
+    "random": lambda state, rng: state.random_move(rng),
+    "greedy": lambda state, rng: policy_move(state, by_hand=True),
+    "policy": lambda state, rng: policy_move(state),
+}
+
+
+def make_agent(spec: str) -> Agent:
+    """Make the agent that a spec describes.
+
+    Raises:
+        SpecError: as `parse_spec`.
+    """
+    parsed = parse_spec(spec)
+    if parsed.name in _PICKS:
+        return _PlainAgent(spec, _PICKS[parsed.name])
+    name = "ismcts" if parsed.name == "default" else parsed.name
+    return _SearchAgent(spec, parsed.options, _SEARCHES[name])
+

@@ -1,0 +1,257 @@
+"""Searching: limits, threads and reuse of trees around the compiled search.
+
+Each thread searches a tree of its own with a random stream of its own (root parallelism), and the
+statistics of the root's moves are added up. So a search with given seed, simulations and threads
+gives the same answer every time; only a time limit makes it depend on the machine.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai._core import Search
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead, win_error
+from pavilion_ai.games import game_of
+from pavilion_ai.notation import format_position
+from pavilion_ai.position import Position
+
+__all__ = ["DEFAULTS", "DEFAULT_MEMORY_MIB", "Limits", "Searcher"]
+
+SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
+
+DEFAULTS: dict[str, float | int] = {
+    "exploration": 0.8,
+    "fpu_reduction": 0.1,
+    "temperature": 1.4,
+    "win_weight": 0.5,
+    "width": 30.0,
+    "expand_visits": 1,
+    "selection": SELECT_PUCT,
+    "uniform": 0,
+    "max_depth": 500,
+}
+"""Tunables of the search; what each means and why it has this value stands in docs/search.md."""
+
+DEFAULT_MEMORY_MIB = 256
+FORCED_SIMS = 100
+"""Simulations spent on a position with a single move: enough to say how it stands."""
+SLICE_SECONDS = 0.1
+"""How often a running search looks for interrupts and reports."""
+NO_SIMS_LIMIT = 1 << 62
+
+OnProgress = Callable[[Analysis], None]
+
+
+@dataclass
+class Row:
+    """Sums of one root move over all trees."""
+
+    numbers: tuple[int, ...]
+    visits: int
+    value: float
+    prior: float
+    wins: list[float]
+    squares: float
+    scores: list[float]
+
+
+class Searcher:
+    """Searches positions of any game with one configuration.
+
+    Args:
+        agent: spec written into the results.
+        tunables: changes to `DEFAULTS`.
+        reuse: keep the tree of the last search and go on with the part below the present position
+            if that was reached by decisions alone; after a draw of tiles it is dropped. Then an
+            answer depends on what was searched before.
+    """
+
+    def __init__(self, agent: str, tunables: dict[str, float | int] | None = None, *,
+                 reuse: bool = False) -> None:
+        self.agent = agent
+        self.tunables = {**DEFAULTS, **(tunables or {})}
+        self.reuse = reuse
+        self._trees: list[Any] = []
+
+    def forget(self) -> None:
+        """Drop the kept tree."""
+        self._trees = []
+
+    def analyse(
+        self,
+        position: Position,
+        limits: Limits,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: OnProgress | None = None,
+        report_every: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> Analysis:
+        """Search a position and rank its moves.
+
+        Args:
+            position: somebody must be to move.
+            limits: at least one of `sims` and `seconds` is set.
+            threads: trees searched at once; `limits.sims` and the memory are shared out.
+            seed: of the random streams; thread i uses stream i.
+            on_progress: called in this thread with interim results, every `report_every` seconds.
+            stop: when set by another thread, the search ends within `SLICE_SECONDS`.
+
+        Raises:
+            ValueError: if nobody is to move, or no limit is set.
+            KeyboardInterrupt: never; an interrupt ends the search, and the result says so.
+        """
+        if limits.sims is None and limits.seconds is None:
+            raise ValueError("a search needs a limit of simulations or of seconds")
+        run = _Run(self, position, limits, threads, seed)
+        return run.go(on_progress, report_every or SLICE_SECONDS, stop)
+
+    def trees_for(self, state: Any, threads: int, seed: int, memory_mib: int) -> list[Any]:
+        """Return one tree a thread for this state, reusing the last ones where that is right."""
+        if self.reuse and len(self._trees) == threads and all(
+            tree.advance(state, seed=seed, stream=i) for i, tree in enumerate(self._trees)
+        ):
+            return self._trees
+        memory = (memory_mib << 20) // threads
+        self._trees = []
+        trees = [
+            Search(state, seed=seed, stream=i, memory_bytes=memory, **self.tunables)
+            for i in range(threads)
+        ]
+        if self.reuse:
+            self._trees = trees
+        return trees
+
+
+class _Run:
+    """One call of Searcher.analyse."""
+
+    def __init__(self, searcher: Searcher, position: Position, limits: Limits, threads: int,
+                 seed: int) -> None:
+        self.started = time.monotonic()
+        self.game = game_of(position)
+        self.position = position
+        self.code = format_position(position, "code")
+        self.limits, self.threads, self.seed = limits, threads, seed
+        self.agent = searcher.agent
+        self.rank_by_value = searcher.tunables["selection"] == SELECT_EVEN
+        state: Any = self.game.to_core(position)
+        if state.to_move < 0:
+            raise ValueError(f"nobody is to move in phase {position.phase}")
+        self.mover: int = state.to_move
+        self.players = len(position.seats)
+        self.trees = searcher.trees_for(state, threads, seed,
+                                        limits.memory_mib or DEFAULT_MEMORY_MIB)
+        sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
+        if len(state.moves(True)) == 1:
+            sims = min(sims, FORCED_SIMS)
+        self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
+        self.deadline = 0.0 if limits.seconds is None else self.started + limits.seconds
+
+    def go(self, on_progress: OnProgress | None, report_every: float,
+           stop: threading.Event | None) -> Analysis:
+        interrupted = False
+        next_report = self.started + report_every
+        pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        try:
+            while any(self.left) and not self.out_of_time() and not (stop and stop.is_set()):
+                self.slice(pool, min(SLICE_SECONDS, report_every))
+                if on_progress and time.monotonic() >= next_report:
+                    next_report = time.monotonic() + report_every
+                    on_progress(self.result(final=False))
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            for tree in self.trees:
+                tree.stop()
+            if pool:
+                pool.shutdown()
+        if not any(tree.nodes > 1 for tree in self.trees):
+            self.trees[0].resume()
+            self.trees[0].run(1)
+        return self.result(final=True, interrupted=interrupted)
+
+    def out_of_time(self) -> bool:
+        return self.deadline > 0 and time.monotonic() >= self.deadline
+
+    def slice(self, pool: ThreadPoolExecutor | None, seconds: float) -> None:
+        """Let every tree search for a short while."""
+        until = time.monotonic() + seconds
+        if self.deadline:
+            until = min(until, self.deadline)
+        others = [pool.submit(tree.run, left, until) for tree, left
+                  in zip(self.trees[1:], self.left[1:], strict=True)] if pool else []
+        done = [self.trees[0].run(self.left[0], until)]
+        done += [other.result() for other in others]
+        self.left = [left - n for left, n in zip(self.left, done, strict=True)]
+
+    def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
+        root = self.add_up([tree.root_stats() for tree in self.trees])
+        rows: dict[tuple[int, ...], list[Any]] = {}
+        for tree in self.trees:
+            for row in tree.rows():
+                rows.setdefault(row[0], []).append(row)
+        merged = [(self.add_up(same), self.game.move_text(self.position, numbers))
+                  for numbers, same in rows.items()]
+        merged.sort(key=lambda pair: (*self.rank(pair[0]), pair[1]))
+        means = self.means(root, root)
+        return Analysis(
+            position=self.code,
+            to_move=self.mover,
+            root=RootStats(root.visits, *means, lead(means[1], self.mover)),
+            moves=tuple(self.move_stats(row, text, order, root)
+                        for order, (row, text) in enumerate(merged)),
+            limits=self.limits,
+            seconds=time.monotonic() - self.started,
+            sims=sum(tree.sims for tree in self.trees),
+            threads=self.threads,
+            seed=self.seed,
+            agent=self.agent,
+            final=final,
+            interrupted=interrupted,
+        )
+
+    def rank(self, row: Row) -> tuple[float, float, float]:
+        value = row.value / row.visits if row.visits else -1.0
+        return (-value if self.rank_by_value else -row.visits, -value, -row.prior)
+
+    def add_up(self, rows: list[Any]) -> Row:
+        return Row(
+            numbers=rows[0][0],
+            visits=sum(row[1] for row in rows),
+            value=sum(row[2] for row in rows),
+            prior=rows[0][3],
+            wins=[sum(row[4][s] for row in rows) for s in range(self.players)],
+            squares=sum(row[5] for row in rows),
+            scores=[sum(row[6][s] for row in rows) for s in range(self.players)],
+        )
+
+    def means(self, row: Row, root: Row) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Win shares and scores by seat; the root's where a move was not visited."""
+        source = row if row.visits else root
+        return (tuple(total / source.visits for total in source.wins),
+                tuple(total / source.visits for total in source.scores))
+
+    def move_stats(self, row: Row, text: str, order: int, root: Row) -> MoveStats:
+        wins, scores = self.means(row, root)
+        line: list[tuple[int, ...]] = []
+        for tree in self.trees:
+            longer: list[tuple[int, ...]] = tree.line(row.numbers) if row.visits else []
+            line = max(line, longer, key=len)
+        pv = tuple(self.game.move_text(self.position, numbers) for numbers in line) or (text,)
+        return MoveStats(
+            move=text,
+            order=order,
+            visits=row.visits,
+            win_prob=wins[self.mover],
+            win_prob_se=win_error(row.visits, row.wins[self.mover], row.squares),
+            score_mean=scores,
+            score_lead=lead(scores, self.mover),
+            prior=row.prior,
+            pv=pv,
+        )
