@@ -15,7 +15,7 @@ from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
 from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
     game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
-    game_is_chance, game_is_over, game_moves, game_policy_move, game_random_move,
+    game_is_chance, game_is_over, game_moves, game_policy_move, game_random_game,
     game_search_moves,
 )
 from pavilion_ai._c.summer cimport (
@@ -166,7 +166,7 @@ cdef class SummerState:
             raise ValueError(f"{len(displays)} displays, expected {2 * st.players + 1}")
         for i in range(2 * st.players + 1):
             set_display(st, i, lanes(displays[i], 4, f"display {i + 1}"))
-        set_centre(st, lanes(centre, 27, "centre"))
+        set_centre(st, lanes(centre, 132, "centre"))
         if (st.phase == DRAFT) != (st.drafts != 0):
             raise ValueError("tiles on displays or in the centre in phase draft, and only there")
         if summer_is_chance(st) and not st.bag | st.tower:
@@ -337,10 +337,6 @@ cdef class SummerState:
 
     def settle(self):
         while summer_is_chance(&self.st):
-            game_draw_lowest(&self.st)
-
-    def settle(self):
-        while summer_is_chance(&self.st):
             summer_draw_lowest(&self.st)
 
     def random_move(self, Rng rng, maximal=True):
@@ -398,18 +394,6 @@ cdef int64_t perft(GameState* st, int depth) except -1 nogil:
     return nodes
 
 
-cdef int random_game(GameState* st, Xoshiro* rng) noexcept nogil:
-    """Play uniformly over the full legal list (keep_policy maximal) to the end; number of plies."""
-    cdef int plies = 0
-    while not game_is_over(st):
-        if game_is_chance(st):
-            game_draw(st, rng)
-        else:
-            game_apply(st, game_random_move(st, rng, True))
-            plies += 1
-    return plies
-
-
 def random_games(state, int64_t games, seed):
     cdef Xoshiro rng
     cdef int64_t plies = 0, i
@@ -423,7 +407,7 @@ def random_games(state, int64_t games, seed):
     with nogil:
         for i in range(games):
             summer_new(&st, summer.st.players, summer.st.grey, <int> (i % summer.st.players), &rng)
-            plies += random_game(&st, &rng)
+            plies += game_random_game(&st, &rng)
             for s in range(st.players):
                 points[s] += st.seats[s].score
     return plies, [points[s] for s in range(summer.st.players)]

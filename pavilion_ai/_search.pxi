@@ -94,11 +94,7 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
 cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rng) noexcept nogil:
     """Play on to the horizon with the policy, or uniformly to the end of the game."""
     if config.uniform:
-        while not game_is_over(st):
-            if game_is_chance(st):
-                game_draw(st, rng)
-            else:
-                game_apply(st, game_random_move(st, rng, True))
+        game_random_game(st, rng)
         return
     while not game_at_horizon(st):
         if game_is_chance(st):

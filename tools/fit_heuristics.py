@@ -221,11 +221,15 @@ def play_game(grey: bool, players: int, sims: int, seed: int) -> tuple[list, lis
         search.run(sims)
         rows = [(row[0], row[1]) for row in search.rows()]
         visits = np.array([v for _, v in rows], dtype=float)
-        if rng.below(4):  # three in four decisions are training data
-            decisions.append(([_core.policy_features(state, m) for m, _ in rows], visits / sims))
-        weights = visits**2 if rng.below(4) else visits  # mostly good moves, not always the best
-        pick = rng.below(1 << 30) / (1 << 30) * weights.sum()
-        state.apply(rows[int(np.searchsorted(np.cumsum(weights), pick, side="right"))][0])
+        # The priors were flattened by the temperature; the power takes that back.
+        target = visits ** DEFAULTS["temperature"]
+        features = [_core.policy_features(state, move) for move, _ in rows]
+        decisions.append((features, target / target.sum()))
+        chosen = int(np.argmax(visits))
+        if rng.below(4) == 0:  # one move in four is drawn, for variety
+            pick = rng.below(1 << 30) / (1 << 30) * visits.sum()
+            chosen = int(np.searchsorted(np.cumsum(visits), pick, side="right"))
+        state.apply(rows[chosen][0])
     final = state.scores()
     winners = state.winners()
     shares = [1 / len(winners) if s in winners else 0 for s in range(players)]

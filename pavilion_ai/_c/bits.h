@@ -37,10 +37,16 @@ static inline int popcount64(uint64_t x) { return (int)((byte_counts(x) * BYTES_
 
 static inline int lowest_bit(uint64_t x) { return __builtin_ctzll(x); }
 
-/* Index of the set bit of x that has exactly `rank` set bits below it. x must have more than
- * `rank` set bits. The byte is found from the running sums, the bit by clearing the lower ones. */
-static inline int select_bit(uint64_t x, unsigned rank) {
-    uint64_t sums = byte_counts(x) * BYTES_01;                       /* bytes 0..j, inclusive */
+/* High 64 bits of a * b; *low gets the low ones. */
+static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    *low = (uint64_t)product;
+    return (uint64_t)(product >> 64);
+}
+
+/* Index of the set bit of x that has exactly `rank` set bits below it; `sums` are the running sums
+ * of its byte_counts. x must have more than `rank` set bits. */
+static inline int select_with_sums(uint64_t x, uint64_t sums, unsigned rank) {
     uint64_t above = ((rank * BYTES_01) | BYTES_80) - sums;          /* bit 7: sums <= rank */
     int shift = lowest_bit(~above & BYTES_80) - 7;                   /* 8 * byte */
     unsigned inside = (unsigned)(x >> shift) & 0xFF;
@@ -49,11 +55,14 @@ static inline int select_bit(uint64_t x, unsigned rank) {
     return shift + lowest_bit(inside);
 }
 
-/* High 64 bits of a * b; *low gets the low ones. */
-static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
-    unsigned __int128 product = (unsigned __int128)a * b;
-    *low = (uint64_t)product;
-    return (uint64_t)(product >> 64);
+static inline int select_bit(uint64_t x, unsigned rank) {
+    return select_with_sums(x, byte_counts(x) * BYTES_01, rank);
+}
+
+/* Index of a set bit of x (not 0), uniformly, from 64 random bits. */
+static inline int random_bit(uint64_t x, uint64_t random) {
+    uint64_t low, sums = byte_counts(x) * BYTES_01;
+    return select_with_sums(x, sums, (unsigned)multiply_high(random, sums >> 56, &low));
 }
 
 /* Seconds on a clock that only goes forward. */

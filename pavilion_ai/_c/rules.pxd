@@ -9,7 +9,7 @@ from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
     SummerState, SummerSeat, BONUS, DEAL, NOBODY, OVER, SEATS, SUMMER_MOVES, SUPPLY,
     contains, summer_apply, summer_determinise, summer_draw, summer_draw_lowest, summer_moves,
-    summer_random_move, unfold,
+    summer_random_game, summer_random_move, unfold,
 )
 
 from pavilion_ai._c.summer_policy cimport (
@@ -102,3 +102,8 @@ cdef inline void game_evaluate(const GameState* st, double* scores, double* scal
 cdef inline size_t game_bytes(const GameState* st) noexcept nogil:
     """Bytes of the state that are in use: the seats come last."""
     return sizeof(GameState) - (SEATS - st.players) * sizeof(SummerSeat)
+
+
+cdef inline int game_random_game(GameState* st, Xoshiro* rng) noexcept nogil:
+    """Play uniformly over the full legal list (keep_policy maximal) to the end; number of plies."""
+    return summer_random_game(st, rng, True)

@@ -16,6 +16,7 @@ cdef extern from "bits.h" nogil:
     int popcount64(uint64_t x) noexcept
     int lowest_bit(uint64_t x) noexcept
     int select_bit(uint64_t x, unsigned int rank) noexcept
+    int random_bit(uint64_t x, uint64_t random) noexcept
     uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t* low) noexcept
     double monotonic_seconds() noexcept
 
@@ -205,6 +206,18 @@ cdef inline uint64_t draw_tile(Draws* draws, Xoshiro* rng) noexcept nogil:
     drawn = (~((index * LANES_1 | LANES_HIGH) - draws.bag) & LANES_HIGH) >> 9
     draws.bag -= drawn
     return drawn & (0 - drawn)
+
+
+cdef inline uint64_t draw_four(uint64_t* bag, Xoshiro* rng) noexcept nogil:
+    """Draw four tiles from a bag (running sums) that holds at least four; as draw_tile."""
+    cdef uint64_t index, drawn, tiles = 0, random = rng_next(rng)
+    cdef int i
+    for i in range(4):
+        index = multiply_high(random, bag[0] >> 50, &random)
+        drawn = (~((index * LANES_1 | LANES_HIGH) - bag[0]) & LANES_HIGH) >> 9
+        bag[0] -= drawn
+        tiles += drawn & (0 - drawn)
+    return tiles
 
 
 cdef inline void begin_draws(SummerState* st, Draws* draws) noexcept nogil:
@@ -585,6 +598,9 @@ cdef inline void apply_pass(SummerState* st, uint64_t kept) noexcept nogil:
 
 # --------------------------------------------------------------------------------- chance moves
 
+cdef inline bint summer_is_chance(const SummerState* st) noexcept nogil:
+    return st.phase == DEAL or st.phase == SUPPLY
+
 cdef inline void summer_draw(SummerState* st, Xoshiro* rng) noexcept nogil:
     """A8, A9: draw the tiles of the pending deal or top-up. The split must be known."""
     cdef Draws draws
@@ -594,12 +610,13 @@ cdef inline void summer_draw(SummerState* st, Xoshiro* rng) noexcept nogil:
     if st.phase == DEAL:
         st.drafts = 0
         for d in range(2 * st.players + 1):
-            tiles = 0
-            for i in range(4):
-                tiles += draw_tile(&draws, rng)
+            if draws.bag >> 50 >= 4:
+                tiles = draw_four(&draws.bag, rng)
+            else:
+                tiles = 0
+                for i in range(4):
+                    tiles += draw_tile(&draws, rng)
             set_display(st, d, tiles)
-            if tiles == 0:
-                break
         end_draws(st, &draws)
         st.phase = DRAFT
         return
@@ -752,8 +769,8 @@ cdef inline void summer_apply(SummerState* st, uint32_t move) noexcept nogil:
         apply_pass(st, unfold(move >> 3))
 
 
-cdef inline uint32_t random_pass(const SummerState* st, const uint64_t* ways, int hand_size,
-                                 bint maximal, int rank) noexcept nogil:
+cdef inline uint64_t random_keep(const uint64_t* ways, int hand_size, bint maximal,
+                                 int rank) noexcept nogil:
     """The keep-subset with number `rank` among keep_options()."""
     cdef int size = hand_size if hand_size < KEEP_LIMIT else KEEP_LIMIT
     cdef int n
@@ -765,46 +782,84 @@ cdef inline uint32_t random_pass(const SummerState* st, const uint64_t* ways, in
                 break
             rank -= n
             size += 1
-    return MOVE_PASS | fold(subset_at(ways, size, rank)) << 3
+    return subset_at(ways, size, rank)
+
+
+cdef inline int random_draft(const SummerState* st, Xoshiro* rng) noexcept nogil:
+    """Bit of st.drafts: 6 * source + colour."""
+    return random_bit(st.drafts, rng_next(rng))
+
+
+cdef inline uint64_t random_bonus(const SummerState* st, Xoshiro* rng) noexcept nogil:
+    """Tiles of a random bonus choice, every multiset as likely as any other."""
+    cdef uint64_t[7] ways
+    count_subsets(st.supply, ways)
+    return subset_at(ways, st.bonus_due,
+                     <int> rng_below(rng, subsets_of_size(ways, st.bonus_due)))
+
+
+cdef inline bint random_turn(const SummerState* st, Xoshiro* rng, bint maximal,
+                             uint32_t* placement, uint64_t* kept) noexcept nogil:
+    """Choose a turn of phase 2: True and a placement, or False and the tiles kept in a pass."""
+    cdef Placements found
+    cdef uint64_t[7] ways
+    cdef int options = 1, rank
+    cdef const SummerSeat* seat = &st.seats[st.mover]
+    cdef int size = total(seat.hand)
+    cdef bint choice = st.round != LAST_ROUND and (size > KEEP_LIMIT or not maximal)
+    find_placements(st, seat, &found)
+    if choice:
+        count_subsets(seat.hand, ways)
+        options = keep_options(ways, size, maximal)
+    rank = <int> rng_below(rng, found.number + options)
+    if rank < found.number:
+        placement[0] = placement_at(st, seat, &found, rank)
+        return True
+    if choice:
+        kept[0] = random_keep(ways, size, maximal, rank - found.number)
+    else:
+        kept[0] = 0 if st.round == LAST_ROUND else seat.hand
+    return False
 
 
 cdef inline uint32_t summer_random_move(const SummerState* st, Xoshiro* rng,
                                         bint maximal) noexcept nogil:
     """A legal move, uniformly, without listing them."""
-    cdef Placements found
-    cdef uint64_t[7] ways
-    cdef int options, rank, size, bit
-    cdef const SummerSeat* seat
+    cdef int bit
+    cdef uint32_t placement = 0
+    cdef uint64_t kept = 0
     if st.phase == DRAFT:
-        bit = select_bit(st.drafts, <unsigned int> rng_below(rng, popcount64(st.drafts)))
+        bit = random_draft(st, rng)
         return <uint32_t> (MOVE_DRAFT | (bit // 6) << 3 | (bit % 6) << 7)
     if st.phase == BONUS:
-        count_subsets(st.supply, ways)
-        options = subsets_of_size(ways, st.bonus_due)
-        return MOVE_BONUS | fold(subset_at(ways, st.bonus_due,
-                                           <int> rng_below(rng, options))) << 3
-    seat = &st.seats[st.mover]
-    find_placements(st, seat, &found)
-    size = total(seat.hand)
-    if st.round == LAST_ROUND:
-        options = 1
-    elif maximal and size <= KEEP_LIMIT:
-        options = 1
-    else:
-        count_subsets(seat.hand, ways)
-        options = keep_options(ways, size, maximal)
-    rank = <int> rng_below(rng, found.number + options) if found.number + options > 1 else 0
-    if rank < found.number:
-        return placement_at(st, seat, &found, rank)
-    if st.round == LAST_ROUND:
-        return MOVE_PASS
-    if maximal and size <= KEEP_LIMIT:
-        return MOVE_PASS | fold(seat.hand) << 3
-    return random_pass(st, ways, size, maximal, rank - found.number)
+        return MOVE_BONUS | fold(random_bonus(st, rng)) << 3
+    if random_turn(st, rng, maximal, &placement, &kept):
+        return placement
+    return MOVE_PASS | fold(kept) << 3
 
 
-cdef inline bint summer_is_chance(const SummerState* st) noexcept nogil:
-    return st.phase == DEAL or st.phase == SUPPLY
+cdef inline int summer_random_game(SummerState* st, Xoshiro* rng, bint maximal) noexcept nogil:
+    """Play uniformly random moves to the end; returns the number of decisions."""
+    cdef int bit, plies = 0
+    cdef uint32_t move = 0
+    cdef uint64_t kept = 0
+    while st.phase != OVER:
+        while st.phase == DRAFT:
+            bit = random_draft(st, rng)
+            apply_draft(st, bit // 6, bit % 6)
+            plies += 1
+        while st.phase == PLACE:
+            if random_turn(st, rng, maximal, &move, &kept):
+                apply_place(st, (move >> 3) & 63, (move >> 9) & 7, (move >> 12) & 7)
+            else:
+                apply_pass(st, kept)
+            plies += 1
+        if st.phase == BONUS:
+            apply_bonus(st, random_bonus(st, rng))
+            plies += 1
+        if summer_is_chance(st):
+            summer_draw(st, rng)
+    return plies
 
 
 cdef inline void summer_new(SummerState* st, int players, bint grey, int start_seat,

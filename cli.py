@@ -1,0 +1,3 @@
+from pavilion_ai.cli import main
+
+main()

@@ -1,0 +1,55 @@
+"""The command line (CONTRACT.md section 2).
+
+Commands live in one file per group. Whatever is slow to import (the core, the search, colours) is
+imported inside the command that needs it, so that `pavilion --help` answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import click
+
+from pavilion_ai.cli import bench, engine, play, positions, suggest
+from pavilion_ai.cli.program import Program
+
+HELP = """Play and analyse Azul: Summer Pavilion.
+
+POS is a position: a code, a file, or - for standard input; JSON, code and text are told apart by
+themselves. Data goes to standard output, notes to standard error. Exit codes: 0 done, 1 failed,
+2 bad input, 130 interrupted.
+"""
+
+
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from pavilion_ai.version import ENGINE_NAME, __version__
+
+        click.echo(f"{ENGINE_NAME} {__version__}")
+        context.exit()
+
+
+@click.group(cls=Program, help=HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Take the command; the commands do the work."""
+
+
+for _command in (
+    *(positions.new, positions.show, positions.moves, positions.apply),
+    *(suggest.suggest, play.play, engine.engine, positions.perft, bench.bench),
+):
+    cli.add_command(_command)
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit; `arguments` defaults to those of the process."""
+    cli.main(args=arguments, prog_name="pavilion")
+    raise SystemExit(0)

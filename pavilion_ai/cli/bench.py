@@ -1,0 +1,55 @@
+"""The command `bench`: how fast this machine plays and searches, and the search's signature."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from pavilion_ai.cli.common import SECONDS, json_option
+from pavilion_ai.cli.program import DONE, FAILED, CommandError
+
+
+@click.command()
+@click.option(
+    "--check", metavar="SIGNATURE", help="Only compare the signature; exit 1 if it differs."
+)
+@click.option("--seconds", type=SECONDS, default=10.0, help="Time to spend in all; default 10.")
+@json_option
+def bench(check: str | None, seconds: float, as_json: bool) -> int:
+    """Measure random games and search on one core.
+
+    The signature is a number that depends on what is searched, not on how fast: it changes only
+    if the engine plays differently.
+    """
+    if check is not None and not check.strip():
+        raise CommandError("--check: the signature is empty")
+    from pavilion_ai.bench import run_bench, signature
+
+    if check is not None:
+        found = signature()
+        if as_json:
+            click.echo(json.dumps({"signature": found, "expected": check, "same": found == check}))
+        elif found == check:
+            click.echo(f"signature {found}: as expected")
+        if found != check:
+            click.echo(f"error: signature {found}, expected {check}", err=True)
+        return DONE if found == check else FAILED
+    results = run_bench(seconds)
+    if as_json:
+        click.echo(json.dumps(results))
+    else:
+        _print_table(results)
+    return DONE
+
+
+def _print_table(report: dict[str, object]) -> None:
+    click.echo(f"pavilion-ai {report['version']} on {report['machine']}")
+    click.echo(f"signature {report['signature']}")
+    click.echo(f"{'':24} {'random games/s':>16} {'plies/s':>14} {'simulations/s':>16}")
+    results = report["results"]
+    assert isinstance(results, dict)
+    for name, row in results.items():
+        numbers = (row[f"{key}_per_second"] for key in ("random_games", "plies", "sims"))
+        games, plies, sims = (f"{number:,.0f}" for number in numbers)
+        click.echo(f"{name:24} {games:>16} {plies:>14} {sims:>16}")

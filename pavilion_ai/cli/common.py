@@ -1,0 +1,284 @@
+"""What several commands share: reading a position, options, writing a position."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pavilion_ai.cli.program import CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.games import Game
+    from pavilion_ai.position import Position
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; more is a wrong file, or an endless one
+FORMS = ("text", "json", "code")
+PICTURES = ("svg", "png")
+MAX_SEED = 2**63 - 1
+MAX_SECONDS = 1e9
+MAX_SIMS = 10**12
+MAX_THREADS = 256
+DEFAULT_SECONDS = 2.0
+
+
+class Amount(click.ParamType[Any]):
+    """A number above zero, finite, up to a maximum; whole if `kind` is int."""
+
+    def __init__(self, kind: type[int] | type[float], maximum: float, name: str) -> None:
+        self.kind, self.maximum, self.name = kind, maximum, name
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | float:
+        """Return the number, or fail with what was expected."""
+        noun = "a whole number" if self.kind is int else "a number"
+        try:
+            number = self.kind(value)
+        except (ValueError, OverflowError):
+            number = math.nan
+        if not 0 < number <= self.maximum:
+            found = _short(str(value))
+            self.fail(f"{found} is not {noun} above 0 and up to {self.maximum:.0f}", param, ctx)
+        return number
+
+
+SECONDS = Amount(float, MAX_SECONDS, "seconds")
+SIMS = Amount(int, MAX_SIMS, "count")
+THREADS = Amount(int, MAX_THREADS, "count")
+COUNT = Amount(int, 10**6, "count")
+SEED = click.IntRange(0, MAX_SEED, clamp=False)
+
+position_argument = click.argument("pos", metavar="POS")
+seed_option = click.option(
+    "--seed", type=SEED, metavar="N", help="Seed of everything drawn at random."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FORMS, *PICTURES]),
+    help="Form of the position; text on a terminal, code elsewhere by default.",
+)
+
+
+def limit_options(command: F) -> F:
+    """Add `--time` and `--sims`, of which a command takes one."""
+    command = click.option("--sims", type=SIMS, help="Simulations a decision.")(command)
+    return click.option(
+        "--time", "seconds", type=SECONDS, help=f"Seconds a decision; default {DEFAULT_SECONDS:g}."
+    )(command)
+
+
+def one_limit(seconds: float | None, sims: int | None) -> None:
+    """Refuse two limits at once."""
+    if seconds is not None and sims is not None:
+        raise CommandError("--time and --sims exclude each other; give one of them")
+
+
+def game_options(command: F) -> F:
+    """Add the options that say which new game to set up."""
+    for option in (
+        click.option("--players", type=int, metavar="N", help="Number of players; default 2."),
+        click.option("--board", metavar="SIDE", help="Side of the boards; default coloured."),
+        click.option("--game", metavar="GAME", help="Which game; default summer."),
+    ):
+        command = option(command)
+    return command
+
+
+def the_game(name: str, board: str, players: int) -> Game:
+    """Return the game of that name, having checked that it has the board and seats enough."""
+    from pavilion_ai.games import GAMES
+
+    problems = []
+    game = GAMES.get(name)
+    if game is None:
+        raise CommandError(f"--game: no game {name!r}; expected {', '.join(GAMES)}")
+    if board not in game.boards:
+        problems.append(f"--board: no side {board!r}; expected {', '.join(game.boards)}")
+    if not game.min_players <= players <= game.max_players:
+        allowed = f"{game.min_players} to {game.max_players}"
+        problems.append(f"--players: {players} is not {allowed}")
+    if problems:
+        raise CommandError(problems)
+    return game
+
+
+def engine_identity() -> dict[str, str]:
+    """Return name and version of this engine, as answers and records give them."""
+    from pavilion_ai.version import ENGINE_NAME, __version__
+
+    return {"name": ENGINE_NAME, "version": __version__}
+
+
+def note(message: str) -> None:
+    """Say something on standard error that is not an error."""
+    click.echo(f"note: {message}", err=True)
+
+
+def read_position(source: str) -> Position:
+    """Read the position that a POS argument names; defaults taken are noted.
+
+    Raises:
+        CommandError: there is no such position, or it has problems (one line each).
+    """
+    from pavilion_ai.errors import PositionError
+    from pavilion_ai.notation import parse_position
+
+    where, text = _source_text(source)
+    try:
+        parsed = parse_position(text)
+    except PositionError as error:
+        raise CommandError(_position_lines(source, where, error.problems)) from None
+    except RecursionError:
+        raise CommandError(f"{where}: nested too deeply for a position") from None
+    for message in parsed.notes:
+        note(message)
+    position: Position = parsed.position
+    return position
+
+
+def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:
+    if where == "POS" and source.lstrip()[:1] not in ("{", "[", '"') and _is_no_code(problems):
+        return [f"{_short(source)}: no such file, and not a position code"]
+    return [f"{where}: {problem}" for problem in problems]
+
+
+def _is_no_code(problems: tuple[Any, ...]) -> bool:
+    """Tell whether the text was not even recognised as one of the forms."""
+    return len(problems) == 1 and problems[0].where == "" and problems[0].kind in ("syntax", "type")
+
+
+def _short(source: str) -> str:
+    return repr(source if len(source) <= 60 else source[:60] + "...")
+
+
+def _source_text(source: str) -> tuple[str, str]:
+    """Return where the text comes from, in words, and the text itself."""
+    if source == "-":
+        return "standard input", _decode("standard input", _read_stdin())
+    if not source.strip():
+        raise CommandError("POS is empty; expected a code, a file, or - for standard input")
+    path = Path(source)
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return "POS", source
+    except (OSError, ValueError) as error:  # a name too long or with a NUL is no file name
+        if isinstance(error, PermissionError):
+            raise CommandError(f"{_short(source)}: {error.strerror}") from None
+        return "POS", source
+    if stat.S_ISDIR(mode):
+        raise CommandError(f"{_short(source)}: is a directory, expected a position file")
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_INPUT_BYTES + 1)
+    except OSError as error:
+        raise CommandError(f"{_short(source)}: {error.strerror}") from None
+    return source, _decode(source, content)
+
+
+def _read_stdin() -> bytes:
+    if sys.stdin is None:
+        raise CommandError("standard input is closed")
+    if sys.stdin.isatty():
+        note("reading a position from the terminal; end with Ctrl-D")
+    content: bytes = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    return content
+
+
+def _decode(where: str, content: bytes) -> str:
+    if len(content) > MAX_INPUT_BYTES:
+        raise CommandError(f"{where}: more than {MAX_INPUT_BYTES} bytes, not a position")
+    if not content.strip():
+        raise CommandError(f"{where}: empty, expected a position")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CommandError(
+            f"{where}: byte {error.start} is not UTF-8 text, expected a position"
+        ) from None
+
+
+def position_text(position: Position, form: str) -> str:
+    """Return a position in one of the forms; the text form opens with the drawing as comments.
+
+    Raises:
+        CommandError: the form is a picture, which is not built yet.
+    """
+    from pavilion_ai.notation import format_position, to_json
+
+    if form == "json":
+        return json.dumps(to_json(position))
+    if form == "code":
+        return format_position(position, "code")
+    from pavilion_ai.render.text import plain
+
+    return f"{plain(_drawing(position, 78))}\n{format_position(position, 'text')}"
+
+
+def _drawing(position: Position, width: int) -> list[Any]:
+    from pavilion_ai.render.text import commented
+
+    return commented([*drawing(position, width), ()])
+
+
+def drawing(
+    position: Position, width: int, names: tuple[str, ...] = (), legend: bool = True
+) -> list[Any]:
+    """Draw a position of any game, with the parts of the scores once the game is over."""
+    from pavilion_ai.games import game_of
+    from pavilion_ai.render import draw
+
+    over = position.phase == "over"
+    breakdown = game_of(position).breakdown(position) if over else ()
+    return draw(position, width=width, names=names, legend=legend, breakdown=breakdown)
+
+
+def check_form(form: str | None) -> None:
+    """Refuse the pictures, which are not built yet."""
+    if form in PICTURES:
+        raise CommandError(f"--format {form}: not available yet; expected {', '.join(FORMS)}")
+
+
+def print_position(position: Position, form: str | None) -> None:
+    """Print a position: drawn on a terminal and as code elsewhere, if not told otherwise.
+
+    The drawing stands in comments above the text form that was asked for, or above the code, so
+    that whatever is printed can be pasted back as a position.
+    """
+    from pavilion_ai.render.text import GUTTER_WIDTH, is_terminal, width_of, write
+
+    wanted = form is not None
+    form = form or ("text" if is_terminal(sys.stdout) else "code")
+    if form != "text":
+        click.echo(position_text(position, form))
+        return
+    from pavilion_ai.notation import format_position
+
+    write(_drawing(position, width_of(sys.stdout) - GUTTER_WIDTH))
+    click.echo(format_position(position, "text" if wanted else "code").rstrip("\n"))
+
+
+def write_file(path: str, content: str) -> None:
+    """Write a file as a whole: a reader never sees half of it."""
+    target = Path(path)
+    if target.is_dir():
+        raise CommandError(f"{path}: is a directory, expected a file to write")
+    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        partial.write_text(content, encoding="utf-8")
+        os.replace(partial, target)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise CommandError(f"{path}: {error.strerror}", code=1) from None

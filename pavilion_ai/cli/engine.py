@@ -1,0 +1,22 @@
+"""The command `engine`: the JSON-lines protocol on standard input and output."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from pavilion_ai.cli.program import CommandError
+
+
+@click.command()
+def engine() -> int:
+    """Answer requests, one JSON object a line (see docs/protocol.md).
+
+    On end of input the engine finishes what it has and exits.
+    """
+    from pavilion_ai.protocol import Engine
+
+    if sys.stdin is None or sys.stdout is None:
+        raise CommandError("the engine needs standard input and standard output")
+    return Engine(sys.stdout.buffer).serve(sys.stdin.buffer)

@@ -1,0 +1,162 @@
+"""The command `play`: people and engines at one table."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.common import (
+    game_options,
+    limit_options,
+    note,
+    one_limit,
+    read_position,
+    seed_option,
+    the_game,
+)
+from pavilion_ai.cli.program import CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.cli.session import Session
+    from pavilion_ai.position import Position
+    from pavilion_ai.record import GameRecord
+
+
+@click.command()
+@game_options
+@click.option(
+    "--seats", metavar="LIST", help="By seat, `human` or an agent; default human,default,..."
+)
+@seed_option
+@click.option("--record", metavar="FILE", help="Record the game; an unfinished one goes on.")
+@click.option("--resume", is_flag=True, help="Insist on an unfinished game in the record.")
+@click.option("--from", "source", metavar="POS", help="Start from a position.")
+@limit_options
+def play(
+    game: str | None,
+    board: str | None,
+    players: int | None,
+    seats: str | None,
+    seed: int | None,
+    record: str | None,
+    resume: bool,
+    source: str | None,
+    seconds: float | None,
+    sims: int | None,
+) -> int:
+    """Play a game: a person against the engine, or engines among themselves.
+
+    With --record, every move is saved at once; the same command goes on with a game that was
+    broken off. --time and --sims limit engines whose spec names no limit, and hints.
+    """
+    from pavilion_ai.cli.table import Table
+
+    one_limit(seconds, sims)
+    if resume and record is None:
+        raise CommandError("--resume needs --record FILE")
+    specs = parse_seats(seats) if seats is not None else ()
+    earlier = _records(record) if record is not None else []
+    wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed}
+    if earlier and earlier[-1].reason == "unfinished":
+        if source is not None:
+            raise CommandError(f"{record} holds an unfinished game; --from cannot start another")
+        session = _resumed(earlier[-1], specs, wanted)
+    elif resume:
+        raise CommandError(f"{record}: no unfinished game at its end")
+    else:
+        start_seed = secrets.randbits(53) if seed is None else seed
+        start = _start(game, board, players, source, start_seed, len(specs))
+        session = _new_session(start, specs, start_seed, len(earlier) + 1)
+    return Table(session, record, seconds, sims).run()
+
+
+def parse_seats(text: str) -> tuple[str, ...]:
+    """Split a list of seats; a comma inside a spec's options does not separate.
+
+    >>> parse_seats("human,ismcts:sims=200,threads=2,greedy")
+    ('human', 'ismcts:sims=200,threads=2', 'greedy')
+    """
+    seats: list[str] = []
+    for part in text.split(","):
+        name = part.split(":")[0]
+        if seats and "=" in name and ":" in seats[-1]:
+            seats[-1] += f",{part}"
+        else:
+            seats.append(part.strip())
+    return tuple(seats)
+
+
+def _records(path: str) -> list[GameRecord]:
+    from pavilion_ai.record import read_records
+
+    target = Path(path)
+    try:
+        if target.exists():
+            if not os.access(target, os.W_OK):
+                raise CommandError(f"{path}: not writable")
+            return read_records(target)
+        if not os.access(target.absolute().parent, os.W_OK):
+            raise CommandError(f"{path}: cannot be created there")
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError):
+            raise CommandError(f"{path}: {error.strerror}") from None
+        raise
+    return []
+
+
+def _resumed(
+    record: GameRecord, specs: tuple[str, ...], wanted: dict[str, str | int | None]
+) -> Session:
+    from pavilion_ai.cli.session import Session
+
+    start = record.start
+    found = {
+        "--game": start.game,
+        "--board": start.board,
+        "--players": start.players,
+        "--seed": record.seed,
+    }
+    for option, value in wanted.items():
+        if value is not None and value != found[option]:
+            raise CommandError(
+                f"{option} {value}: the record holds an unfinished game with {found[option]};"
+                " finish it or use another file"
+            )
+    _check_count(specs, start.players)
+    session = Session.resume(record, specs)
+    note(f"going on with game {record.id}, {len(record.moves)} moves played")
+    return session
+
+
+def _start(
+    game: str | None,
+    board: str | None,
+    players: int | None,
+    source: str | None,
+    seed: int,
+    named: int,
+) -> Position:
+    if source is None:
+        count = players if players is not None else named or 2
+        rules = the_game(game or "summer", board or "coloured", count)
+        return rules.new(board=board or "coloured", players=count, seed=seed)
+    if game or board or players is not None:
+        raise CommandError("--from gives game, board and players; leave those options out")
+    return read_position(source)
+
+
+def _new_session(start: Position, specs: tuple[str, ...], seed: int, number: int) -> Session:
+    from pavilion_ai.cli.session import HUMAN, Session
+
+    specs = specs or (HUMAN, *["default"] * (start.players - 1))
+    _check_count(specs, start.players)
+    return Session(id=f"play-{seed}-{number}", seed=seed, seats=specs, start=start)
+
+
+def _check_count(specs: tuple[str, ...], players: int) -> None:
+    if specs and len(specs) != players:
+        raise CommandError(f"--seats names {len(specs)} seats, the game has {players}")

@@ -1,0 +1,184 @@
+"""Commands about one position: `new`, `show`, `moves`, `apply`, `perft`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.common import (
+    FORMS,
+    PICTURES,
+    check_form,
+    format_option,
+    game_options,
+    json_option,
+    note,
+    position_argument,
+    position_text,
+    print_position,
+    read_position,
+    seed_option,
+    the_game,
+    write_file,
+)
+from pavilion_ai.cli.program import CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.games import Game
+    from pavilion_ai.position import Position
+
+_SUFFIXES = {".json": "json", ".txt": "text", ".svg": "svg", ".png": "png"}
+
+
+@click.command()
+@game_options
+@seed_option
+@format_option
+def new(
+    game: str | None,
+    board: str | None,
+    players: int | None,
+    seed: int | None,
+    form: str | None,
+) -> None:
+    """Set up a new game and print its first position."""
+    check_form(form)
+    board, players = board or "coloured", 2 if players is None else players
+    rules = the_game(game or "summer", board, players)
+    print_position(rules.new(board=board, players=players, seed=seed), form)
+
+
+@click.command()
+@position_argument
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FORMS, *PICTURES]),
+    help="text (drawn, on a terminal the default), json or code (elsewhere the default).",
+)
+@click.option("-o", "output", metavar="FILE", help="Write to a file; its suffix gives the form.")
+def show(pos: str, form: str | None, output: str | None) -> None:
+    """Show a position, or turn it from one form into another.
+
+    The text form opens with the drawn boards as comments, so what is shown can be pasted back.
+    """
+    if output is not None and form is None:
+        form = _SUFFIXES.get(Path(output).suffix.lower(), "code")
+    check_form(form)
+    position = read_position(pos)
+    if output is None:
+        print_position(position, form)
+    else:
+        write_file(output, position_text(position, form or "code").rstrip("\n") + "\n")
+
+
+@click.command()
+@position_argument
+@json_option
+def moves(pos: str, as_json: bool) -> None:
+    """List the legal moves, one a line; on a terminal with what each does."""
+    from pavilion_ai.games import game_of
+    from pavilion_ai.render.text import is_terminal
+
+    position = read_position(pos)
+    game = game_of(position)
+    chance = game.chance(position)
+    if as_json:
+        answer = {"chance": chance} if chance else {"moves": game.legal_moves(position)}
+        click.echo(json.dumps(answer))
+    elif position.to_move is None:
+        note(nobody_to_move(chance))
+    elif is_terminal(sys.stdout):
+        _print_moves_in_words(position, game)
+    else:
+        click.echo("\n".join(game.legal_moves(position)))
+
+
+def _print_moves_in_words(position: Position, game: Game) -> None:
+    from pavilion_ai.render import describe
+    from pavilion_ai.render.text import DIM, STRONG, Line, Span, pad, width_of, wrap, write
+
+    legal = game.legal_moves(position)
+    column = max(map(len, legal)) + 2
+    width = width_of(sys.stdout)
+    for start in range(0, len(legal), 50):  # a screenful at a time: the first rows come at once
+        rows: list[Line] = []
+        for move in legal[start : start + 50]:
+            words = Span(describe(position, move), DIM)
+            rows += wrap([*pad((Span(move, STRONG),), column), words], width, column)
+        write(rows)
+
+
+def nobody_to_move(chance: str | None) -> str:
+    """Say why there is no decision in a position."""
+    if chance is None:
+        return "the game is over, nobody is to move"
+    return f"chance is to move ({chance}), nobody decides; `pavilion apply POS` draws it"
+
+
+@click.command()
+@position_argument
+@click.argument("moves", metavar="MOVE...", nargs=-1)
+@seed_option
+@format_option
+def apply(pos: str, moves: tuple[str, ...], seed: int | None, form: str | None) -> None:
+    """Play moves and print the position reached.
+
+    Chance moves (deal:..., supply:...) may be given among them; those that are not are drawn, and
+    noted on standard error. Without any move, only what chance owes is drawn.
+    """
+    from pavilion_ai.games import game_of
+
+    check_form(form)
+    position = read_position(pos)
+    after, played = game_of(position).play(position, moves, seed=seed)
+    for drawn in _drawn(moves, played):
+        note(f"drawn {drawn}")
+    print_position(after, form)
+
+
+def _drawn(given: Sequence[str], played: Sequence[str]) -> list[str]:
+    """Return the chance moves among those played that were not given."""
+    drawn, rest = [], list(given)
+    for move in played:
+        if rest and _is_chance(move) == _is_chance(rest[0]):
+            rest.pop(0)
+        else:
+            drawn.append(move)
+    return drawn
+
+
+def _is_chance(move: str) -> bool:
+    return move.strip().lower().startswith(("deal:", "supply:"))
+
+
+@click.command()
+@position_argument
+@click.argument("depth", type=click.IntRange(0, 1000))
+@click.option("--divide", is_flag=True, help="Also the nodes under each first move.")
+@json_option
+def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:
+    """Count the leaf nodes after DEPTH decisions (a check of the rules).
+
+    Chance is resolved by one fixed draw: always the lowest colour left in the bag.
+    """
+    from pavilion_ai.games import game_of
+
+    position = read_position(pos)
+    game = game_of(position)
+    if divide and depth == 0:
+        raise CommandError("--divide needs a depth of at least 1")
+    parts = game.divide(position, depth) if divide else {}
+    nodes = sum(parts.values()) if divide else game.perft(position, depth)
+    if as_json:
+        answer: dict[str, object] = {"depth": depth, "nodes": nodes}
+        click.echo(json.dumps({**answer, "divide": parts} if divide else answer))
+        return
+    for move, count in parts.items():
+        click.echo(f"{move} {count}")
+    click.echo(nodes)

@@ -1,0 +1,149 @@
+"""How a command ends: every failure becomes one line per problem and an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+class CommandError(Exception):
+    """Ends a command with lines for standard error and an exit code."""
+
+    def __init__(self, lines: str | Iterable[str], code: int = BAD_INPUT) -> None:
+        self.lines = (lines,) if isinstance(lines, str) else tuple(lines)
+        self.code = code
+        super().__init__("\n".join(self.lines))
+
+
+class _ReaderGone(Exception):
+    """Nobody reads standard output any more; nothing is left to do."""
+
+
+class Program(click.Group):
+    """A group of commands in the order they were added, without tracebacks."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what click would print by itself becomes an error of ours."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, EOFError):
+            raise CommandError("interrupted", INTERRUPTED) from None
+        except BrokenPipeError:
+            raise _ReaderGone from None
+        except OSError as error:
+            raise CommandError(_os_line(error), FAILED) from None
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the contract."""
+        return list(self.commands)
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any
+    ) -> NoReturn:
+        """Run a command and exit with its code; nothing but the exit leaves this method."""
+        with _signals():
+            code = self._guarded(args, prog_name or "pavilion")
+            code = _flushed(code)
+        sys.exit(code)
+
+    def _guarded(self, args: Sequence[str] | None, name: str) -> int:
+        from pavilion_ai.errors import PavilionError
+
+        try:
+            outcome = super().main(args=args, prog_name=name, standalone_mode=False)
+            return outcome if isinstance(outcome, int) else DONE
+        except CommandError as error:
+            return _report(error.lines, error.code)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), err=True)
+            return BAD_INPUT
+        except click.UsageError as error:
+            hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+            return _report([_one_line(error.format_message()) + hint], BAD_INPUT)
+        except click.ClickException as error:
+            return _report([_one_line(error.format_message())], BAD_INPUT)
+        except (KeyboardInterrupt, click.Abort):
+            return _report(["interrupted"], INTERRUPTED)
+        except PavilionError as error:
+            return _report(str(error).splitlines(), BAD_INPUT)
+        except _ReaderGone:
+            _drop_output()
+            return DONE
+        except MemoryError:
+            return _report(["out of memory"], FAILED)
+
+
+def _report(lines: Iterable[str], code: int) -> int:
+    word = "" if code == INTERRUPTED else "error: "
+    try:
+        if code == INTERRUPTED and sys.stderr.isatty():
+            click.echo(err=True)  # the terminal has just shown ^C
+        for text in lines:
+            click.echo(f"{word}{text}", err=True)
+    except OSError:
+        pass  # standard error is gone as well: the exit code is all that is left
+    return code
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())
+
+
+def _os_line(error: OSError) -> str:
+    where = error.filename if error.filename else "standard output"
+    return f"{where}: {error.strerror or error}"
+
+
+def _flushed(code: int) -> int:
+    """Write out what is buffered, so that a full disk or a closed pipe is met here."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+    except (OSError, ValueError) as error:
+        _drop_output()
+        text = _os_line(error) if isinstance(error, OSError) else f"standard output: {error}"
+        return _report([text], FAILED) if code == DONE else code
+    return code
+
+
+def _drop_output() -> None:
+    """Point standard output to nowhere, so that the interpreter's last flush cannot fail."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        pass
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """Let a termination or hang-up signal end a command as Ctrl-C does."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before: dict[str, Any] = {}
+    try:
+        for name in names:
+            number = getattr(signal, name)
+            if signal.getsignal(number) is signal.SIG_DFL:
+                before[name] = signal.signal(number, stop)
+    except ValueError:
+        pass  # not in the main thread (a test runner): signals stay as they are
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)

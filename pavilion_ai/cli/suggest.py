@@ -1,0 +1,123 @@
+"""The command `suggest`: search a position and rank its moves."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from pavilion_ai.cli.common import (
+    COUNT,
+    DEFAULT_SECONDS,
+    THREADS,
+    json_option,
+    limit_options,
+    one_limit,
+    position_argument,
+    read_position,
+    seed_option,
+)
+from pavilion_ai.cli.positions import nobody_to_move
+from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.analysis import Analysis, Limits
+    from pavilion_ai.position import Position
+
+SHOWN_MOVES = 5
+_REPORT_EVERY = 0.2  # seconds between two interim tables
+_LIMIT_OPTIONS = {"sims", "time"}  # options of an agent spec that limit its search
+
+
+@click.command()
+@position_argument
+@limit_options
+@click.option("--threads", type=THREADS, metavar="T", help="Threads; default 1.")
+@seed_option
+@click.option("--top", type=COUNT, metavar="K", help=f"Moves shown; default {SHOWN_MOVES}.")
+@click.option("--agent", "spec", default="default", metavar="SPEC", help="Who searches.")
+@json_option
+def suggest(
+    pos: str,
+    seconds: float | None,
+    sims: int | None,
+    threads: int | None,
+    seed: int | None,
+    top: int | None,
+    spec: str,
+    as_json: bool,
+) -> int:
+    """Suggest the best moves of a position, with what speaks for them.
+
+    Win probability (with its standard error) and lead are the mover's; score is the expected
+    final score. Rows with few visits are greyed. Ctrl-C ends the search and prints what is known.
+    """
+    from pavilion_ai.agents import make_agent
+    from pavilion_ai.games import game_of
+
+    one_limit(seconds, sims)
+    position = read_position(pos)
+    if position.to_move is None:
+        raise CommandError(nobody_to_move(game_of(position).chance(position)))
+    agent = make_agent(spec)
+    limits = limits_for(spec, seconds, sims)
+    with _progress(sys.stderr, top or SHOWN_MOVES) as on_progress:
+        analysis = agent.analyse(
+            position,
+            limits=limits,
+            threads=threads,
+            seed=seed or 0,
+            on_progress=on_progress,
+            report_every=_REPORT_EVERY if on_progress else None,
+        )
+    _print(analysis, position, top, as_json)
+    return INTERRUPTED if analysis.interrupted else DONE
+
+
+def limits_for(spec: str, seconds: float | None, sims: int | None) -> Limits | None:
+    """Return the limits the user gave, None for those of the spec, else the default time."""
+    from pavilion_ai.agents import parse_spec
+    from pavilion_ai.analysis import Limits
+
+    if seconds is None and sims is None:
+        if _LIMIT_OPTIONS & set(parse_spec(spec).options):
+            return None
+        seconds = DEFAULT_SECONDS
+    return Limits(sims=sims, seconds=seconds)
+
+
+def _print(analysis: Analysis, position: Position, top: int | None, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(analysis.to_json(top)))
+        return
+    from pavilion_ai.render.analysis_text import analysis_lines
+    from pavilion_ai.render.text import width_of, write
+
+    write(analysis_lines(analysis, position, top=top or SHOWN_MOVES, width=width_of(sys.stdout)))
+
+
+@contextmanager
+def _progress(stream: TextIO, top: int) -> Iterator[Callable[[Analysis], None] | None]:
+    """Give a callback that shows interim tables on a terminal; None elsewhere."""
+    from pavilion_ai.render.text import colours_wanted, is_terminal
+
+    if not is_terminal(stream) or not colours_wanted(stream):
+        yield None
+        return
+    from rich.live import Live
+
+    from pavilion_ai.render.analysis_text import analysis_lines
+    from pavilion_ai.render.text import console_for, rich_text
+
+    console = console_for(stream)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+
+        def show(analysis: Analysis) -> None:
+            rows = analysis_lines(analysis, None, top=top, width=console.width)
+            live.update(rich_text(rows), refresh=True)
+
+        yield show

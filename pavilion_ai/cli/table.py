@@ -1,0 +1,262 @@
+"""The table at which a game is played: prompts, commands, narration, saving."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.cli.common import drawing, note
+from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
+from pavilion_ai.cli.session import HUMAN, Session
+from pavilion_ai.cli.suggest import limits_for
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.notation import format_position
+from pavilion_ai.record import write_record
+from pavilion_ai.render import describe
+from pavilion_ai.render.text import DIM, STRONG, Span, line, pad, width_of, wrap, write
+from pavilion_ai.render.words import joined
+
+if TYPE_CHECKING:
+    from pavilion_ai.agents import Agent
+    from pavilion_ai.position import Position
+
+LISTED_MOVES = 20
+HINTED_MOVES = 3
+HELP = (
+    ("MOVE", "play it, such as D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"),
+    ("NUMBER", "play that move of the list"),
+    ("moves [START]", "list all legal moves, or those that begin so"),
+    ("hint", "ask the engine for the best moves"),
+    ("undo", "take back to your last decision"),
+    ("show", "draw the position again"),
+    ("code", "print the position code"),
+    ("save FILE", "write the record of the game so far to a file"),
+    ("quit", "stop; with --record the game can be taken up again"),
+    ("help", "this list"),
+)
+
+
+class _Quit(Exception):
+    """The person leaves the table."""
+
+
+class Table:
+    """Runs a session: asks people, lets engines choose, tells what happens, saves."""
+
+    def __init__(
+        self, session: Session, record: str | None, seconds: float | None, sims: int | None
+    ) -> None:
+        self._session = session
+        self._record = record
+        self._limits = (seconds, sims)
+        self._agents: dict[int, Agent] = {
+            seat: make_agent(spec) for seat, spec in enumerate(session.seats) if spec != HUMAN
+        }
+        self._drawn_once = False
+        self._commands: dict[str, Callable[[str], None]] = {
+            "moves": self._list_moves,
+            "hint": self._hint,
+            "undo": self._undo,
+            "show": self._show,
+            "code": self._code,
+            "save": self._save_as,
+            "quit": self._quit,
+            "exit": self._quit,
+            "help": self._help,
+            "?": self._help,
+        }
+
+    def run(self) -> int:
+        """Play the game to its end or until it is broken off; return the exit code."""
+        session = self._session
+        if any(spec == HUMAN for spec in session.seats):
+            click.echo("Type a move or its number; `help` lists the commands.")
+        else:
+            click.echo(f"position {format_position(session.position, 'code')}")
+        try:
+            self._save()
+            while not session.over:
+                self._step()
+                self._save()
+        except _Quit:
+            self._left()
+            return DONE
+        except KeyboardInterrupt:
+            click.echo()
+            self._left()
+            return INTERRUPTED
+        self._result()
+        return DONE
+
+    def _step(self) -> None:
+        """Make one move: of chance, of an engine, or of a person."""
+        session = self._session
+        before, seat = session.position, session.position.to_move
+        if seat is None:
+            move = session.draw()
+            self._tell("chance", before, move)
+        elif seat in self._agents:
+            limits = limits_for(session.seats[seat], *self._limits)
+            move = session.choose(self._agents[seat], limits)
+            self._tell(f"seat {seat} ({session.seats[seat]})", before, move)
+        else:
+            self._ask(seat)
+
+    def _tell(self, who: str, before: Position, move: str) -> None:
+        words = describe(before, move)
+        write(wrap([f"{who}: ", Span(move, STRONG), Span(f"  {words}", DIM)], self._width, 4))
+
+    @property
+    def _width(self) -> int:
+        return width_of(sys.stdout)
+
+    # -- a person's turn ---------------------------------------------------------------------
+
+    def _ask(self, seat: int) -> None:
+        """Ask a person until a move is played or taken back, or the person leaves."""
+        self._show("")
+        self._list_moves("", LISTED_MOVES)
+        played = len(self._session.moves)
+        while len(self._session.moves) == played:
+            try:
+                text = input(f"seat {seat}> ")
+            except EOFError:
+                click.echo()
+                raise _Quit from None
+            except UnicodeDecodeError:
+                click.echo("That line is no UTF-8 text.")
+                continue
+            self._answer(text.strip())
+
+    def _answer(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        command = self._commands.get(word.lower())
+        if not text:
+            return
+        if command is not None:
+            command(rest.strip())
+            return
+        try:
+            self._play(self._numbered(text) if text.isascii() and text.isdigit() else text)
+        except PavilionError as error:
+            click.echo(f"Not possible: {error}")
+
+    def _numbered(self, text: str) -> str:
+        legal = self._legal()
+        number = int(text) if len(text) < 6 else 0
+        if not 1 <= number <= len(legal):
+            raise CommandMistake(f"no move number {text[:20]}; expected 1 to {len(legal)}")
+        return legal[number - 1]
+
+    def _play(self, text: str) -> None:
+        before = self._session.position
+        move = self._session.play(text)
+        self._tell("you", before, move)
+
+    def _legal(self) -> list[str]:
+        return self._session.game.legal_moves(self._session.position)
+
+    # -- commands ----------------------------------------------------------------------------
+
+    def _show(self, _: str) -> None:
+        session = self._session
+        you = "(you)" if session.seats.count(HUMAN) == 1 else ""
+        names = tuple(you if spec == HUMAN else f"({spec})" for spec in session.seats)
+        rows = drawing(session.position, self._width, names, legend=not self._drawn_once)
+        self._drawn_once = True
+        write([(), *rows, ()])
+
+    def _list_moves(self, start: str, most: int | None = None) -> None:
+        legal = self._legal()
+        chosen = [
+            (number, move)
+            for number, move in enumerate(legal, 1)
+            if move.lower().startswith(start.lower())
+        ]
+        if not chosen:
+            click.echo(f"No legal move begins with {start!r}.")
+            return
+        column = max(len(move) for _, move in chosen) + 7
+        for number, move in chosen[:most]:
+            left = pad(line(f"{number:>4}  ", Span(move, STRONG)), column + 1)
+            words = Span(describe(self._session.position, move), DIM)
+            write(wrap([*left, words], self._width, column + 1))
+        if most is not None and len(chosen) > most:
+            click.echo(f"      and {len(chosen) - most} more: `moves` lists all")
+
+    def _hint(self, _: str) -> None:
+        from pavilion_ai.render.analysis_text import analysis_lines
+
+        position = self._session.position
+        analysis = make_agent("default").analyse(
+            position, limits=limits_for("default", *self._limits), seed=self._session.agent_seed()
+        )
+        write(analysis_lines(analysis, position, top=HINTED_MOVES, width=self._width))
+
+    def _undo(self, _: str) -> None:
+        taken = self._session.undo()
+        if not taken:
+            click.echo("Nothing to take back.")
+            return
+        click.echo(f"Took back {taken} {'move' if taken == 1 else 'moves'}.")
+
+    def _code(self, _: str) -> None:
+        click.echo(format_position(self._session.position, "code"))
+
+    def _save_as(self, path: str) -> None:
+        if not path:
+            click.echo("save needs the name of a file.")
+            return
+        try:
+            write_record(path, self._session.record())
+        except (OSError, PavilionError) as error:
+            click.echo(f"Not saved: {getattr(error, 'strerror', None) or error}")
+        else:
+            click.echo(f"Saved; `pavilion play --record {path}` goes on from here.")
+
+    def _quit(self, _: str) -> None:
+        raise _Quit
+
+    def _help(self, _: str) -> None:
+        for word, meaning in HELP:
+            click.echo(f"  {word:14} {meaning}")
+
+    # -- saving and the end ------------------------------------------------------------------
+
+    def _save(self) -> None:
+        if self._record is None:
+            return
+        try:
+            write_record(self._record, self._session.record())
+        except OSError as error:
+            raise CommandError(f"{self._record}: {error.strerror}", code=1) from None
+
+    def _left(self) -> None:
+        """Save, and say how to go on."""
+        self._save()
+        if self._record is not None:
+            note(f"the game is saved; `pavilion play --record {self._record}` goes on")
+        else:
+            code = format_position(self._session.position, "code")
+            note(f"go on with: pavilion play --from {code}")
+
+    def _result(self) -> None:
+        session = self._session
+        end = session.position
+        if any(spec == HUMAN for spec in session.seats):
+            self._show("")
+        for seat, spec in enumerate(session.seats):
+            parts = session.game.breakdown(end)[seat]
+            sums = " + ".join(f"{key} {value}" for key, value in parts.items())
+            click.echo(f"seat {seat} ({spec}): {end.seats[seat].score} points = {sums}")
+        winners = session.game.winners(end)
+        names = joined(f"seat {seat}" for seat in winners)
+        click.echo(f"{names} {'wins' if len(winners) == 1 else 'share the victory'}")
+
+
+class CommandMistake(PavilionError):
+    """What a person typed at the table cannot be done."""

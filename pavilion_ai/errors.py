@@ -1,0 +1,110 @@
+"""Exceptions of the package.
+
+All of them are `PavilionError`, hence `ValueError`: they mean that what was given is not what
+was expected, never that the program is broken. Every message says what was found, where, and
+what was expected, in one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+__all__ = [
+    "AmbiguousMoveError",
+    "IllegalMoveError",
+    "InvalidMoveError",
+    "MoveError",
+    "PavilionError",
+    "PositionError",
+    "Problem",
+    "RecordError",
+    "SpecError",
+    "shown",
+]
+
+SHOWN_CHARACTERS = 60
+
+
+class PavilionError(ValueError):
+    """Base class of everything this package refuses."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a position.
+
+    Attributes:
+        kind: `type`, `syntax`, `missing`, `range`, `board`, `totals` or `phase`.
+        where: the place in the JSON form (`seats[0].stars.W`, `displays[2]`); `""` is the whole.
+        message: what was found and what was expected.
+        line: line of the text form, counted from 1, or None.
+        column: column of the text form, counted from 1, or None.
+    """
+
+    kind: str
+    where: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        place = "" if self.line is None else f"line {self.line}, column {self.column or 1}: "
+        return f"{place}{self.where or 'position'}: {self.message} [{self.kind}]"
+
+
+class PositionError(PavilionError):
+    """A position is refused; `problems` holds everything that is wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
+
+
+class MoveError(PavilionError):
+    """A move is refused."""
+
+
+class InvalidMoveError(MoveError):
+    """The string is no move of this game in any position."""
+
+
+class IllegalMoveError(MoveError):
+    """The move is well-formed but not allowed in this position."""
+
+
+class AmbiguousMoveError(MoveError):
+    """The string fits more than one move."""
+
+
+class SpecError(PavilionError):
+    """An agent spec or an option is not understood."""
+
+
+class RecordError(PavilionError):
+    """A game record cannot be read or does not replay."""
+
+
+def shown(value: object) -> str:
+    """Return `value` for a message: short, on one line, safe for any nesting.
+
+    >>> shown("drafting"), shown(True), shown(None), shown([1, 2])
+    ("'drafting'", 'true', 'null', 'a list of 2')
+    """
+    if isinstance(value, str):
+        cut = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "..."
+        return repr(cut)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        return str(value) if value.bit_length() <= 64 else f"a number of {value.bit_length()} bits"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, (list, tuple)):
+        return f"a list of {len(value)}"
+    return f"a {type(value).__name__}"

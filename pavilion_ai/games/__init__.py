@@ -1,0 +1,20 @@
+"""The games: rules on immutable positions and move strings, computed by the compiled core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pavilion_ai._core import Rng
+from pavilion_ai.games.base import KEEP_POLICIES, Game, fresh_seed
+from pavilion_ai.games.summer import Summer
+from pavilion_ai.position import Position
+
+__all__ = ["GAMES", "KEEP_POLICIES", "Game", "Rng", "Summer", "fresh_seed", "game_of"]
+
+GAMES: Mapping[str, Game] = {game.name: game for game in (Summer(),)}
+"""Every game by its name."""
+
+
+def game_of(position: Position) -> Game:
+    """Return the game that a position belongs to."""
+    return GAMES[position.game]

@@ -1,0 +1,372 @@
+"""The facade over the compiled rules: immutable positions in, move strings out.
+
+What is legal and what a move does is decided by the core alone. A game adds how its positions
+and moves are put into the core's numbers, and words for why a move is refused.
+"""
+
+from __future__ import annotations
+
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Protocol
+
+from pavilion_ai._core import Rng
+from pavilion_ai.errors import (
+    IllegalMoveError,
+    PavilionError,
+    PositionError,
+    Problem,
+    SpecError,
+    shown,
+)
+from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, parse_move
+from pavilion_ai.position import GameTable, Position, validate
+from pavilion_ai.position.fields import Choice
+
+__all__ = ["KEEP_POLICIES", "CoreState", "Game", "fresh_seed"]
+
+KEEP_POLICIES = ("free", "maximal")
+CHANCE_PHASES = ("deal", "supply")
+
+SETUP_STREAM, CHANCE_STREAM, STARTER_STREAM = 0, 1, 2
+"""Streams of one seed: the setup's tiles, later draws, the starting seat."""
+
+
+class CoreState(Protocol):
+    """What this layer uses of a state of the compiled core."""
+
+    def moves(self, maximal: bool = False) -> list[tuple[int, ...]]: ...
+    def apply(self, move: tuple[int, ...]) -> None: ...
+    def apply_chance(self, draws: Sequence[Sequence[int]]) -> None: ...
+    def draw(self, rng: Rng) -> tuple[tuple[int, ...], ...]: ...
+    def settle(self) -> None: ...
+    def perft(self, depth: int) -> int: ...
+    def breakdown(self) -> list[tuple[int, int, int]]: ...
+    def winners(self) -> list[int]: ...
+
+
+def fresh_seed() -> int:
+    """Return a seed from the system's entropy that any JSON reader can hold (53 bits)."""
+    return secrets.randbits(53)
+
+
+class Game(ABC):
+    """One game; stateless, so one instance serves everybody.
+
+    Attributes:
+        name: name in the notation.
+        table: field table of its positions.
+        breakdown_keys: what the parts of a final score are called.
+    """
+
+    table: ClassVar[GameTable]
+    breakdown_keys: ClassVar[tuple[str, str, str]]
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 4
+
+    @property
+    def name(self) -> str:
+        """Name of the game in the notation."""
+        return self.table.game
+
+    @property
+    def title(self) -> str:
+        """Name of the game for people."""
+        return self.table.title
+
+    @property
+    def boards(self) -> tuple[str, ...]:
+        """Sides of the player boards."""
+        kind = self.table.field("board").kind
+        return kind.options if isinstance(kind, Choice) else ()
+
+    @property
+    def colours(self) -> str:
+        """Letters of the tile colours, in the order of a canonical multiset."""
+        return self.table.letters
+
+    # ------------------------------------------------- what a game has to say about itself
+
+    @abstractmethod
+    def to_core(self, position: Position) -> CoreState:
+        """Return the core's state for a position.
+
+        Raises:
+            PositionError: if the position is unsound.
+        """
+
+    @abstractmethod
+    def from_core(self, state: CoreState) -> Position:
+        """Return the position that a state of the core stands for."""
+
+    @abstractmethod
+    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> CoreState:
+        """Return the core's state of a new game, setup drawn from `rng`."""
+
+    @abstractmethod
+    def _decode(self, position: Position, numbers: tuple[int, ...]) -> Move:
+        """Return the move that the core's numbers stand for."""
+
+    @abstractmethod
+    def _encode(self, position: Position, move: Move) -> tuple[int, ...] | None:
+        """Return the core's numbers for a decision, None if there are none in this position."""
+
+    @abstractmethod
+    def _explain(self, position: Position, move: Move) -> str:
+        """Say why the decision is not legal, without repeating it."""
+
+    # ----------------------------------------------------------------------------- positions
+
+    def new(
+        self,
+        board: str = "coloured",
+        players: int = 2,
+        seed: int | None = None,
+        start_player: int | None = None,
+    ) -> Position:
+        """Return the opening position, displays and supply filled at random.
+
+        Args:
+            board: side of the player boards.
+            players: 2 to 4.
+            seed: the same seed gives the same tiles; None takes a fresh one.
+            start_player: seat that begins; None draws it from the seed. The tiles do not
+                depend on it.
+
+        Raises:
+            SpecError: if an argument is out of its range.
+        """
+        if board not in self.boards:
+            raise SpecError(f"board {shown(board)}: expected one of {', '.join(self.boards)}")
+        if type(players) is not int or not self.min_players <= players <= self.max_players:
+            raise SpecError(f"players {shown(players)}: expected {self.min_players} to"
+                            f" {self.max_players}")
+        if seed is None:
+            seed = fresh_seed()
+        if start_player is None:
+            start_player = _rng(seed, STARTER_STREAM).below(players)
+        elif type(start_player) is not int or not 0 <= start_player < players:
+            raise SpecError(f"start_player {shown(start_player)}: expected a seat from 0 to"
+                            f" {players - 1}")
+        return self.from_core(
+            self._new_core(board, players, start_player, _rng(seed, SETUP_STREAM)))
+
+    def chance(self, position: Position) -> str | None:
+        """Return the chance phase the position is in, `deal` or `supply`, or None."""
+        return position.phase if position.phase in CHANCE_PHASES else None
+
+    # --------------------------------------------------------------------------------- moves
+
+    def legal_moves(self, position: Position, keep_policy: str = "free") -> list[str]:
+        """Return every legal decision in canonical form, sorted.
+
+        Empty in a chance phase and when the game is over.
+
+        Raises:
+            SpecError: if there is no such `keep_policy`; PositionError if the position is unsound.
+        """
+        if keep_policy not in KEEP_POLICIES:
+            raise SpecError(f"keep_policy {shown(keep_policy)}: expected one of"
+                            f" {', '.join(KEEP_POLICIES)}")
+        moves = self.to_core(position).moves(keep_policy == "maximal")
+        return sorted(self.move_text(position, numbers) for numbers in moves)
+
+    def move_text(self, position: Position, numbers: tuple[int, ...]) -> str:
+        """Return the canonical string of a decision given in the core's numbers."""
+        return format_move(self._decode(position, numbers), self.name)
+
+    def move_numbers(self, position: Position, move_text: str) -> tuple[int, ...] | None:
+        """Return the core's numbers of a decision, or None if it has none in this position.
+
+        That there are numbers does not mean that the move is legal.
+
+        Raises:
+            InvalidMoveError: if the string is no move of the game.
+        """
+        return self._encode(position, parse_move(move_text, self.name))
+
+    def canonical(self, position: Position, move_text: str, *, lenient: bool = False) -> str:
+        """Return the canonical string of a legal move, chance moves included.
+
+        Args:
+            lenient: ignore case and white space, for what a person types.
+
+        Raises:
+            InvalidMoveError: if the string is no move of the game.
+            IllegalMoveError: if the move is not legal here; the message says why.
+        """
+        move = parse_move(move_text, self.name, lenient=lenient)
+        self._apply(position, move)
+        return format_move(move, self.name)
+
+    def apply(self, position: Position, move_text: str) -> Position:
+        """Return the position right after a decision or an explicit chance move.
+
+        It may be a chance phase: nothing is drawn here.
+
+        Raises:
+            InvalidMoveError, IllegalMoveError: as `canonical`.
+        """
+        return self.from_core(self._apply(position, parse_move(move_text, self.name)))
+
+    def _apply(self, position: Position, move: Move) -> CoreState:
+        """Return the core's state after the move, or raise IllegalMoveError."""
+        state = self.to_core(position)
+        if isinstance(move, (Deal, Supply)):
+            self._apply_chance(position, state, move)
+            return state
+        numbers = self._encode(position, move) if not self.chance(position) else None
+        if numbers is not None:
+            try:
+                state.apply(numbers)
+                return state
+            except ValueError:
+                pass
+        raise self._illegal(move, self._decision_fault(position, move))
+
+    def _decision_fault(self, position: Position, move: Move) -> str:
+        chance = self.chance(position)
+        if chance:
+            return f"tiles are to be drawn first, a move {chance}:... is due"
+        if position.phase == "over":
+            return "the game is over"
+        return self._explain(position, move)
+
+    def _apply_chance(self, position: Position, state: CoreState, move: Deal | Supply) -> None:
+        due = self.chance(position)
+        kind = "deal" if isinstance(move, Deal) else "supply"
+        if due != kind:
+            raise self._illegal(
+                move, f"no tiles are to be drawn in phase {position.phase}" if due is None
+                else f"a move {due}:... is due")
+        draws = move.displays if isinstance(move, Deal) else (move.tiles,)
+        try:
+            state.apply_chance(draws)
+        except ValueError as error:
+            raise self._illegal(
+                move, f"{error}; drawing goes on until every space is full or nothing is left"
+                + self._bag(position)) from None
+
+    def _bag(self, position: Position) -> str:
+        """Say what can be drawn, for a message."""
+        if position.bag is None:
+            return f", from a bag of {position.bag_size} tiles whose colours are not known"
+        return f", first from the bag, which holds {format_tiles(position.bag, self.colours)}"
+
+    def _illegal(self, move: Move, reason: str) -> IllegalMoveError:
+        return IllegalMoveError(f"{format_move(move, self.name)} is not legal: {reason}")
+
+    # -------------------------------------------------------------------------------- chance
+
+    def draw(self, position: Position, rng: Rng) -> tuple[str, Position]:
+        """Resolve a chance phase at random.
+
+        Returns:
+            the chance move that says what was drawn, and the position after it.
+
+        Raises:
+            IllegalMoveError: if the position is in no chance phase.
+        """
+        kind = self.chance(position)
+        if kind is None:
+            raise IllegalMoveError(f"nothing is to be drawn in phase {position.phase}")
+        state = self.to_core(position)
+        drawn = state.draw(rng)
+        move: Move = Deal(drawn) if kind == "deal" else Supply(drawn[0])
+        return format_move(move, self.name), self.from_core(state)
+
+    def play(
+        self, position: Position, moves: Iterable[str], seed: int | Rng | None = None
+    ) -> tuple[Position, list[str]]:
+        """Apply moves one after the other; draw what is not given, also after the last one.
+
+        Args:
+            moves: decisions and, where wanted, chance moves.
+            seed: where the draws come from; None takes a fresh seed.
+
+        Returns:
+            the last position and all moves played, chance included, in canonical form.
+
+        Raises:
+            InvalidMoveError, IllegalMoveError: at the first move that cannot be played.
+        """
+        rng = seed if isinstance(seed, Rng) else _rng(
+            fresh_seed() if seed is None else seed, CHANCE_STREAM)
+        played: list[str] = []
+        for text in moves:
+            move = parse_move(text, self.name)
+            if not isinstance(move, (Deal, Supply)):
+                position = self._settle(position, rng, played)
+            position = self.from_core(self._apply(position, move))
+            played.append(format_move(move, self.name))
+        return self._settle(position, rng, played), played
+
+    def _settle(self, position: Position, rng: Rng, played: list[str]) -> Position:
+        while self.chance(position):
+            text, position = self.draw(position, rng)
+            played.append(text)
+        return position
+
+    # ------------------------------------------------------------------------ counts, result
+
+    def perft(self, position: Position, depth: int) -> int:
+        """Return the number of leaf nodes after `depth` decisions (CONTRACT section 2)."""
+        return self.to_core(position).perft(_depth(depth))
+
+    def divide(self, position: Position, depth: int) -> dict[str, int]:
+        """Return the leaf nodes below each legal decision; they add up to `perft`.
+
+        A chance phase is settled first by the same fixed draw as in `perft`; `depth` is at
+        least 1.
+        """
+        if _depth(depth) == 0:
+            raise SpecError("depth 0: expected at least 1 to divide")
+        state = self.to_core(position)
+        state.settle()
+        position = self.from_core(state)
+        return {move: self.perft(self.apply(position, move), depth - 1)
+                for move in self.legal_moves(position)}
+
+    def winners(self, position: Position) -> list[int]:
+        """Return the seats that share the victory, ascending.
+
+        Raises:
+            PavilionError: if the game is not over.
+        """
+        return self._final(position).winners()
+
+    def breakdown(self, position: Position) -> list[dict[str, int]]:
+        """Return, by seat, the parts that add up to the final score.
+
+        Raises:
+            PavilionError: if the game is not over.
+        """
+        rows = self._final(position).breakdown()
+        return [dict(zip(self.breakdown_keys, row, strict=True)) for row in rows]
+
+    def _final(self, position: Position) -> CoreState:
+        if position.phase != "over":
+            raise PavilionError(f"found phase {position.phase}, expected a game that is over")
+        return self.to_core(position)
+
+
+def refuse(position: Position, error: Exception) -> PositionError:
+    """Return the error for a position that the core does not take."""
+    try:
+        problems = validate(position)
+    except (TypeError, ValueError, AttributeError):
+        problems = ()
+    return PositionError(problems or (Problem("range", "", str(error)),))
+
+
+def _depth(depth: int) -> int:
+    if type(depth) is not int or depth < 0:
+        raise SpecError(f"depth {shown(depth)}: expected a whole number, at least 0")
+    return depth
+
+
+def _rng(seed: int, stream: int) -> Rng:
+    if type(seed) is not int:
+        raise SpecError(f"seed {shown(seed)}: expected a whole number")
+    return Rng(seed, stream)

@@ -1,0 +1,254 @@
+"""Azul: Summer Pavilion over the compiled core: numbers in and out, and reasons for refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from pavilion_ai._core import Rng, SummerState
+from pavilion_ai.games.base import CoreState, Game, refuse
+from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
+from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
+from pavilion_ai.position.summer import SITE_COLOURS, SUMMER, printed_number
+from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS, SITES
+
+__all__ = ["Summer"]
+
+CENTRE = 9
+"""The core's number of the centre as a source; displays are 0 to 8."""
+
+DRAFT, PLACE, BONUS, PASS = range(4)
+"""The core's kinds of move: the first number of each."""
+
+_LETTERS = SUMMER.letters
+_NAMES = SUMMER.colours
+_SPACES = "." + _LETTERS
+_BOARDS = ("coloured", "grey")
+_NO_TILES = (0,) * len(_LETTERS)
+_DUE = {
+    "draft": "a draft such as D1:G or C:G is due",
+    "place": "a placement such as NW.4:O3P or a pass is due",
+    "bonus": "the choice of bonus tiles, bonus:..., is due",
+}
+_PHASE_OF = {Draft: "draft", Place: "place", Bonus: "bonus", Pass: "place"}
+
+
+class Summer(Game):
+    """Azul: Summer Pavilion."""
+
+    table: ClassVar[GameTable] = SUMMER
+    breakdown_keys: ClassVar[tuple[str, str, str]] = ("play", "stars", "numbers")
+
+    def to_core(self, position: Position) -> SummerState:
+        """Return the core's state; `PositionError` if the position is unsound."""
+        summer = cast(SummerPosition, position)
+        try:
+            return _core_state(summer)
+        except (ValueError, TypeError, OverflowError, AttributeError) as error:
+            raise refuse(position, error) from error
+
+    def from_core(self, state: CoreState) -> SummerPosition:
+        """Return the position that a state of the core stands for."""
+        (_, grey, number, phase, to_move, start_seat, token, bonus_due, next_to_move, displays,
+         centre, supply, bag, tower, bag_size, split_known, seats) = (
+            cast(SummerState, state).fields())
+        return SummerPosition(
+            board=_BOARDS[grey],
+            round=number,
+            phase=PHASES[phase],
+            to_move=_seat(to_move),
+            start_seat=start_seat,
+            token=_seat(token),
+            bonus_due=bonus_due,
+            displays=displays,
+            centre=centre,
+            supply=supply,
+            bag=bag if split_known else None,
+            tower=tower if split_known else None,
+            bag_size=bag_size,
+            seats=tuple(
+                SummerSeat(score, hand, kept, passed, _stars(spaces))
+                for score, hand, kept, passed, spaces in seats),
+            next_to_move=_seat(next_to_move),
+        )
+
+    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> SummerState:
+        return SummerState.new(players, board == "grey", start_player, rng)
+
+    # --------------------------------------------------------------------------------- moves
+
+    def _decode(self, position: Position, numbers: tuple[int, ...]) -> Move:
+        kind = numbers[0]
+        if kind == DRAFT:
+            return Draft(None if numbers[1] == CENTRE else numbers[1], numbers[2])
+        if kind == PLACE:
+            site, place = divmod(numbers[1], 6)
+            cost = printed_number(position.board, site, place + 1)
+            return Place(site, place + 1, numbers[2],
+                         _payment(position, cost, numbers[2], numbers[3]))
+        return Bonus(numbers[1:]) if kind == BONUS else Pass(numbers[1:])
+
+    def _encode(self, position: Position, move: Move) -> tuple[int, ...] | None:
+        if isinstance(move, Draft):
+            if move.source is None:
+                return (DRAFT, CENTRE, move.colour)
+            return (DRAFT, move.source, move.colour) if move.source < CENTRE else None
+        if isinstance(move, Place):
+            own = move.payment[move.colour]
+            cost = printed_number(position.board, move.site, move.position)
+            if move.payment != _payment(position, cost, move.colour, own):
+                return None
+            return (PLACE, 6 * move.site + move.position - 1, move.colour, own)
+        if isinstance(move, Bonus):
+            return (BONUS, *move.tiles)
+        return (PASS, *move.kept) if isinstance(move, Pass) else None
+
+    # ------------------------------------------------------------------------------- reasons
+
+    def _explain(self, position: Position, move: Move) -> str:
+        summer = cast(SummerPosition, position)
+        if _PHASE_OF.get(type(move)) != summer.phase or summer.to_move is None:
+            return f"in phase {summer.phase} {_DUE.get(summer.phase, 'no move is possible')}"
+        seat = summer.seats[summer.to_move]
+        if isinstance(move, Draft):
+            return _draft_fault(summer, move)
+        if isinstance(move, Place):
+            return _place_fault(summer, seat, move)
+        if isinstance(move, Bonus):
+            return _bonus_fault(summer, move)
+        return _pass_fault(summer, seat, cast(Pass, move))
+
+
+def _core_state(position: SummerPosition) -> SummerState:
+    bag, tower = position.bag, position.tower
+    known = bag is not None and tower is not None
+    return SummerState(
+        players=len(position.seats),
+        grey=bool(_BOARDS.index(position.board)),
+        round=position.round,
+        phase=PHASES.index(position.phase),
+        to_move=_number(position.to_move),
+        start_seat=position.start_seat,
+        token=_number(position.token),
+        bonus_due=position.bonus_due,
+        next_to_move=_number(position.next_to_move),
+        displays=position.displays,
+        centre=position.centre,
+        supply=position.supply,
+        bag=_unseen(position) if bag is None or tower is None else bag,
+        tower=_NO_TILES if bag is None or tower is None else tower,
+        bag_size=position.bag_size,
+        split_known=known,
+        seats=tuple(
+            (seat.score, seat.hand, seat.kept, seat.passed,
+             [_SPACES.index(space) for star in seat.stars for space in star])
+            for seat in position.seats),
+    )
+
+
+def _unseen(position: SummerPosition) -> Tiles:
+    """Return the tiles in bag and tower together."""
+    seats = position.seats
+    lots = [*position.displays, position.centre, position.supply,
+            *(seat.hand for seat in seats), *(seat.kept for seat in seats)]
+    stars = "".join(star for seat in seats for star in seat.stars)
+    return tuple(
+        SUMMER.per_colour - sum(lot[colour] for lot in lots) - stars.count(letter)
+        for colour, letter in enumerate(_LETTERS))
+
+
+def _stars(spaces: Sequence[int]) -> tuple[str, ...]:
+    letters = "".join(_SPACES[space] for space in spaces)
+    return tuple(letters[start:start + 6] for start in range(0, len(letters), 6))
+
+
+def _seat(number: int) -> int | None:
+    return None if number < 0 else number
+
+
+def _number(seat: int | None) -> int:
+    return -1 if seat is None else seat
+
+
+def _wild(position: Position) -> int:
+    """Return the wild colour of the round (RULES A5)."""
+    return position.round - 1
+
+
+def _payment(position: Position, cost: int, colour: int, own: int) -> Tiles:
+    """Return `own` tiles of the colour and wild tiles for the rest of the cost."""
+    payment = [0] * len(_LETTERS)
+    payment[colour] += own
+    payment[_wild(position)] += cost - own
+    return tuple(payment)
+
+
+def _written(tiles: Sequence[int]) -> str:
+    return format_tiles(tiles, _LETTERS) if any(tiles) else "no tile"
+
+
+def _lacking(wanted: Sequence[int], there: Sequence[int]) -> bool:
+    return any(need > have for need, have in zip(wanted, there, strict=True))
+
+
+def _draft_fault(position: SummerPosition, move: Draft) -> str:
+    wild = _NAMES[_wild(position)]
+    if move.source is None:
+        source, tiles = "the centre", position.centre
+    elif move.source < len(position.displays):
+        source, tiles = f"display {move.source + 1}", position.displays[move.source]
+    else:
+        return f"there are only {len(position.displays)} displays"
+    if not tiles[move.colour]:
+        return f"no {_NAMES[move.colour]} tile in {source}; it holds {_written(tiles)}"
+    return (f"{wild} is wild in round {position.round} and can be chosen only where nothing else"
+            f" lies; {source} holds {_written(tiles)}")
+
+
+def _place_fault(position: SummerPosition, seat: SummerSeat, move: Place) -> str:
+    space = f"{SITES[move.site]}.{move.position}"
+    star = seat.stars[move.site]
+    if star[move.position - 1] != ".":
+        return f"{space} is occupied, star {SITES[move.site]} is {star}"
+    fault = _colour_fault(position, move, star)
+    if fault:
+        return fault
+    cost = printed_number(position.board, move.site, move.position)
+    colour, wild = _NAMES[move.colour], _NAMES[_wild(position)]
+    if sum(move.payment) != cost:
+        return f"{space} costs {cost}, the payment is {sum(move.payment)}"
+    if sum(move.payment) != move.payment[move.colour] + (
+            0 if move.colour == _wild(position) else move.payment[_wild(position)]):
+        return f"{space} is paid with {colour} and wild ({wild}) tiles only"
+    if _lacking(move.payment, seat.hand):
+        return f"the hand holds {_written(seat.hand)}"
+    return "the rules do not allow it"
+
+
+def _colour_fault(position: SummerPosition, move: Place, star: str) -> str | None:
+    """Say why the colour may not be placed in the star (RULES A7.2, A12), or None."""
+    site, tiles = SITES[move.site], star.replace(".", "")
+    own = SITE_COLOURS[move.site]
+    colour, letter = _NAMES[move.colour], _LETTERS[move.colour]
+    if position.board == "coloured" and own is not None:
+        return None if own == move.colour else f"star {site} takes {_NAMES[own]} tiles only"
+    if position.board == "coloured" or len(set(tiles)) > 1:
+        return (f"star {site} ({star}) has {colour} already and takes different colours"
+                if letter in tiles else None)
+    if len(tiles) > 1 and letter not in tiles:
+        return f"star {site} ({star}) takes {_NAMES[_LETTERS.index(tiles[0])]} tiles only"
+    return None
+
+
+def _bonus_fault(position: SummerPosition, move: Bonus) -> str:
+    if sum(move.tiles) != position.bonus_due:
+        return f"tiles to be taken: {position.bonus_due}, not {sum(move.tiles)}"
+    return f"the supply holds {_written(position.supply)}"
+
+
+def _pass_fault(position: SummerPosition, seat: SummerSeat, move: Pass) -> str:
+    if position.round == ROUNDS and any(move.kept):
+        return f"nothing is kept in round {ROUNDS}, pass:- is the only pass"
+    if sum(move.kept) > KEPT_TILES:
+        return f"at most {KEPT_TILES} tiles can be kept, not {sum(move.kept)}"
+    return f"the hand holds {_written(seat.hand)}"

@@ -1,0 +1,120 @@
+"""Notation: positions as JSON, code or text, moves as strings (CONTRACT section 1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.notation.code import looks_like_code, read_code, to_code
+from pavilion_ai.notation.json_form import Reading, decode_json, read_mapping, to_json
+from pavilion_ai.notation.moves import (
+    Bonus,
+    Deal,
+    Draft,
+    Move,
+    Pass,
+    Place,
+    Supply,
+    format_move,
+    parse_move,
+)
+from pavilion_ai.notation.schema import position_schema
+from pavilion_ai.notation.text import looks_like_text, read_text, to_text
+from pavilion_ai.notation.tiles import format_tiles, parse_tiles
+from pavilion_ai.position import Position
+
+__all__ = [
+    "FORMS",
+    "Bonus",
+    "Deal",
+    "Draft",
+    "Move",
+    "Parsed",
+    "Pass",
+    "Place",
+    "Supply",
+    "format_move",
+    "format_position",
+    "format_tiles",
+    "parse_move",
+    "parse_position",
+    "parse_tiles",
+    "position_schema",
+    "to_code",
+    "to_json",
+    "to_text",
+]
+
+FORMS = ("json", "code", "text")
+
+MAX_CHARACTERS = 200_000
+"""No position is anywhere near this long; it keeps a mistaken file from taking minutes."""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A position that was read.
+
+    Attributes:
+        position: the position, sound.
+        form: the form it came in, one of `FORMS`.
+        notes: what was not given and what was taken instead, a line each.
+    """
+
+    position: Position
+    form: str
+    notes: tuple[str, ...] = ()
+
+
+def parse_position(source: str | Mapping[str, object]) -> Parsed:
+    """Read a position in any form; the form is detected.
+
+    Args:
+        source: JSON text, a code, the text form, or the JSON form already decoded.
+
+    Raises:
+        PositionError: with every problem found.
+    """
+    if isinstance(source, str):
+        form, reading = _read(source)
+    else:
+        form, reading = "json", read_mapping(source)
+    if reading.position is None or reading.problems:
+        raise PositionError(reading.problems)
+    return Parsed(reading.position, form, tuple(reading.notes))
+
+
+def _read(source: str) -> tuple[str, Reading]:
+    """Detect the form of a string and read it."""
+    if len(source) > MAX_CHARACTERS:
+        raise PositionError([Problem(
+            "type", "", f"found {len(source)} characters, expected a position of at most"
+            f" {MAX_CHARACTERS}")])
+    text = source.lstrip("\ufeff")
+    if text.lstrip()[:1] in ("{", "[", '"'):
+        return "json", read_mapping(decode_json(text))
+    code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    if looks_like_code(code):
+        return "code", read_mapping(read_code(code))
+    if looks_like_text(text):
+        return "text", read_text(text)
+    raise PositionError([Problem(
+        "type", "", f"found {shown(text.strip())}, expected a position as a JSON object, a code"
+        " (summer.1. ...) or lines 'key: value'")])
+
+
+def format_position(position: Position, form: str) -> str:
+    """Write a position as `json` (one line), `code` or `text` (lines).
+
+    Raises:
+        ValueError: if there is no such form.
+    """
+    if form == "json":
+        return json.dumps(to_json(position))
+    if form == "code":
+        return to_code(position)
+    if form == "text":
+        return to_text(position)
+    raise ValueError(f"found form {shown(form)}, expected one of {', '.join(FORMS)}")

@@ -1,0 +1,204 @@
+"""The code form of a position: one line for shells, addresses and chats.
+
+    summer.1.coloured.2/place.r3.m0.s0.t1/-/s3PGO3B2R.b9P13G.t5P3G/p32.hGBR.P5.OO4.../.../91ac
+
+Sections are separated by `/`, items by `.`: header (game, version, board, players), state,
+displays, other tiles, one section per seat, check. An item is its tag (a lower-case letter, see
+the field tables) and its value; null, zero, false and empty are left out. A row of a board is
+written like a row in chess notation: a digit is that many empty spaces. The check is the CRC-16
+of everything before it, which finds every single wrong character.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.notation.json_form import to_json
+from pavilion_ai.position import TABLES, Position, table_of
+from pavilion_ai.position.fields import (
+    Choice,
+    Field,
+    Flag,
+    GameTable,
+    Integer,
+    Multiset,
+    Rows,
+    SeatNumber,
+)
+
+__all__ = ["VERSION", "looks_like_code", "read_code", "to_code"]
+
+VERSION = "1"
+NOTHING = "-"
+"""An empty section, or an empty multiset among the displays."""
+
+
+def to_code(position: Position) -> str:
+    """Return the code form; equal positions give equal strings."""
+    table = table_of(position)
+    raw = to_json(position)
+    seats: Any = raw["seats"]
+    known = position.split_known
+    tiles = [field for field in _tile_fields(table) if field.unseen != "size" or not known]
+    displays: Any = raw["displays"]
+    sections = [
+        ".".join((table.game, VERSION, position.board, str(len(seats)))),
+        _join(_write(field, raw.get(field.name)) for field in _state_fields(table)),
+        NOTHING if all(part == NOTHING for part in displays) else ".".join(displays),
+        _join(_write(field, raw[field.name]) for field in tiles),
+        *(_join(_write(field, seat[field.name]) for field in table.seat_fields)
+          for seat in seats),
+    ]
+    body = "/".join(sections)
+    return f"{body}/{_check(body)}"
+
+
+def looks_like_code(text: str) -> bool:
+    """Tell whether `text` is meant as a code: one word with sections, or a known beginning."""
+    words = text.split()
+    if not words:
+        return False
+    start = re.match(r"([a-z]+)\.[0-9]+\.", words[0])
+    return start is not None or (len(words) == 1 and words[0].count("/") > 2)
+
+
+def read_code(text: str) -> dict[str, object]:
+    """Turn a code into the raw JSON form.
+
+    White space around and within the code is ignored, so that a broken line does no harm.
+
+    Raises:
+        PositionError: if the code is damaged or not of a known game and version.
+    """
+    code = "".join(text.split())
+    body, _, check = code.rpartition("/")
+    header = body.split("/")[0].split(".")
+    known = ", ".join(f"{game}.{VERSION}" for game in TABLES)
+    if len(header) != 4 or header[0] not in TABLES:
+        raise _refusal(f"found {shown(header[0] if body else code)} at the beginning, expected"
+                       f" GAME.VERSION.BOARD.PLAYERS with {known}")
+    if header[1] != VERSION:
+        raise _refusal(f"found version {shown(header[1])}, expected {VERSION}")
+    if not re.fullmatch(r"[0-9a-f]{4}", check) or check != _check(body):
+        raise _refusal(f"found the check {shown(check)} at the end, but the rest gives"
+                       f" {_check(body)}; the code is damaged or cut off, copy it again")
+    return _raw(TABLES[header[0]], header, body.split("/")[1:])
+
+
+def _raw(table: GameTable, header: list[str], sections: list[str]) -> dict[str, object]:
+    """Turn the sections of an undamaged code into the raw JSON form."""
+    players = len(sections) - 3
+    if players < 1 or header[3] != str(players):
+        raise _refusal(f"found {max(players, 0)} seat sections, expected {header[3]} as the"
+                       " header says")
+    state, displays, tiles, *seats = sections
+    raw: dict[str, object] = {"game": table.game, "board": header[2]}
+    raw.update(_read(state, _state_fields(table), "state"))
+    raw["displays"] = [NOTHING] * (2 * players + 1) if displays == NOTHING else displays.split(".")
+    raw.update(_read(tiles, _tile_fields(table), "tiles"))
+    size, *parts = (table.unseen_field(role).name for role in ("size", "drawn", "discarded"))
+    if raw[size] is not None:
+        raw.update(dict.fromkeys(parts))
+    raw["seats"] = [_read(seat, list(table.seat_fields), f"seat {index}")
+                    for index, seat in enumerate(seats)]
+    return raw
+
+
+def _state_fields(table: GameTable) -> list[Field]:
+    """Return the phase and then every number of the position."""
+    plain = [field for field in table.fields
+             if isinstance(field.kind, (Choice, Integer, SeatNumber))
+             and field.name not in ("game", "board") and not field.unseen]
+    return sorted(plain, key=lambda field: field.tag != "")
+
+
+def _tile_fields(table: GameTable) -> list[Field]:
+    return [field for field in table.fields if isinstance(field.kind, Multiset) or field.unseen]
+
+
+def _join(items: Iterable[str]) -> str:
+    return ".".join(item for item in items if item) or NOTHING
+
+
+def _write(field: Field, value: Any) -> str:
+    """Return the item for one field, "" for what is left out."""
+    if isinstance(field.kind, Rows):
+        return ".".join(_write_row(row) for row in value.values())
+    if isinstance(field.kind, Flag):
+        return field.tag if value else ""
+    omitted = value is None or value == NOTHING
+    if isinstance(field.kind, Integer) and not field.unseen:
+        omitted = value == 0
+    return "" if omitted else f"{field.tag}{value}"
+
+
+def _write_row(row: str) -> str:
+    return re.sub(r"\.+", lambda match: str(len(match[0])), row)
+
+
+def _read(section: str, fields: list[Field], where: str) -> dict[str, object]:
+    """Read the tagged items of one section into raw values by field name."""
+    items = [] if section == NOTHING else section.split(".")
+    raw: dict[str, object] = {}
+    for field in fields:
+        if isinstance(field.kind, Rows):
+            count = len(field.kind.names)
+            rows, items = items[-count:], items[:-count]
+            raw[field.name] = dict(
+                zip(field.kind.names, (_read_row(row, where) for row in rows), strict=False))
+    for field in fields:
+        if field.name not in raw:
+            mark = re.compile(_ITEM[type(field.kind)].format(tag=field.tag))
+            mine = [item for item in items if mark.fullmatch(item)]
+            items = [item for item in items if item not in mine]
+            if len(mine) > 1:
+                raise _refusal(f"found {shown('.'.join(mine))} in section {where},"
+                               f" expected one item for {field.name}")
+            raw[field.name] = _value(field, mine[0][len(field.tag):] if mine else None)
+    if items:
+        raise _refusal(f"found {shown(items[0])} in section {where}, expected an item for one of "
+                       + ", ".join(field.name for field in fields))
+    return raw
+
+
+def _read_row(row: str, where: str) -> str:
+    if not re.fullmatch(r"[A-Z1-9]{1,40}", row):
+        raise _refusal(f"found the row {shown(row)} in section {where}, expected colour letters"
+                       " and numbers of empty spaces")
+    return re.sub(r"[1-9]", lambda match: "." * int(match[0]), row)
+
+
+_ITEM: dict[type, str] = {
+    Choice: r"{tag}[a-z]{{2,}}",
+    Integer: r"{tag}[0-9]{{1,9}}",
+    SeatNumber: r"{tag}[0-9]{{1,9}}",
+    Flag: r"{tag}",
+    Multiset: r"{tag}[A-Z0-9]+",
+}
+
+
+def _value(field: Field, text: str | None) -> object:
+    """Return the raw value of an item, or what its absence means."""
+    kind = field.kind
+    absent: Callable[[], object] = {
+        Flag: lambda: False,
+        Multiset: lambda: NOTHING,
+        Integer: lambda: None if field.unseen else 0,
+    }.get(type(kind), lambda: None)
+    if text is None:
+        return absent()
+    if isinstance(kind, Flag):
+        return True
+    return int(text) if isinstance(kind, (Integer, SeatNumber)) else text
+
+
+def _check(body: str) -> str:
+    return f"{binascii.crc_hqx(body.encode('utf-8', 'replace'), 0xFFFF):04x}"
+
+
+def _refusal(message: str) -> PositionError:
+    return PositionError([Problem("syntax", "code", message)])

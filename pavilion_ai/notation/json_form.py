@@ -1,0 +1,237 @@
+"""The JSON form of a position: from raw values to a checked position and back.
+
+The text and the code form are read by turning them into the same raw mapping, so this is the
+only reader: what it accepts and refuses holds for every form.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.notation.tiles import format_tiles, parse_tiles
+from pavilion_ai.position import TABLES, Position, Tiles, check_values, described, table_of
+from pavilion_ai.position.fields import (
+    Field,
+    GameTable,
+    Multiset,
+    MultisetList,
+    Rows,
+    Seats,
+)
+
+__all__ = ["Reading", "decode_json", "read_mapping", "to_json"]
+
+
+class Reading(NamedTuple):
+    """What reading a raw mapping gave: a position or problems, and notes on what was deduced."""
+
+    position: Position | None
+    problems: list[Problem]
+    notes: list[str]
+
+
+def decode_json(text: str) -> object:
+    """Decode JSON text strictly: no duplicate keys, no NaN or infinity.
+
+    Raises:
+        PositionError: if the text is not JSON; line and column are given.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        fault = f"found no valid JSON: {error.msg}"
+        raise PositionError([Problem("syntax", "", fault, error.lineno, error.colno)]) from None
+    except RecursionError:
+        raise PositionError([Problem(
+            "syntax", "", "found JSON nested too deeply, expected a position object")]) from None
+    except ValueError as error:
+        raise PositionError([Problem("syntax", "", str(error))]) from None
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"found the key {shown(twice)} twice in one object, expected it once")
+    return result
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"found {name}, which is not a JSON number")
+
+
+def read_mapping(raw: object) -> Reading:
+    """Read the JSON form, already decoded, and find everything wrong with it."""
+    if not isinstance(raw, Mapping):
+        return Reading(None, [Problem(
+            "type", "", f"found {shown(raw)}, expected a position object")], [])
+    table, problems = _game(raw)
+    if table is None:
+        return Reading(None, problems, [])
+    reader = _Reader(table, problems)
+    values = reader.position(raw)
+    checked, found, notes = check_values(table, values, complete=reader.seats_complete)
+    problems += found
+    problems.sort(key=lambda problem: problem.where not in ("", "game"))
+    if problems:
+        return Reading(None, problems, notes)
+    return Reading(table.make(checked), [], notes)
+
+
+def _game(raw: Mapping[Any, Any]) -> tuple[GameTable | None, list[Problem]]:
+    """Find the table of the game; without a usable `game`, the one whose keys fit best."""
+    best = max(TABLES.values(), key=lambda table: sum(field.name in raw for field in table.fields))
+    expected = "one of " + ", ".join(TABLES)
+    if "game" not in raw:
+        return best, [Problem("missing", "game", f"found no such key, expected {expected}")]
+    game = raw["game"]
+    if not isinstance(game, str):
+        return best, [Problem("type", "game", f"found {shown(game)}, expected {expected}")]
+    if game not in TABLES:
+        return None, [Problem("range", "game", f"found {shown(game)}, expected {expected}")]
+    return TABLES[game], []
+
+
+class _Reader:
+    """Turns raw JSON values into field values, collecting type and syntax problems."""
+
+    def __init__(self, table: GameTable, problems: list[Problem]) -> None:
+        self.table = table
+        self.problems = problems
+        self.seats_complete = True
+
+    def position(self, raw: Mapping[Any, Any]) -> dict[str, Any]:
+        """Read the fields of the position; those that cannot be read are left out."""
+        values: dict[str, Any] = {}
+        for field in self.table.fields:
+            if field.name == "game":
+                continue
+            wanted = field.phase is None or raw.get("phase") == field.phase
+            if field.unseen or not wanted:
+                values[field.name] = None
+                if raw.get(field.name) is None:
+                    continue
+            self._field(field, raw, "", values)
+        return values
+
+    def _field(
+        self, field: Field, raw: Mapping[Any, Any], prefix: str, values: dict[str, Any]
+    ) -> None:
+        """Read one field into `values`, or report it and take it out."""
+        where = prefix + field.name
+        values.pop(field.name, None)
+        if field.name not in raw:
+            expected = described(field.kind, self.table)
+            self._report("missing", where,
+                         f"found no such key, expected {expected}{_typo(field.name, raw)}")
+            self.seats_complete &= not isinstance(field.kind, Seats)
+            return
+        before = len(self.problems)
+        value = self._value(field, raw[field.name], where)
+        if value is not None or len(self.problems) == before:
+            values[field.name] = value
+
+    def _value(self, field: Field, raw: Any, where: str) -> Any:
+        kind = field.kind
+        if isinstance(kind, Multiset):
+            return self._tiles(raw, where, described(kind, self.table))
+        if isinstance(kind, MultisetList):
+            items = self._list(raw, where, described(kind, self.table))
+            item = described(Multiset(kind.limit), self.table)
+            return None if items is None else tuple(
+                self._tiles(part, f"{where}[{index}]", item) for index, part in enumerate(items))
+        if isinstance(kind, Rows):
+            return self._rows(kind, raw, where)
+        if isinstance(kind, Seats):
+            return self._seats(kind, raw, where)
+        return raw
+
+    def _tiles(self, raw: Any, where: str, expected: str) -> Tiles | None:
+        if not isinstance(raw, str):
+            self._report("type", where, f"found {shown(raw)}, expected {expected}")
+            return None
+        try:
+            return parse_tiles(raw, self.table.letters)
+        except ValueError as error:
+            self._report("syntax", where, str(error))
+            return None
+
+    def _list(self, raw: Any, where: str, expected: str) -> Sequence[Any] | None:
+        if isinstance(raw, (list, tuple)):
+            return raw
+        self._report("type", where, f"found {shown(raw)}, expected {expected}")
+        return None
+
+    def _rows(self, kind: Rows, raw: Any, where: str) -> tuple[str | None, ...] | None:
+        if not isinstance(raw, Mapping):
+            self._report("type", where, f"found {shown(raw)}, expected an object with the keys "
+                         + " ".join(kind.names))
+            return None
+        rows: list[str | None] = []
+        for name in kind.names:
+            if name not in raw:
+                self._report("missing", f"{where}.{name}", "found no such key, expected"
+                             f" {kind.width} characters such as {'.' * kind.width}")
+            elif not isinstance(raw[name], str):
+                self._report("type", f"{where}.{name}", f"found {shown(raw[name])}, expected"
+                             f" {kind.width} characters such as {'.' * kind.width}")
+            row = raw.get(name)
+            rows.append(row if isinstance(row, str) else None)
+        return tuple(rows)
+
+    def _seats(self, kind: Seats, raw: Any, where: str) -> list[dict[str, Any]] | None:
+        items = self._list(raw, where, described(kind, self.table))
+        self.seats_complete = items is not None
+        seats: list[dict[str, Any]] = []
+        for index, item in enumerate(items or ()):
+            values: dict[str, Any] = {}
+            if isinstance(item, Mapping):
+                for field in self.table.seat_fields:
+                    self._field(field, item, f"{where}[{index}].", values)
+            else:
+                self._report("type", f"{where}[{index}]",
+                             f"found {shown(item)}, expected an object for one seat")
+            seats.append(values)
+        return None if items is None else seats
+
+    def _report(self, kind: str, where: str, message: str) -> None:
+        self.problems.append(Problem(kind, where, message))
+
+
+def _typo(name: str, raw: Mapping[Any, Any]) -> str:
+    """Return a hint if `raw` has a key that looks like a misspelt `name`."""
+    close = difflib.get_close_matches(
+        name, [key for key in raw if isinstance(key, str) and len(key) < 40], 1, 0.75)
+    return f" (is {shown(close[0])} a slip?)" if close else ""
+
+
+def to_json(position: Position) -> dict[str, object]:
+    """Return the JSON form, ready for `json.dumps`, with the keys in the order of the contract."""
+    table = table_of(position)
+    result: dict[str, object] = {"game": table.game}
+    for field in table.fields:
+        if field.name != "game" and field.phase in (None, position.phase):
+            result[field.name] = _raw(table, field, getattr(position, field.name))
+    return result
+
+
+def _raw(table: GameTable, field: Field, value: Any) -> object:
+    kind = field.kind
+    if value is None:
+        return None
+    if isinstance(kind, Multiset):
+        return format_tiles(value, table.letters)
+    if isinstance(kind, MultisetList):
+        return [format_tiles(part, table.letters) for part in value]
+    if isinstance(kind, Rows):
+        return dict(zip(kind.names, value, strict=True))
+    if isinstance(kind, Seats):
+        return [{part.name: _raw(table, part, getattr(seat, part.name))
+                 for part in table.seat_fields} for seat in value]
+    plain: object = value
+    return plain

@@ -1,0 +1,101 @@
+"""JSON Schema of the position's JSON form, generated from the field tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pavilion_ai.notation.tiles import tiles_pattern
+from pavilion_ai.position import TABLES
+from pavilion_ai.position.fields import (
+    Choice,
+    Field,
+    Flag,
+    GameTable,
+    Integer,
+    Kind,
+    Multiset,
+    MultisetList,
+    Rows,
+    SeatNumber,
+    Seats,
+)
+
+__all__ = ["position_schema"]
+
+
+def position_schema() -> dict[str, Any]:
+    """Return the schema (draft 2020-12) of a position of any game.
+
+    It covers types, ranges and shapes. What several fields must agree on (tile totals, board
+    sides, phases) no schema can say; `pavilion_ai.position.validate` checks it.
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "pavilion-ai position, JSON form",
+        "description": "Generated from pavilion_ai.position; do not edit. Unknown keys are"
+                       " ignored. Tile totals, board sides and phases are checked beyond this.",
+        "oneOf": [{"$ref": f"#/$defs/{game}"} for game in TABLES],
+        "$defs": {name: schema for table in TABLES.values()
+                  for name, schema in _definitions(table).items()},
+    }
+
+
+def _definitions(table: GameTable) -> dict[str, Any]:
+    position = _object(table, table.fields)
+    position["title"] = table.title
+    return {
+        table.game: position,
+        f"{table.game}_seat": _object(table, table.seat_fields),
+        f"{table.game}_tiles": {
+            "description": "A tile multiset: letters with counts, such as"
+                           f" 2{table.letters[0]}{table.letters[1]}; - is empty.",
+            "type": "string",
+            "pattern": tiles_pattern(table.letters),
+        },
+    }
+
+
+def _object(table: GameTable, fields: Iterable[Field]) -> dict[str, Any]:
+    fields = list(fields)
+    return {
+        "type": "object",
+        "properties": {
+            field.name: {"description": field.doc, **_schema(field.kind, table, bool(field.unseen))}
+            for field in fields},
+        "required": [field.name for field in fields if not field.unseen and field.phase is None],
+        **_phase_keys(fields),
+    }
+
+
+def _phase_keys(fields: list[Field]) -> dict[str, Any]:
+    """Require the keys that exist in one phase only there."""
+    rules = [{"if": {"properties": {"phase": {"const": field.phase}}, "required": ["phase"]},
+              "then": {"required": [field.name]}}
+             for field in fields if field.phase is not None]
+    return {"allOf": rules} if rules else {}
+
+
+def _schema(kind: Kind, table: GameTable, nullable: bool) -> dict[str, Any]:
+    if isinstance(kind, Choice):
+        return {"enum": list(kind.options)}
+    if isinstance(kind, Integer):
+        return {"type": ["integer", "null"] if nullable else "integer",
+                "minimum": kind.low, "maximum": kind.high}
+    if isinstance(kind, SeatNumber):
+        return {"type": ["integer", "null"] if kind.nullable else "integer",
+                "minimum": 0, "maximum": Seats.high - 1}
+    if isinstance(kind, Flag):
+        return {"type": "boolean"}
+    if isinstance(kind, Multiset):
+        reference = {"$ref": f"#/$defs/{table.game}_tiles"}
+        return {"anyOf": [reference, {"type": "null"}]} if nullable else reference
+    if isinstance(kind, MultisetList):
+        return {"type": "array", "items": {"$ref": f"#/$defs/{table.game}_tiles"},
+                "minItems": 2 * Seats.low + 1, "maxItems": 2 * Seats.high + 1}
+    if isinstance(kind, Rows):
+        row = {"type": "string", "pattern": f"^[{table.letters}.]{{{kind.width}}}$"}
+        return {"type": "object", "properties": dict.fromkeys(kind.names, row),
+                "required": list(kind.names)}
+    return {"type": "array", "items": {"$ref": f"#/$defs/{table.game}_seat"},
+            "minItems": kind.low, "maxItems": kind.high}

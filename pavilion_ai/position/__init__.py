@@ -1,0 +1,54 @@
+"""Positions: frozen dataclasses, the tables of their fields, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pavilion_ai.errors import Problem
+from pavilion_ai.position.base import Position, Status, Tiles
+from pavilion_ai.position.checks import check_values, described, position_values
+from pavilion_ai.position.fields import GameTable
+from pavilion_ai.position.summer import SUMMER, SummerPosition, SummerSeat
+
+__all__ = [
+    "TABLES",
+    "GameTable",
+    "Position",
+    "Status",
+    "SummerPosition",
+    "SummerSeat",
+    "Tiles",
+    "check_values",
+    "described",
+    "position_values",
+    "status",
+    "table_of",
+    "validate",
+]
+
+TABLES: Mapping[str, GameTable] = {SUMMER.game: SUMMER}
+"""The table of every game, by its name."""
+
+
+def table_of(position: Position) -> GameTable:
+    """Return the table of the game that `position` belongs to."""
+    return TABLES[position.game]
+
+
+def validate(position: Position) -> tuple[Problem, ...]:
+    """Return everything that is wrong with a position; empty if it is sound."""
+    table = table_of(position)
+    values, problems, _ = check_values(table, position_values(table, position))
+    drawn, discarded, size = (
+        table.unseen_field(role).name for role in ("drawn", "discarded", "size"))
+    for name in (drawn, discarded, size):
+        if not problems and getattr(position, name) != values[name]:
+            problems.append(Problem(
+                "missing", name, "found None, expected a value (or bag and discards both None,"
+                " with the number of tiles in the bag)"))
+    return tuple(problems)
+
+
+def status(position: Position) -> Status:
+    """Return the kinds of problem a position has; `Status.VALID` if it is sound."""
+    return Status.of(validate(position))

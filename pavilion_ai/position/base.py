@@ -1,0 +1,67 @@
+"""What every position has in common, whatever the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntFlag
+from typing import Any, ClassVar
+
+from pavilion_ai.errors import Problem
+
+__all__ = ["Position", "Status", "Tiles"]
+
+Tiles = tuple[int, ...]
+"""Numbers of tiles by colour, in the colour order of the game."""
+
+
+class Status(IntFlag):
+    """The kinds of problem a position has; `VALID` (zero) if there is none."""
+
+    VALID = 0
+    TYPE = 1
+    SYNTAX = 2
+    MISSING = 4
+    RANGE = 8
+    BOARD = 16
+    TOTALS = 32
+    PHASE = 64
+
+    @classmethod
+    def of(cls, problems: Iterable[Problem]) -> Status:
+        """Return the union of the kinds of `problems`."""
+        status = cls.VALID
+        for problem in problems:
+            status |= cls[problem.kind.upper()]
+        return status
+
+
+class Position:
+    """Base of the frozen position classes of the games.
+
+    The subclasses are dataclasses; `repr` is a constructor call, equality is by value.
+    """
+
+    __slots__ = ()
+
+    game: ClassVar[str]
+    board: str
+    round: int
+    phase: str
+    to_move: int | None
+    start_seat: int
+    token: int | None
+    displays: tuple[Tiles, ...]
+    centre: Tiles
+    bag: Tiles | None
+    bag_size: int
+    seats: tuple[Any, ...]
+
+    @property
+    def players(self) -> int:
+        """Number of seats, 2 to 4."""
+        return len(self.seats)
+
+    @property
+    def split_known(self) -> bool:
+        """Whether it is known which unseen tiles are in the bag and which are discarded."""
+        return self.bag is not None

@@ -1,0 +1,252 @@
+"""Checks of a position: every problem at once, each with a kind and a place.
+
+First each field by itself (type and range, from the field table), then the tile totals, then
+the rules on several fields that the game's table lists. A rule is asked only if the fields it
+needs could be read, so that one slip does not produce a string of follow-up complaints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pavilion_ai.errors import Problem, shown
+from pavilion_ai.position.base import Position
+from pavilion_ai.position.fields import (
+    Choice,
+    Field,
+    Flag,
+    GameTable,
+    Integer,
+    Kind,
+    Multiset,
+    MultisetList,
+    Rows,
+    SeatNumber,
+    Seats,
+    Values,
+)
+from pavilion_ai.position.unseen import resolve_unseen
+
+__all__ = ["check_values", "described", "position_values"]
+
+
+def described(kind: Kind, table: GameTable, players: int | None = None) -> str:
+    """Return what a field of this kind may hold, in words for a message.
+
+    >>> from pavilion_ai.position.summer import SUMMER
+    >>> described(Integer(1, 6), SUMMER)
+    'a whole number from 1 to 6'
+    """
+    if isinstance(kind, Choice):
+        return "one of " + ", ".join(kind.options)
+    if isinstance(kind, Integer):
+        return f"a whole number from {kind.low} to {kind.high}"
+    if isinstance(kind, SeatNumber):
+        return f"a seat from 0 to {(players or 4) - 1}" + (" or null" if kind.nullable else "")
+    if isinstance(kind, Flag):
+        return "true or false"
+    if isinstance(kind, Multiset):
+        most = "" if kind.limit is None else f" of at most {kind.limit} tiles"
+        return f"a multiset{most} such as 2{table.letters[0]}{table.letters[1]} or -"
+    if isinstance(kind, MultisetList):
+        many = "2n+1" if players is None else str(2 * players + 1)
+        return f"a list of {many} multisets, one per {kind.item}"
+    if isinstance(kind, Rows):
+        return (f"{kind.width} characters, each '.' or one of {table.letters},"
+                f" for each of {' '.join(kind.names)}")
+    return f"a list of {kind.low} to {kind.high} seats"
+
+
+def position_values(table: GameTable, position: Position) -> dict[str, Any]:
+    """Take a position apart into the values of its fields."""
+    values = _attributes(table.fields, position)
+    seats = values["seats"]
+    if isinstance(seats, tuple):
+        values["seats"] = [_attributes(table.seat_fields, seat) for seat in seats]
+    return values
+
+
+def _attributes(fields: tuple[Field, ...], owner: object) -> dict[str, Any]:
+    """Return the attributes by name; a None in a tuple, which marks unreadable input, is not."""
+    values = {field.name: getattr(owner, field.name, None)
+              for field in fields if field.name != "game"}
+    return {name: tuple("" if part is None else part for part in value)
+            if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def check_values(
+    table: GameTable, values: Values, *, complete: bool = True
+) -> tuple[dict[str, Any], list[Problem], list[str]]:
+    """Check the values that could be read and fill in the unseen tiles.
+
+    Args:
+        values: by field name; a value that could not be read is absent.
+        complete: False if the list of seats itself is not to be trusted.
+
+    Returns:
+        the values (usable for `table.make` if there is no problem), the problems, and notes
+        on what was deduced.
+    """
+    seats = values.get("seats")
+    count = len(seats) if isinstance(seats, list) else None
+    players = count if count is not None and 2 <= count <= 4 else None
+    good: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for field in table.fields:
+        if field.name in values:
+            _check_field(table, field, values[field.name], "", players, good, problems)
+    if players is not None and complete:
+        good, more, notes = resolve_unseen(table, good)
+        problems += more
+    else:
+        notes = []
+    for check in table.checks:
+        if all(name in good for name in check.needs):
+            problems += check.find(good)
+    return good, problems, notes
+
+
+def _check_field(
+    table: GameTable, field: Field, value: Any, prefix: str, players: int | None,
+    good: dict[str, Any], problems: list[Problem],
+) -> None:
+    """Check one field; put the value into `good` if later checks can rely on it."""
+    where = prefix + field.name
+    kind = field.kind
+    if value is None and field.unseen:
+        good[field.name] = None
+        return
+    if isinstance(kind, Seats):
+        good[field.name] = _check_seats(table, kind, value, players, problems)
+        return
+    found = _CHECKS[type(kind)](kind, table, value, where, players)
+    problems += found
+    countable = isinstance(kind, (Multiset, MultisetList, Rows))
+    if not found or (countable and all(problem.kind == "range" for problem in found)):
+        good[field.name] = value
+
+
+def _check_seats(
+    table: GameTable, kind: Seats, value: Any, players: int | None, problems: list[Problem]
+) -> list[dict[str, Any]]:
+    """Check every field of every seat; return the seats with their usable values."""
+    if not isinstance(value, list):
+        problems.append(Problem(
+            "type", "seats", f"found {shown(value)}, expected {described(kind, table)}"))
+        return []
+    if players is None:
+        problems.append(Problem(
+            "range", "seats",
+            f"found a list of {len(value)}, expected {kind.low} to {kind.high} seats"))
+    checked: list[dict[str, Any]] = []
+    for index, seat in enumerate(value):
+        good: dict[str, Any] = {}
+        for field in table.seat_fields:
+            if field.name in seat:
+                _check_field(table, field, seat[field.name], f"seats[{index}].", players,
+                             good, problems)
+        checked.append(good)
+    return checked
+
+
+def _wrong(problem: str, where: str, value: object, expected: str) -> list[Problem]:
+    return [Problem(problem, where, f"found {shown(value)}, expected {expected}")]
+
+
+def _choice(
+    kind: Choice, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if isinstance(value, str) and value in kind.options:
+        return []
+    return _wrong("range" if isinstance(value, str) else "type", where, value,
+                  described(kind, table))
+
+
+def _integer(
+    kind: Integer, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if type(value) is not int:
+        return _wrong("type", where, value, described(kind, table))
+    if not kind.low <= value <= kind.high:
+        return _wrong("range", where, value, described(kind, table))
+    return []
+
+
+def _seat_number(
+    kind: SeatNumber, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if value is None and kind.nullable:
+        return []
+    if type(value) is not int:
+        return _wrong("type", where, value, described(kind, table, players))
+    if not 0 <= value < (players or 4):
+        return _wrong("range", where, value, described(kind, table, players))
+    return []
+
+
+def _flag(
+    kind: Flag, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if isinstance(value, bool):
+        return []
+    return _wrong("type", where, value, described(kind, table))
+
+
+def _multiset(
+    kind: Multiset, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if not (isinstance(value, tuple) and len(value) == len(table.letters)
+            and all(type(count) is int and count >= 0 for count in value)):
+        return _wrong("type", where, value, f"{len(table.letters)} numbers of tiles")
+    if kind.limit is not None and sum(value) > kind.limit:
+        return [Problem("range", where,
+                        f"found {sum(value)} tiles, expected at most {kind.limit}")]
+    return []
+
+
+def _multiset_list(
+    kind: MultisetList, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if not isinstance(value, tuple):
+        return _wrong("type", where, value, described(kind, table, players))
+    problems: list[Problem] = []
+    counts = (5, 7, 9) if players is None else (2 * players + 1,)
+    if len(value) not in counts:
+        expected = " or ".join(str(count) for count in counts)
+        for_players = "" if players is None else f" for {players} players"
+        problems.append(Problem(
+            "range", where, f"found {len(value)} {kind.item}s, expected {expected}{for_players}"))
+    for index, part in enumerate(value):
+        if part is not None:
+            problems += _multiset(
+                Multiset(kind.limit), table, part, f"{where}[{index}]", players)
+    return problems
+
+
+def _rows(
+    kind: Rows, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if not isinstance(value, tuple) or len(value) != len(kind.names):
+        return _wrong("type", where, value, f"{len(kind.names)} strings")
+    problems: list[Problem] = []
+    for name, row in zip(kind.names, value, strict=True):
+        if row is None:
+            continue
+        expected = f"{kind.width} characters, each '.' or one of {table.letters}"
+        if not isinstance(row, str):
+            problems += _wrong("type", f"{where}.{name}", row, expected)
+        elif len(row) != kind.width or not set(row) <= set(table.letters + "."):
+            problems += _wrong("syntax", f"{where}.{name}", row, expected)
+    return problems
+
+
+_CHECKS: dict[type, Callable[..., list[Problem]]] = {
+    Choice: _choice,
+    Integer: _integer,
+    SeatNumber: _seat_number,
+    Flag: _flag,
+    Multiset: _multiset,
+    MultisetList: _multiset_list,
+    Rows: _rows,
+}

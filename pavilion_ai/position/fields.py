@@ -1,0 +1,164 @@
+"""Declarative tables: what the fields of a position are.
+
+A game describes its positions by a `GameTable`. The reader and writer of every notation, the
+checks of `pavilion_ai.position.checks` and the JSON schema all work from that table, so that
+each fact stands once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.errors import Problem
+from pavilion_ai.position.base import Position
+
+__all__ = [
+    "Check",
+    "Choice",
+    "Field",
+    "Flag",
+    "GameTable",
+    "Integer",
+    "Kind",
+    "Multiset",
+    "MultisetList",
+    "Rows",
+    "SeatNumber",
+    "Seats",
+    "Values",
+]
+
+Values = Mapping[str, Any]
+"""Field values by name. A field that could not be read is absent; `seats` is a list of Values."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number from `low` to `high`."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class SeatNumber:
+    """A seat, counted from 0; None (where `nullable`) is written as `nobody` in the text form."""
+
+    nullable: bool = False
+    nobody: str = "none"
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+
+@dataclass(frozen=True)
+class Multiset:
+    """Tiles by colour, at most `limit` in all (None: no limit but the tiles of the game)."""
+
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class MultisetList:
+    """One multiset per display; 2n+1 of them for n players, each of at most `limit` tiles."""
+
+    limit: int
+    item: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Named rows of `width` spaces; each is a letter of a tile or `.` for an empty space."""
+
+    names: tuple[str, ...]
+    width: int
+
+
+@dataclass(frozen=True)
+class Seats:
+    """One group of `GameTable.seat_fields` per player."""
+
+    low: int = 2
+    high: int = 4
+
+
+Kind = Choice | Integer | SeatNumber | Flag | Multiset | MultisetList | Rows | Seats
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a position or of a seat.
+
+    Attributes:
+        name: key of the JSON form and attribute of the dataclass.
+        kind: what values it takes.
+        doc: one sentence for schema and documentation.
+        tag: lower-case letter that marks it in the code form; "" needs no mark.
+        unseen: "size", "drawn" or "discarded" for the three fields about tiles nobody sees;
+            they may be missing or null on input.
+        phase: the only phase in which the field exists, or None.
+    """
+
+    name: str
+    kind: Kind
+    doc: str
+    tag: str = ""
+    unseen: str = ""
+    phase: str | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A rule that involves several fields, asked once all of `needs` could be read."""
+
+    needs: tuple[str, ...]
+    find: Callable[[Values], Sequence[Problem]]
+
+
+@dataclass(frozen=True)
+class GameTable:
+    """All that is particular to the notation of one game.
+
+    Attributes:
+        game: name of the game in the notation.
+        title: name of the game for people.
+        letters: colour letters, in the order of a canonical multiset.
+        colours: colour names, in the same order.
+        per_colour: tiles of each colour in the game.
+        fields, seat_fields: in the order of the JSON form.
+        make: builds the position from complete values.
+        checks: rules on several fields, in the order in which problems are reported.
+        defaults: what the text form takes for a missing field of the position.
+        seat_defaults: the same for a field of a seat; a row of a `Rows` field is empty.
+    """
+
+    game: str
+    title: str
+    letters: str
+    colours: tuple[str, ...]
+    per_colour: int
+    fields: tuple[Field, ...]
+    seat_fields: tuple[Field, ...]
+    make: Callable[[Values], Position]
+    checks: tuple[Check, ...]
+    defaults: Callable[[Values], Mapping[str, object]]
+    seat_defaults: Callable[[Values], Mapping[str, object]]
+
+    def field(self, name: str) -> Field:
+        """Return the field of the position called `name`."""
+        return next(field for field in self.fields if field.name == name)
+
+    def unseen_field(self, role: str) -> Field:
+        """Return the field whose `unseen` is `role`."""
+        return next(field for field in self.fields if field.unseen == role)

@@ -1,0 +1,201 @@
+"""Positions of Azul: Summer Pavilion: classes, field table and the checks particular to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pavilion_ai.position.base import Position, Tiles
+from pavilion_ai.position.fields import (
+    Choice,
+    Field,
+    Flag,
+    GameTable,
+    Integer,
+    Multiset,
+    MultisetList,
+    Rows,
+    SeatNumber,
+    Seats,
+    Values,
+)
+from pavilion_ai.position.summer_checks import (
+    CHECKS,
+    DISPLAY_TILES,
+    KEPT_TILES,
+    PHASES,
+    ROUNDS,
+    SITES,
+    SUPPLY_SPACES,
+)
+
+__all__ = ["SITE_COLOURS", "SUMMER", "SummerPosition", "SummerSeat", "printed_number"]
+
+LETTERS = "PGOYBR"
+
+SITE_COLOURS: tuple[int | None, ...] = (0, 2, 5, 4, 3, 1, None)
+"""Colour of each star on the coloured side, None for the centre star (RULES A2)."""
+
+MAX_SCORE = 9999
+"""Far above what play can reach (RULES A11: below 330); keeps the number in the core's range."""
+
+_GREY_NUMBERS = (3, 2, 1, 4, 5, 6)
+
+
+def printed_number(board: str, site: int, place: int) -> int:
+    """Return the number printed on a space, which is its cost (RULES A3.2).
+
+    Args:
+        board: `coloured` or `grey`.
+        site: 0-6, 6 is the centre star.
+        place: position 1-6 within the star.
+
+    >>> printed_number("coloured", 1, 4), printed_number("grey", 0, 1), printed_number("grey", 6, 1)
+    (4, 3, 3)
+    """
+    if board == "coloured":
+        return place
+    return 3 if site == 6 else _GREY_NUMBERS[place - 1]
+
+
+@dataclass(frozen=True)
+class SummerSeat:
+    """What one player has.
+
+    Attributes:
+        score: points, at least 1.
+        hand: tiles beside the board, by colour.
+        kept: tiles on the corner spaces after a pass, at most 4, by colour.
+        passed: whether the player has passed in this round.
+        stars: seven strings of six characters, in the order W NW NE E SE SW C.
+    """
+
+    score: int
+    hand: Tiles
+    kept: Tiles
+    passed: bool
+    stars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SummerPosition(Position):
+    """A position of Summer Pavilion; fields and meanings are those of the JSON form.
+
+    `bag` and `tower` are both None if it is unknown which of the unseen tiles are where;
+    `bag_size` then says how many are in the bag.
+    """
+
+    game: ClassVar[str] = "summer"
+
+    board: str
+    round: int
+    phase: str
+    to_move: int | None
+    start_seat: int
+    token: int | None
+    bonus_due: int
+    displays: tuple[Tiles, ...]
+    centre: Tiles
+    supply: Tiles
+    bag: Tiles | None
+    tower: Tiles | None
+    bag_size: int
+    seats: tuple[SummerSeat, ...]
+    next_to_move: int | None = None
+
+
+def _make(values: Values) -> SummerPosition:
+    names = [field.name for field in FIELDS if field.name not in ("game", "seats")]
+    seats = tuple(SummerSeat(**seat) for seat in values["seats"])
+    return SummerPosition(**{name: values.get(name) for name in names}, seats=seats)  # type: ignore[arg-type]
+
+
+def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
+    """Say what the text form takes for what is missing; `given` is the raw input.
+
+    The phase follows from the tiles on the table, the mover from token and start seat.
+    """
+    def drawn(name: str) -> bool:
+        value = given.get(name)
+        parts = value if isinstance(value, list) else [value]
+        return any(part not in (None, "-") for part in parts)
+
+    phase = given.get("phase")
+    if phase is None:
+        on_table = drawn("displays") or drawn("centre")
+        phase = "draft" if on_table else "bonus" if given.get("bonus_due") else "place"
+    start = given.get("start_seat", 0)
+    first = start if phase == "draft" or given.get("token") is None else given["token"]
+    mover = _next_not_passed(given.get("seats"), first)
+    return {
+        "board": "coloured",
+        "round": ROUNDS if phase == "over" else 1,
+        "phase": phase,
+        "to_move": None if phase in ("deal", "supply", "over") else mover,
+        "start_seat": 0,
+        "token": None,
+        "bonus_due": 0,
+        "centre": "-",
+        "supply": "-",
+        "next_to_move": mover,
+    }
+
+
+def _next_not_passed(seats: object, first: object) -> object:
+    """Return the first seat from `first` on, clockwise, that has not passed."""
+    if not isinstance(seats, list) or type(first) is not int or not 0 <= first < len(seats):
+        return first
+    order = [*range(first, len(seats)), *range(first)]
+    return next((seat for seat in order if seats[seat].get("passed") is not True), None)
+
+
+def _seat_defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
+    return {"score": 5, "hand": "-", "kept": "-", "passed": given.get("phase") == "over"}
+
+
+FIELDS = (
+    Field("game", Choice(("summer",)), "The game."),
+    Field("board", Choice(("coloured", "grey")), "Side of the player boards."),
+    Field("round", Integer(1, ROUNDS), "Round; it sets the wild colour.", tag="r"),
+    Field("phase", Choice(PHASES), "What happens next."),
+    Field("to_move", SeatNumber(nullable=True),
+          "Seat to move; null in deal, supply and over.", tag="m"),
+    Field("start_seat", SeatNumber(), "Seat that started this round's drafting.", tag="s"),
+    Field("token", SeatNumber(nullable=True, nobody="centre"),
+          "Seat that holds the start player token; null while it lies in the centre.", tag="t"),
+    Field("bonus_due", Integer(0, 3), "Tiles the mover must take from the supply now.", tag="b"),
+    Field("displays", MultisetList(DISPLAY_TILES, "display"), "Tiles on each factory display."),
+    Field("centre", Multiset(), "Tiles in the centre of the table.", tag="c"),
+    Field("supply", Multiset(SUPPLY_SPACES), "Tiles on the supply spaces.", tag="s"),
+    Field("bag", Multiset(), "Tiles in the bag; null if unknown.", tag="b", unseen="drawn"),
+    Field("tower", Multiset(), "Tiles in the tower; null if unknown.", tag="t",
+          unseen="discarded"),
+    Field("bag_size", Integer(0, 132), "Number of tiles in the bag.", tag="u", unseen="size"),
+    Field("seats", Seats(), "The players, clockwise from seat 0."),
+    Field("next_to_move", SeatNumber(nullable=True),
+          "Seat whose turn follows the draw; null if the round ends. In supply only.",
+          tag="n", phase="supply"),
+)
+
+SEAT_FIELDS = (
+    Field("score", Integer(1, MAX_SCORE), "Points.", tag="p"),
+    Field("hand", Multiset(), "Tiles beside the board.", tag="h"),
+    Field("kept", Multiset(KEPT_TILES), "Tiles on the corner spaces after a pass.", tag="k"),
+    Field("passed", Flag(), "Whether the player has passed in this round.", tag="x"),
+    Field("stars", Rows(SITES, 6), "The seven stars, positions 1 to 6 of each."),
+)
+
+SUMMER = GameTable(
+    game="summer",
+    title="Azul: Summer Pavilion",
+    letters=LETTERS,
+    colours=("purple", "green", "orange", "yellow", "blue", "red"),
+    per_colour=22,
+    fields=FIELDS,
+    seat_fields=SEAT_FIELDS,
+    make=_make,
+    checks=CHECKS,
+    defaults=_defaults,
+    seat_defaults=_seat_defaults,
+)

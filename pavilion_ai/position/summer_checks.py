@@ -1,0 +1,215 @@
+"""Rules on several fields of a Summer Pavilion position: boards and phases.
+
+A position need not be reachable by play: what is refused here contradicts itself, as a board
+that its side does not allow (RULES A7.2, A12) or a field that the phase rules out (CONTRACT
+section 1, "Bad positions").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pavilion_ai.errors import Problem
+from pavilion_ai.position.fields import Check, Values
+from pavilion_ai.position.unseen import UNDRAWN
+
+__all__ = [
+    "CHECKS",
+    "DISPLAY_TILES",
+    "KEPT_TILES",
+    "PHASES",
+    "ROUNDS",
+    "SITES",
+    "SUPPLY_SPACES",
+]
+
+SITES = ("W", "NW", "NE", "E", "SE", "SW", "C")
+ROUNDS = 6
+DISPLAY_TILES = 4
+KEPT_TILES = 4
+SUPPLY_SPACES = 10
+
+PHASES = ("draft", "place", "bonus", "deal", "supply", "over")
+_MOVING = ("draft", "place", "bonus")
+_BEFORE_PASSES = ("draft", "deal")
+
+_STAR_LETTERS = {"W": "P", "NW": "O", "NE": "R", "E": "B", "SE": "Y", "SW": "G"}
+
+
+def _stars(values: Values) -> list[Problem]:
+    """Check what lies in each star against the board side."""
+    problems = []
+    for index, seat in enumerate(values["seats"]):
+        for site, star in zip(SITES, seat.get("stars", ()), strict=False):
+            expected = None if star is None else _star_fault(values["board"], site, star)
+            if expected is not None:
+                problems.append(Problem(
+                    "board", f"seats[{index}].stars.{site}", f"found {star!r}, {expected}"))
+    return problems
+
+
+def _star_fault(board: str, site: str, star: str) -> str | None:
+    """Return what was expected of a star that its board side does not allow, else None."""
+    tiles = star.replace(".", "")
+    colours = len(set(tiles))
+    if board == "coloured" and site in _STAR_LETTERS:
+        own = _STAR_LETTERS[site]
+        allowed = set(tiles) <= {own}
+        return None if allowed else f"expected only {own} in star {site} of the coloured side"
+    if board == "coloured":
+        return None if colours == len(tiles) else "expected different colours in the centre star"
+    if colours in (0, 1, len(tiles)):
+        return None
+    return "expected tiles all of one colour or all different (grey side)"
+
+
+def _rounds(values: Values) -> list[Problem]:
+    """Check that the phase exists in this round."""
+    phase, number = values["phase"], values["round"]
+    if phase == "over" and number != ROUNDS:
+        return [_phase(f"found over in round {number}, expected round {ROUNDS}")]
+    if phase == "deal" and number == 1:
+        return [_phase("found deal in round 1, whose displays are filled by the setup;"
+                       " expected round 2 to 6")]
+    return []
+
+
+def _table_tiles(values: Values) -> list[Problem]:
+    """Check that tiles lie on the displays or in the centre in the draft, and only then."""
+    displays = values["displays"]
+    filled = [f"display {index + 1}" for index, tiles in enumerate(displays)
+              if tiles is not None and any(tiles)]
+    filled += ["the centre"] if any(values["centre"]) else []
+    if values["phase"] != "draft" and filled:
+        return [_phase(f"found tiles on {', '.join(filled)} in phase {values['phase']},"
+                       " expected them in draft only")]
+    if values["phase"] == "draft" and not filled and None not in displays:
+        return [_phase("found no tile on the displays or in the centre, expected some in draft")]
+    return []
+
+
+def _mover(values: Values) -> list[Problem]:
+    """Check that somebody who has not passed is to move, or nobody where tiles are drawn."""
+    phase, mover = values["phase"], values["to_move"]
+    if phase not in _MOVING:
+        if mover is None:
+            return []
+        return [_phase(f"found seat {mover}, expected null in phase {phase}", "to_move")]
+    if mover is None:
+        return [_phase(f"found null, expected a seat in phase {phase}", "to_move")]
+    if _passed(values, mover) and phase not in _BEFORE_PASSES:
+        return [_phase(f"found seat {mover}, which has passed", "to_move")]
+    return []
+
+
+def _follower(values: Values) -> list[Problem]:
+    """Check `next_to_move`: in supply somebody who has not passed, or null if all have."""
+    phase, follower = values["phase"], values["next_to_move"]
+    if phase != "supply":
+        if follower is None:
+            return []
+        return [_phase(f"found seat {follower} in phase {phase}, expected it in supply only",
+                       "next_to_move")]
+    seats = values["seats"]
+    if follower is None:
+        left = [index for index in range(len(seats)) if seats[index].get("passed") is False]
+        if not left:
+            return []
+        return [_phase(f"found null, expected a seat: seat {left[0]} has not passed",
+                       "next_to_move")]
+    if _passed(values, follower):
+        return [_phase(f"found seat {follower}, which has passed", "next_to_move")]
+    return []
+
+
+def _bonus(values: Values) -> list[Problem]:
+    """Check that bonus tiles are due in phase bonus only, and can be taken (RULES A7.6)."""
+    phase, due = values["phase"], values["bonus_due"]
+    if phase != "bonus":
+        if due == 0:
+            return []
+        return [_phase(f"found {due} in phase {phase}, expected 0 outside bonus", "bonus_due")]
+    if due == 0:
+        return [_phase("found 0 in phase bonus, expected 1 to 3", "bonus_due")]
+    supply = values.get("supply")
+    if supply is not None and due > sum(supply):
+        return [_phase(f"found {due}, expected at most the {sum(supply)} tiles of the supply",
+                       "bonus_due")]
+    return []
+
+
+def _token(values: Values) -> list[Problem]:
+    """Check that the token is back in the centre when the displays are filled."""
+    if values["phase"] == "deal" and values["token"] is not None:
+        return [_phase(f"found seat {values['token']}, expected null in phase deal:"
+                       " the token is back in the centre", "token")]
+    return []
+
+
+def _draws(values: Values) -> list[Problem]:
+    """Check that a phase in which tiles are drawn has some to draw and room for them."""
+    phase = values["phase"]
+    if phase in ("deal", "supply") and values[UNDRAWN] == 0:
+        return [_phase(f"found bag and tower empty, expected a tile to draw in phase {phase}")]
+    return []
+
+
+def _supply_room(values: Values) -> list[Problem]:
+    """Check that the supply has a free space in phase supply."""
+    if values["phase"] == "supply" and sum(values["supply"]) >= SUPPLY_SPACES:
+        return [_phase(f"found a supply of {sum(values['supply'])} tiles in phase supply,"
+                       f" expected fewer than {SUPPLY_SPACES}")]
+    return []
+
+
+def _seat_states(values: Values) -> list[Problem]:
+    """Check hand, kept tiles and `passed` of every seat against the phase."""
+    problems = []
+    for index, seat in enumerate(values["seats"]):
+        for name, message in _seat_faults(values["phase"], values.get("round"), seat):
+            problems.append(_phase(message, f"seats[{index}].{name}"))
+    return problems
+
+
+def _seat_faults(phase: str, number: object, seat: Values) -> list[tuple[str, str]]:
+    """Return (field, message) for what contradicts the phase; RULES A7.8, A7.9 and A8."""
+    passed = seat.get("passed")
+    kept, hand = (any(seat.get(name, ())) for name in ("kept", "hand"))
+    faults = []
+    if phase in _BEFORE_PASSES and passed:
+        faults.append(("passed", f"found true, expected false in phase {phase}"))
+    if phase == "over" and passed is False:
+        faults.append(("passed", "found false, expected true when the game is over"))
+    if kept and number == ROUNDS:
+        faults.append(("kept", f"found tiles, expected none in round {ROUNDS}"))
+    elif kept and phase in (*_BEFORE_PASSES, "over"):
+        faults.append(("kept", f"found tiles, expected none in phase {phase}"))
+    elif kept and passed is False:
+        faults.append(("kept", "found tiles, but only a player who has passed keeps some"))
+    if hand and (phase == "over" or (passed and phase not in _BEFORE_PASSES)):
+        faults.append(("hand", "found tiles, expected none after the player's pass"))
+    return faults
+
+
+def _passed(values: Values, seat: int) -> bool:
+    seats: Sequence[Any] = values["seats"]
+    return seat < len(seats) and seats[seat].get("passed") is True
+
+
+def _phase(message: str, where: str = "phase") -> Problem:
+    return Problem("phase", where, message)
+
+
+CHECKS = (
+    Check(("board", "seats"), _stars),
+    Check(("phase", "round"), _rounds),
+    Check(("phase", "displays", "centre"), _table_tiles),
+    Check(("phase", "to_move", "seats"), _mover),
+    Check(("phase", "bonus_due"), _bonus),
+    Check(("phase", "token"), _token),
+    Check(("phase", UNDRAWN), _draws),
+    Check(("phase", "supply"), _supply_room),
+    Check(("phase", "next_to_move", "seats"), _follower),
+    Check(("phase", "seats"), _seat_states),
+)

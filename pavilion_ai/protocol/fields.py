@@ -1,0 +1,134 @@
+"""Reading a request: its line, and its fields, each checked with what was expected."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.notation import parse_position
+from pavilion_ai.position import Position
+
+if TYPE_CHECKING:
+    from pavilion_ai.analysis import Limits
+
+MAX_SEED = 2**63 - 1
+MAX_SECONDS = 1e9
+MAX_SIMS = 10**12
+DEFAULT_SECONDS = 2.0
+
+Request = Mapping[str, Any]
+
+
+class BadRequest(PavilionError):
+    """A request that is answered with an error; `field` names what was wrong."""
+
+    def __init__(self, message: str, field: str) -> None:
+        self.field = field
+        super().__init__(message)
+
+
+def decode(raw: bytes) -> Request:
+    """Read a line as a JSON object.
+
+    Raises:
+        BadRequest: it is none.
+    """
+    try:
+        request = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"not UTF-8 text (byte {error.start})", "") from None
+    except json.JSONDecodeError as error:
+        raise BadRequest(f"not JSON: {error.msg} at character {error.pos + 1}", "") from None
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"not JSON: {error}", "") from None
+    if not isinstance(request, dict):
+        raise BadRequest(f"found {shown(request)}, expected an object with id and action", "")
+    return request
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def position(request: Request) -> Position:
+    """Read the `position` of a request, in any form."""
+    source = request.get("position")
+    if not isinstance(source, (str, dict)):
+        what = shown(source) if "position" in request else "none"
+        raise BadRequest(f"position: found {what}, expected an object or a string", "position")
+    return parse_position(source).position
+
+
+def decision(request: Request) -> Position:
+    """Return a position in which somebody is to move."""
+    found = position(request)
+    if found.to_move is None:
+        raise BadRequest(f"position: nobody is to move in phase {found.phase!r}", "position")
+    return found
+
+
+def number(request: Request, name: str, low: int, high: int, default: int) -> int:
+    """Read a whole number, or take the default."""
+    found = optional_number(request, name, low, high)
+    return default if found is None else found
+
+
+def optional_number(request: Request, name: str, low: int, high: int) -> int | None:
+    """Read a whole number that may be missing or null."""
+    value = request.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        message = f"{name}: found {shown(value)}, expected a whole number from {low} to {high}"
+        raise BadRequest(message, name)
+    return value
+
+
+def seconds(request: Request, name: str, where: str = "") -> float | None:
+    """Read a positive, finite number of seconds that may be missing or null."""
+    value = request.get(name)
+    if value is None:
+        return None
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not 0 < value <= MAX_SECONDS:
+        message = f"{name}: found {shown(value)}, expected seconds above 0 up to {MAX_SECONDS:g}"
+        raise BadRequest(message, where or name)
+    return float(value)
+
+
+def string(request: Request, name: str, default: str) -> str:
+    """Read a string, or take the default."""
+    value = request.get(name, default)
+    if not isinstance(value, str):
+        raise BadRequest(f"{name}: found {shown(value)}, expected a string", name)
+    return value
+
+
+def strings(request: Request, name: str) -> list[str]:
+    """Read a list of strings."""
+    value = request.get(name)
+    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+        raise BadRequest(f"{name}: found {shown(value)}, expected a list of strings", name)
+    return value
+
+
+def flag(request: Request, name: str, default: bool) -> bool:
+    """Read a boolean, or take the default."""
+    value = request.get(name, default)
+    if not isinstance(value, bool):
+        raise BadRequest(f"{name}: found {shown(value)}, expected true or false", name)
+    return value
+
+
+def limits(request: Request, where: str) -> Limits:
+    """Read `sims` or `seconds`; without either the search takes the default time."""
+    from pavilion_ai.analysis import Limits
+
+    sims = optional_number(request, "sims", 1, MAX_SIMS)
+    time = seconds(request, "seconds", where)
+    if sims is None and time is None:
+        time = DEFAULT_SECONDS
+    return Limits(sims=sims, seconds=time)

@@ -1,0 +1,55 @@
+"""Drawings and sentences for people; one renderer a game, looked up in :data:`RENDERERS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.position import Position
+from pavilion_ai.render import summer_text, summer_words
+from pavilion_ai.render.text import Line
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """What a game brings to be shown: a drawing of a position, a move in words."""
+
+    draw: Callable[..., list[Line]]
+    describe: Callable[[Any, str], str]
+
+
+RENDERERS: Mapping[str, Renderer] = {
+    "summer": Renderer(summer_text.draw, summer_words.describe),
+}
+
+
+def draw(
+    position: Position,
+    *,
+    width: int = 78,
+    names: Sequence[str] = (),
+    legend: bool = True,
+    breakdown: Sequence[Mapping[str, int]] = (),
+) -> list[Line]:
+    """Draw a position of any game as lines of at most `width` columns.
+
+    Args:
+        position: what to draw.
+        width: columns to use; boards stand side by side as far as they fit.
+        names: what to call the seats beside their number, by seat.
+        legend: whether to explain the signs below the boards.
+        breakdown: parts of the final scores, by seat, shown after the end of the game.
+    """
+    return RENDERERS[position.game].draw(
+        position, width=width, names=names, legend=legend, breakdown=breakdown
+    )
+
+
+def describe(position: Position, move: str) -> str:
+    """Say in words what a legal move does in this position.
+
+    Raises:
+        MoveError: the move is not legal here.
+    """
+    return RENDERERS[position.game].describe(position, move)

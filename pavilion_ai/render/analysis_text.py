@@ -1,0 +1,88 @@
+"""Show what a search found: the ranked moves as a table for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
+
+if TYPE_CHECKING:
+    from pavilion_ai.analysis import Analysis, MoveStats
+    from pavilion_ai.position import Position
+
+FEW_VISITS = 0.01  # moves with a smaller share of the visits are greyed: their numbers mean little
+_MOVE_WIDTH = 10
+_INDENT = 4
+_HEADING = (
+    f"{'#':>3} {'move':<{_MOVE_WIDTH}} {'visits':>9}  {'win %':>12}  {'score':>5} {'lead':>6}  then"
+)
+
+
+def analysis_lines(
+    analysis: Analysis, position: Position | None, *, top: int | None = None, width: int = 80
+) -> list[Line]:
+    """Return the table: one row a move, and its words below it if the position is given.
+
+    Args:
+        analysis: what to show.
+        position: where it was searched; None leaves the words out (interim tables).
+        top: rows to show at most, None for all.
+        width: columns to use.
+    """
+    from pavilion_ai.render import describe
+
+    shown = analysis.moves[:top]
+    rows = [*_summary(analysis, width), (), line(Span(_HEADING, STRONG))]
+    for stats in shown:
+        few = stats.order > 0 and stats.visits < FEW_VISITS * analysis.root.visits
+        rows.append(_row(stats, analysis.to_move, width, DIM if few else ""))
+        if position is not None:
+            words = Span(describe(position, stats.move), DIM)
+            rows += wrap([" " * _INDENT, words], width, _INDENT)
+    hidden = len(analysis.moves) - len(shown)
+    if hidden:
+        rows.append(line(Span(f"{'':{_INDENT}}and {hidden} more", DIM)))
+    return rows
+
+
+def _summary(analysis: Analysis, width: int) -> list[Line]:
+    root, seat = analysis.root, analysis.to_move
+    who = Span(f"seat {seat} to move", STRONG)
+    if not root.visits:
+        return [line(who, f"; {analysis.agent} does not search")]
+    scores = " : ".join(f"{score:.0f}" for score in root.score_mean)
+    effort = (
+        f"{analysis.sims:,} simulations in {analysis.seconds:.1f} s"
+        f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
+    )
+    return [
+        line(who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores {scores}"),
+        *wrap([Span(effort, DIM)], width),
+    ]
+
+
+def _row(stats: MoveStats, seat: int, width: int, style: str) -> Line:
+    left = f"{stats.order + 1:>3} "
+    if not stats.visits:  # nothing is known of the move
+        return (Span(f"{left}{stats.move:<{_MOVE_WIDTH}} {0:>9}", style),)
+    win = f"{100 * stats.win_prob:.1f} +-{100 * stats.win_prob_se:.2f}"
+    move = f"{stats.move:<{_MOVE_WIDTH}}"
+    right = (
+        f" {stats.visits:>9}  {win:>12}  {stats.score_mean[seat]:>5.1f} {stats.score_lead:>+6.1f}  "
+    )
+    room = width - len(left) - len(move) - len(right)
+    variation = _variation(stats.pv[1:], room)
+    best = STRONG if stats.order == 0 else style
+    return trimmed((Span(left, style), Span(move, best), Span(right + variation, style)))
+
+
+def _variation(moves: tuple[str, ...], room: int) -> str:
+    """Return as many moves of the principal variation as there is room for."""
+    text = ""
+    for number, move in enumerate(moves):
+        longer = f"{text} {move}".strip()
+        more = number + 1 < len(moves)
+        if len(longer) + (4 if more else 0) > room:
+            return f"{text} ...".strip() if len(text) + 4 <= room else text
+        text = longer
+    return text

@@ -1,0 +1,91 @@
+"""Where things lie on a player board of Summer Pavilion: names and places for renderers.
+
+Geometry for drawing and naming only (RULES.md A2, A3): what may be placed, what it costs the
+mover and what it scores is asked of the rules core, never worked out from these tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+COLOURS = "PGOYBR"  # A2, in wild order
+COLOUR_NAMES = ("purple", "green", "orange", "yellow", "blue", "red")
+RING = ("W", "NW", "NE", "E", "SE", "SW")
+SITES = (*RING, "C")
+CENTRE = 6
+STAR_COLOURS = ("P", "O", "R", "B", "Y", "G", "")  # A2, coloured side, by site; centre: any
+ROUNDS = 6
+FEATURE_KINDS = ("pillar", "statue", "window")  # worth 1, 2, 3 tiles (A3.3)
+SCORED_NUMBERS = (1, 2, 3, 4)  # A10
+
+
+class Feature(NamedTuple):
+    """A pillar, statue or window: its name, the tiles it is worth, and its spaces."""
+
+    kind: str
+    at: str
+    tiles: int
+    spaces: tuple[tuple[int, int], ...]  # (site 0-6, position 1-6)
+
+    @property
+    def name(self) -> str:
+        """Return the name used by RULES.md, such as "statue W-NW"."""
+        return f"{self.kind} {self.at}"
+
+
+def _features() -> tuple[Feature, ...]:
+    """List the 18 features: pillars, statues, windows, each clockwise from W (A3.3)."""
+    pillars, statues, windows = [], [], []
+    for k, site in enumerate(RING):
+        following = (k + 1) % 6
+        a, b = (k + 4) % 6 + 1, (k + 5) % 6 + 1
+        pillars.append(Feature("pillar", site, 1, ((k, 2), (k, 3), (CENTRE, a), (CENTRE, b))))
+        spaces = ((k, 1), (k, 2), (following, 3), (following, 4))
+        statues.append(Feature("statue", f"{site}-{RING[following]}", 2, spaces))
+        windows.append(Feature("window", site, 3, ((k, 5), (k, 6))))
+    return (*pillars, *statues, *windows)
+
+
+FEATURES = _features()
+
+
+def printed_number(board: str, site: int, position: int) -> int:
+    """Return the number printed on a space (A3.2), sites 0-6, positions 1-6."""
+    if board == "coloured":
+        return position
+    return 3 if site == CENTRE else (3, 2, 1, 4, 5, 6)[position - 1]
+
+
+def point_of(site: int, position: int) -> int:
+    """Return the point of the star at which a position lies (A3.1).
+
+    Points count clockwise from the top: 0 N, 1 upper right, 2 lower right, 3 S, 4 lower left,
+    5 upper left. Every outer star is the previous one turned by 60 degrees.
+    """
+    return (position - 1 + site) % 6
+
+
+def space_name(site: int, position: int) -> str:
+    """Return the notation of a space, such as "NW.4"."""
+    return f"{SITES[site]}.{position}"
+
+
+def missing(stars: Sequence[str], spaces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return those of the spaces that are still empty on a board of seven stars."""
+    return [(site, position) for site, position in spaces if stars[site][position - 1] == "."]
+
+
+def star_spaces(site: int) -> tuple[tuple[int, int], ...]:
+    """Return the six spaces of a star."""
+    return tuple((site, position) for position in range(1, 7))
+
+
+def number_spaces(board: str, number: int) -> tuple[tuple[int, int], ...]:
+    """Return all spaces of a board that carry a number."""
+    return tuple(
+        (site, position)
+        for site in range(7)
+        for position in range(1, 7)
+        if printed_number(board, site, position) == number
+    )

@@ -1,0 +1,275 @@
+"""Draw a position of Summer Pavilion with letters, digits and colours, 80 columns wide.
+
+A board keeps the shape of the cardboard one: six stars in a ring round the centre star, each with
+its six spaces where they are printed (RULES.md A3.1). An empty space shows its printed number, a
+filled one the letter of its tile before that number, a feature the bonus tiles it is worth
+(`+2`), `!2` when one space is missing, `ok` when surrounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pavilion_ai.render import summer_layout as layout
+from pavilion_ai.render.text import (
+    DIM,
+    GOOD,
+    STRONG,
+    WARN,
+    Canvas,
+    Line,
+    Span,
+    beside,
+    line,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from pavilion_ai.position.summer import SummerPosition, SummerSeat
+
+BOARD_WIDTH = 38
+_GAP = 2
+# Row and column of the top point of each star; points lie 3 columns apart, rows are shared by
+# neighbouring stars, so that the ring of stars takes 10 rows.
+_TOPS = ((3, 6), (0, 12), (0, 24), (3, 30), (6, 24), (6, 12), (3, 18))
+_POINTS = ((0, 0), (1, 3), (2, 3), (3, 0), (2, -3), (1, -3))
+# In the order of layout.FEATURES: pillars round the centre, statues between two outer stars,
+# windows on the rim.
+_FEATURE_PLACES = (
+    *((4, 12), (3, 15), (3, 21), (5, 24), (6, 21), (6, 15)),
+    *((3, 9), (1, 18), (3, 27), (6, 27), (8, 18), (6, 9)),
+    *((4, 0), (0, 9), (0, 27), (5, 36), (9, 27), (9, 9)),
+)
+_TILE_STYLES = {
+    "P": "bold white on #8e44ad",
+    "G": "bold black on #4caf50",
+    "O": "bold black on #ff8c1a",
+    "Y": "bold black on #ffe135",
+    "B": "bold white on #1f6fd6",
+    "R": "bold white on #d62828",
+}
+_SPACE_STYLES = {
+    "P": "#b07cc6",
+    "G": "#4caf50",
+    "O": "#ff8c1a",
+    "Y": "#d4b800",
+    "B": "#5a9bf0",
+    "R": "#f06060",
+    "": "",
+}
+_PHASES = {
+    "draft": "phase 1, taking tiles",
+    "place": "phase 2, placing tiles",
+    "bonus": "phase 2, bonus tiles",
+    "deal": "the displays are to be filled",
+    "supply": "the supply is to be topped up",
+    "over": "the game is over",
+}
+LEGEND = (
+    "Cells: 4 empty space with its number, P4 purple tile on it; +2 a feature worth 2 bonus"
+    " tiles, !2 one space short, ok surrounded; * wild tile."
+)
+
+
+def draw(
+    position: SummerPosition,
+    *,
+    width: int = 78,
+    names: Sequence[str] = (),
+    legend: bool = True,
+    breakdown: Sequence[dict[str, int]] = (),
+) -> list[Line]:
+    """Draw the whole position.
+
+    Args:
+        position: what to draw.
+        width: columns to use; below 78 the boards stand one under the other.
+        names: what to call the seats beside their number, by seat.
+        legend: whether to explain the signs below the boards.
+        breakdown: parts of the final scores, by seat, shown after the end of the game.
+    """
+    per_row = max(1, (width + _GAP) // (BOARD_WIDTH + _GAP))
+    panels = [
+        _panel(position, seat, names[seat] if names else "", breakdown)
+        for seat in range(len(position.seats))
+    ]
+    rows: list[Line] = [*_heading(position), (), *_market(position, width)]
+    for first in range(0, len(panels), per_row):
+        rows += [(), *beside(panels[first : first + per_row], BOARD_WIDTH, _GAP)]
+    return [*rows, (), *wrap([Span(LEGEND, DIM)], width, 7)] if legend else rows
+
+
+def _heading(position: SummerPosition) -> list[Line]:
+    wild = position.round - 1  # A5
+    mover = "" if position.to_move is None else f": seat {position.to_move} to move"
+    due = f" ({position.bonus_due} to take)" if position.bonus_due else ""
+    return [
+        line(
+            Span(f"Round {position.round} of {layout.ROUNDS}", STRONG),
+            ", wild: ",
+            _tile(layout.COLOURS[wild], ""),
+            Span(f" {layout.COLOUR_NAMES[wild]}", STRONG),
+            f"    {position.board} boards, {len(position.seats)} players",
+        ),
+        line(_PHASES[position.phase], due, Span(mover, STRONG)),
+    ]
+
+
+def _tile(letter: str, mark: str = " ") -> Span:
+    return Span(f"{letter}{mark}", _TILE_STYLES[letter])
+
+
+def _tiles(counts: Sequence[int], wild: int) -> list[Span]:
+    """Return one cell per tile, wild tiles marked, or a dash."""
+    cells = [
+        _tile(layout.COLOURS[colour], "*" if colour == wild else " ")
+        for colour, count in enumerate(counts)
+        for _ in range(count)
+    ]
+    return cells or [Span("-", DIM)]
+
+
+def _market(position: SummerPosition, width: int) -> list[Line]:
+    """Draw displays, centre and token, supply, and what is known of bag and tower."""
+    wild = position.round - 1
+    rows: list[Line] = []
+    if any(any(tiles) for tiles in position.displays) or any(position.centre):
+        cells = [
+            [line(Span(f"D{number} ", STRONG), *_tiles(tiles, wild))]
+            for number, tiles in enumerate(position.displays, 1)
+        ]
+        per_row = max(1, (width + _GAP) // (12 + _GAP))
+        for first in range(0, len(cells), per_row):
+            rows += beside(cells[first : first + per_row], 12, _GAP)
+        token = [Span("  + start token", WARN)] if position.token is None else []
+        rows += wrap([Span("C  ", STRONG), *_tiles(position.centre, wild), *token], width, 3)
+    else:
+        rows.append(line(Span("Displays and centre are empty.", DIM)))
+    rows.append(line(Span("Supply ", STRONG), *_tiles(position.supply, wild)))
+    return [*rows, *wrap(_bag(position), width, 4)]
+
+
+def _bag(position: SummerPosition) -> list[Span | str]:
+    if position.bag is None or position.tower is None:
+        return [Span("Bag ", STRONG), f"{position.bag_size} tiles, contents not known"]
+    return [
+        *(Span("Bag ", STRONG), f"{position.bag_size}: {_counts(position.bag)}  "),
+        *(Span("Tower ", STRONG), f"{sum(position.tower)}: {_counts(position.tower)}"),
+    ]
+
+
+def _counts(tiles: Sequence[int]) -> str:
+    counted = zip(layout.COLOURS, tiles, strict=True)
+    words = [f"{count}{letter}" for letter, count in counted if count]
+    return " ".join(words) or "-"
+
+
+def _panel(
+    position: SummerPosition, seat: int, name: str, breakdown: Sequence[dict[str, int]]
+) -> list[Line]:
+    """Draw one player: score, board, hand, and how far features, stars and numbers are."""
+    state = position.seats[seat]
+    wild = position.round - 1
+    rows: list[Line] = [_title(position, seat, name)]
+    rows += draw_board(position.board, state.stars)
+    rows += wrap([Span("hand ", STRONG), *_hand(state.hand, wild)], BOARD_WIDTH, 5)
+    if sum(state.kept):
+        rows += wrap([Span("kept ", STRONG), *_hand(state.kept, None)], BOARD_WIDTH, 5)
+    rows += _progress(position.board, state)
+    if breakdown:
+        parts = " + ".join(f"{key} {value}" for key, value in breakdown[seat].items())
+        rows += wrap([Span("score ", STRONG), parts], BOARD_WIDTH, 6)
+    return rows
+
+
+def _title(position: SummerPosition, seat: int, name: str) -> Line:
+    state = position.seats[seat]
+    arrow = Span("> " if seat == position.to_move else "  ", WARN)
+    who = f"seat {seat}" + (f" {name[:14]}" if name else "")
+    marks = []
+    if position.token == seat:
+        marks.append(" start token")
+    if state.passed and position.phase != "over":
+        marks.append(" passed")
+    points = Span(f"  {state.score} points", STRONG)
+    return line(arrow, Span(who, STRONG), points, Span(",".join(marks), GOOD))
+
+
+def _hand(tiles: Sequence[int], wild: int | None) -> list[Span | str]:
+    """Return counted tiles with the wild ones last, such as `3G O 2R*`."""
+    order = sorted(range(len(tiles)), key=lambda colour: colour == wild)
+    parts: list[Span | str] = []
+    for colour in order:
+        if not tiles[colour]:
+            continue
+        count = str(tiles[colour]) if tiles[colour] > 1 else ""
+        mark = "*" if colour == wild else ""
+        letter = layout.COLOURS[colour]
+        parts += [" "] if parts else []
+        parts.append(Span(f"{count}{letter}{mark}", _TILE_STYLES[letter]))
+    return [*parts, Span(f"  ({sum(tiles)})", DIM)] if parts else [Span("-", DIM)]
+
+
+def draw_board(board: str, stars: Sequence[str]) -> list[Line]:
+    """Draw the seven stars and the 18 features of one player, 38 columns by 10 rows."""
+    canvas = Canvas()
+    for site, (top, left) in enumerate(_TOPS):
+        colour = layout.STAR_COLOURS[site] if board == "coloured" else ""
+        name = layout.SITES[site]
+        canvas.put(top + 1, left, f"{name:2}", _SPACE_STYLES[colour] + " italic")
+        for position in range(1, 7):
+            row, column = _POINTS[layout.point_of(site, position)]
+            tile = stars[site][position - 1]
+            number = layout.printed_number(board, site, position)
+            if tile == ".":
+                canvas.put(top + row, left + column, f" {number}", _SPACE_STYLES[colour])
+            else:
+                canvas.put(top + row, left + column, f"{tile}{number}", _TILE_STYLES[tile])
+    for feature, (row, column) in zip(layout.FEATURES, _FEATURE_PLACES, strict=True):
+        short = len(layout.missing(stars, feature.spaces))
+        if short == 0:
+            canvas.put(row, column, "ok", GOOD)
+        elif short == 1:
+            canvas.put(row, column, f"!{feature.tiles}", WARN)
+        else:
+            canvas.put(row, column, f"+{feature.tiles}", DIM)
+    return canvas.lines()
+
+
+def _progress(board: str, state: SummerSeat) -> list[Line]:
+    """List number sets, completed features and stars, and everything one tile short."""
+    stars = state.stars
+    goals: list[tuple[str, str, tuple[tuple[int, int], ...]]] = [
+        (feature.kind, feature.at, feature.spaces) for feature in layout.FEATURES
+    ]
+    goals += [("star", layout.SITES[site], layout.star_spaces(site)) for site in range(7)]
+    sets = [(f"{n}s", layout.number_spaces(board, n)) for n in layout.SCORED_NUMBERS]
+    goals += [("all", name, spaces) for name, spaces in sets]
+    rows = [_number_sets(stars, sets)]
+    done: dict[str, list[str]] = {}
+    short: dict[str, list[str]] = {}
+    for kind, at, spaces in goals:
+        left = layout.missing(stars, spaces)
+        if not left:
+            done.setdefault(kind, []).append(at)
+        elif len(left) == 1:
+            short.setdefault(layout.space_name(*left[0]), []).append(f"{kind} {at}")
+    if done:
+        parts = "; ".join(f"{kind} {' '.join(names)}" for kind, names in done.items())
+        rows += wrap([Span("done: ", GOOD), parts], BOARD_WIDTH, 2)
+    if short:
+        parts = "; ".join(f"{space} for {', '.join(names)}" for space, names in short.items())
+        rows += wrap([Span("one short: ", WARN), parts], BOARD_WIDTH, 2)
+    return rows
+
+
+def _number_sets(
+    stars: Sequence[str], sets: Sequence[tuple[str, tuple[tuple[int, int], ...]]]
+) -> Line:
+    parts: list[Span | str] = []
+    for name, spaces in sets:
+        filled = len(spaces) - len(layout.missing(stars, spaces))
+        style = GOOD if filled == len(spaces) else ""
+        parts += ["  " if parts else "", Span(f"{name} {filled}/{len(spaces)}", style)]
+    return line(Span("sets ", STRONG), *parts)

@@ -1,0 +1,112 @@
+"""Say in words what a move of Summer Pavilion does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from pavilion_ai.games import game_of
+from pavilion_ai.notation import Bonus, Deal, Draft, Pass, Place, Supply, parse_move
+from pavilion_ai.render import summer_layout as layout
+from pavilion_ai.render.words import joined, minus, plural, tiles_in_words
+
+if TYPE_CHECKING:
+    from pavilion_ai.position.summer import SummerPosition
+
+
+def describe(position: SummerPosition, move_text: str) -> str:
+    """Say what a legal move does in this position, in one sentence without a full stop.
+
+    Raises:
+        MoveError: the move is not legal here.
+    """
+    after = cast("SummerPosition", game_of(position).apply(position, move_text))
+    move = parse_move(move_text, "summer")
+    if isinstance(move, Deal):
+        filled = [_letters(tiles) for tiles in move.displays]
+        return f"the displays receive {', '.join(filled)}"
+    if isinstance(move, Supply):
+        return f"the supply receives {joined(_tiles(move.tiles, position))}"
+    assert position.to_move is not None  # a decision has a mover
+    if isinstance(move, Draft):
+        return _draft(position, move, after)
+    if isinstance(move, Place):
+        return _place(position, move, after)
+    if isinstance(move, Bonus):
+        return f"take {joined(_tiles(move.tiles, position))} from the supply"
+    assert isinstance(move, Pass)
+    return _pass(position, move, after)
+
+
+def _letters(tiles: Sequence[int]) -> str:
+    """Return a multiset as letters, a dash for none."""
+    counted = zip(layout.COLOURS, tiles, strict=True)
+    return "".join(letter * count for letter, count in counted) or "-"
+
+
+def _tiles(tiles: Sequence[int], position: SummerPosition) -> list[str]:
+    return tiles_in_words(tiles, layout.COLOUR_NAMES, position.round - 1)
+
+
+def _score_change(before: SummerPosition, after: SummerPosition) -> int:
+    """Return what the mover gained by the move itself, without the bonuses of the end."""
+    seat = before.to_move
+    assert seat is not None
+    score = after.seats[seat].score
+    if after.phase == "over":
+        score = game_of(after).breakdown(after)[seat]["play"]
+    return score - before.seats[seat].score
+
+
+def _draft(before: SummerPosition, move: Draft, after: SummerPosition) -> str:
+    seat = before.to_move
+    assert seat is not None
+    taken = minus(after.seats[seat].hand, before.seats[seat].hand)
+    source = "the centre" if move.source is None else f"display {move.source + 1}"
+    words = f"take {joined(_tiles(taken, before))} from {source}"
+    if move.source is not None:
+        rest = minus(before.displays[move.source], taken)
+        if any(rest):
+            words += f" ({_letters(rest)} to the centre)"
+    if before.token is None and after.token == seat:
+        words += f", with the start token ({plural(_score_change(before, after), 'point')})"
+    return words
+
+
+def _place(before: SummerPosition, move: Place, after: SummerPosition) -> str:
+    seat = before.to_move
+    assert seat is not None
+    colour = layout.COLOUR_NAMES[move.colour]
+    space = layout.space_name(move.site, move.position)
+    cost = sum(move.payment)
+    paying = joined(_tiles(move.payment, before), last=" + ")
+    points = plural(_score_change(before, after), "point")
+    words = f"place {colour} on {space} (cost {cost}) paying {paying}: {points}"
+    completed = _completed(before, seat, after)
+    if completed:
+        words += f", completes {joined(completed)}"
+    if after.phase == "bonus":
+        words += f" (+{plural(after.bonus_due, 'tile')})"
+    return words
+
+
+def _completed(before: SummerPosition, seat: int, after: SummerPosition) -> list[str]:
+    """Name the features, stars and number sets that the move filled."""
+    old, new = before.seats[seat].stars, after.seats[seat].stars
+    goals = [(feature.name, feature.spaces) for feature in layout.FEATURES]
+    goals += [(f"star {layout.SITES[site]}", layout.star_spaces(site)) for site in range(7)]
+    goals += [
+        (f"all {number}s", layout.number_spaces(before.board, number))
+        for number in layout.SCORED_NUMBERS
+    ]
+    return [
+        name
+        for name, spaces in goals
+        if layout.missing(old, spaces) and not layout.missing(new, spaces)
+    ]
+
+
+def _pass(before: SummerPosition, move: Pass, after: SummerPosition) -> str:
+    change = _score_change(before, after)
+    words = f"pass, keeping {joined(_tiles(move.kept, before))}"
+    return words + (f" ({plural(change, 'point')})" if change else "")

@@ -1,0 +1,228 @@
+"""Styled text without a terminal: spans, lines, columns, wrapping and a small canvas.
+
+A :data:`Line` is a tuple of :class:`Span`; a drawing is a list of lines. Everything is plain data,
+so a drawing is built and tested without importing a colour library. :func:`plain` drops the
+styles; :func:`write` prints with colours where the stream is a terminal. Drawings use ASCII only
+and never rely on colour alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+DIM = "dim"
+STRONG = "bold"
+WARN = "bold yellow"
+GOOD = "green"
+GUTTER_WIDTH = 2
+DEFAULT_WIDTH = 80
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of text and its style (a style of the rich library, "" for none)."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Span, ...]
+
+
+def line(*parts: Span | str) -> Line:
+    """Make a line of spans and unstyled strings.
+
+    >>> plain([line("a", Span("b", STRONG))])
+    'ab'
+    """
+    return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
+
+
+def length(text: Iterable[Span]) -> int:
+    """Return the number of columns a line takes."""
+    return sum(len(span.text) for span in text)
+
+
+def pad(text: Line, width: int) -> Line:
+    """Return the line filled with spaces to `width` columns (never cut)."""
+    missing = width - length(text)
+    return (*text, Span(" " * missing)) if missing > 0 else text
+
+
+def beside(blocks: Sequence[Sequence[Line]], width: int, gap: int = 2) -> list[Line]:
+    """Set blocks of lines side by side, each `width` columns wide with `gap` spaces between."""
+    rows: list[Line] = []
+    for index in range(max((len(block) for block in blocks), default=0)):
+        row: Line = ()
+        for number, block in enumerate(blocks):
+            cell = block[index] if index < len(block) else ()
+            row = (*row, Span(" " * gap)) if number else row
+            row = (*row, *pad(cell, width))
+        rows.append(trimmed(row))
+    return rows
+
+
+def trimmed(text: Line) -> Line:
+    """Return the line without unstyled blanks at its end."""
+    spans = merged(text)
+    while spans and not spans[-1].style and not spans[-1].text.rstrip():
+        spans.pop()
+    if spans and not spans[-1].style:
+        spans[-1] = Span(spans[-1].text.rstrip())
+    return tuple(spans)
+
+
+def merged(text: Iterable[Span]) -> list[Span]:
+    """Return the spans with neighbours of one style joined and empty ones left out."""
+    spans: list[Span] = []
+    for span in text:
+        if spans and spans[-1].style == span.style:
+            spans[-1] = Span(spans[-1].text + span.text, span.style)
+        elif span.text:
+            spans.append(span)
+    return spans
+
+
+def wrap(spans: Sequence[Span | str], width: int, indent: int = 0) -> list[Line]:
+    """Break spans at blanks into lines of at most `width` columns.
+
+    Lines after the first begin with `indent` spaces. A span is broken inside where it holds
+    blanks; a single word longer than the width stands on a line of its own.
+    """
+    rows: list[list[Span]] = [[]]
+    used = 0
+    for span in line(*spans):
+        for word in _words(span):
+            blank = not word.text.strip()
+            if used + len(word.text) > width and not blank and used > (indent if rows[1:] else 0):
+                while rows[-1] and _invisible(rows[-1][-1]):
+                    rows[-1].pop()
+                rows.append([Span(" " * indent)] if indent else [])
+                used = indent
+            if blank and len(rows) > 1 and used <= indent:
+                continue
+            rows[-1].append(word)
+            used += len(word.text)
+    return [trimmed(tuple(row)) for row in rows]
+
+
+def _invisible(span: Span) -> bool:
+    """Tell whether a span shows nothing: blanks without a background colour."""
+    return not span.text.strip() and " on " not in span.style
+
+
+def _words(span: Span) -> Iterator[Span]:
+    """Split a span into words and blanks, in order."""
+    start = 0
+    for index in range(1, len(span.text) + 1):
+        if index == len(span.text) or span.text[index].isspace() != span.text[start].isspace():
+            yield Span(span.text[start:index], span.style)
+            start = index
+
+
+class Canvas:
+    """A grid on which short texts are put at a row and column, read back as lines."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], Span] = {}
+
+    def put(self, row: int, column: int, text: str, style: str = "") -> None:
+        """Put a text with its first character at the given place."""
+        self._cells[row, column] = Span(text, style)
+
+    def lines(self) -> list[Line]:
+        """Return the rows from 0 to the last one used."""
+        last = max((row for row, _ in self._cells), default=-1)
+        return [self._row(row) for row in range(last + 1)]
+
+    def _row(self, row: int) -> Line:
+        spans: list[Span] = []
+        used = 0
+        for (_, column), span in sorted(
+            ((place, span) for place, span in self._cells.items() if place[0] == row),
+            key=lambda item: item[0],
+        ):
+            spans.append(Span(" " * (column - used)))
+            spans.append(span)
+            used = column + len(span.text)
+        return tuple(span for span in spans if span.text)
+
+
+def commented(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines behind a `#`, so that they are comments of the text form."""
+    return [trimmed((Span("# " if text else "#", DIM), *text)) for text in lines]
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """Return the drawing as plain text, lines joined by line feeds, without styles."""
+    return "\n".join("".join(span.text for span in text).rstrip() for text in lines)
+
+
+def colours_wanted(stream: TextIO) -> bool:
+    """Tell whether to colour: a terminal (or FORCE_COLOR), and not NO_COLOR or TERM=dumb."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Tell whether the stream is a terminal; a closed stream is none."""
+    try:
+        return stream.isatty()
+    except ValueError:
+        return False
+
+
+def width_of(stream: TextIO) -> int:
+    """Return the columns of the terminal, 80 for anything else (COLUMNS overrides both)."""
+    if is_terminal(stream) or os.environ.get("COLUMNS"):
+        return max(40, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
+    return DEFAULT_WIDTH
+
+
+def rich_text(lines: Iterable[Line]) -> Text:
+    """Return the drawing as one text of the rich library."""
+    from rich.text import Text
+
+    text = Text(no_wrap=True, overflow="ignore", end="")
+    for number, row in enumerate(lines):
+        if number:
+            text.append("\n")
+        for span in row:
+            text.append(span.text, style=span.style or None)
+    return text
+
+
+def console_for(stream: TextIO) -> Console:
+    """Return a rich console that writes to the stream and adds nothing of its own."""
+    from rich.console import Console
+
+    return Console(
+        file=stream,
+        width=width_of(stream),
+        highlight=False,
+        markup=False,
+        emoji=False,
+        force_terminal=True if os.environ.get("FORCE_COLOR") else None,
+    )
+
+
+def write(lines: Sequence[Line], stream: TextIO | None = None) -> None:
+    """Print a drawing to a stream (default standard output), coloured where that is wanted."""
+    stream = sys.stdout if stream is None else stream
+    if colours_wanted(stream):
+        console_for(stream).print(rich_text(lines), soft_wrap=True)
+        stream.flush()
+    else:
+        print(plain(lines), file=stream, flush=True)

@@ -1,0 +1,51 @@
+"""Say in words what a move does: the parts that every game shares.
+
+What a move brings (tiles, points, features) is the difference of the positions before and after
+it, worked out by the rules core; the game's own renderer only puts it into a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def joined(parts: Iterable[str], empty: str = "nothing", last: str = " and ") -> str:
+    """Join words as in a sentence.
+
+    >>> joined(["1 red", "2 blue", "1 green"])
+    '1 red, 2 blue and 1 green'
+    """
+    words = list(parts)
+    if not words:
+        return empty
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + last + words[-1]
+
+
+def tiles_in_words(
+    tiles: Sequence[int], names: Sequence[str], wild: int | None = None
+) -> list[str]:
+    """Name the tiles of a multiset by colour, the wild colour last and called wild.
+
+    >>> tiles_in_words((2, 0, 1), ("purple", "green", "orange"), wild=0)
+    ['1 orange', '2 wild purple']
+    """
+    order = sorted(range(len(tiles)), key=lambda colour: colour == wild)
+    return [
+        f"{tiles[colour]} {'wild ' if colour == wild else ''}{names[colour]}"
+        for colour in order
+        if tiles[colour]
+    ]
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "point"), plural(-3, "point")
+    ('1 point', '-3 points')
+    """
+    return f"{count} {noun}" if abs(count) == 1 else f"{count} {noun}s"
+
+
+def minus(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
+    """Return what was taken away between two multisets, colour by colour, never negative."""
+    return tuple(max(0, first - second) for first, second in zip(before, after, strict=True))

@@ -1,0 +1,83 @@
+"""Running the command line as a user does, in this process or in one of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from pavilion_ai.cli import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+PLACING = EXAMPLES / "round4_place_2p.code"
+DRAFTING = EXAMPLES / "round2_draft_2p.json"
+BONUS = EXAMPLES / "round5_bonus_2p.txt"
+GREY = EXAMPLES / "round5_draft_3p_grey.txt"
+FOUR = EXAMPLES / "round5_place_4p.json"
+ALL_EXAMPLES = (PLACING, DRAFTING, BONUS, GREY, FOUR)
+
+_QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
+
+
+def pavilion(*arguments: object, stdin: str | bytes | None = None) -> Result:
+    """Run a command in this process; output and errors are kept apart."""
+    return CliRunner().invoke(
+        cli,
+        [str(argument) for argument in arguments],
+        input=stdin,
+        env=dict.fromkeys(_QUIET),
+        prog_name="pavilion",
+    )
+
+
+def command(*arguments: object) -> list[str]:
+    """Return the command line that starts a process of its own."""
+    return [sys.executable, str(ROOT / "cli.py"), *map(str, arguments)]
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """Return this environment without what changes colours and width."""
+    kept = {key: value for key, value in os.environ.items() if key not in _QUIET}
+    return {**kept, **extra}
+
+
+def process(
+    *arguments: object, stdin: bytes = b"", timeout: float = 60, **extra: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process of its own to its end."""
+    return subprocess.run(
+        command(*arguments),
+        input=stdin,
+        capture_output=True,
+        timeout=timeout,
+        env=environment(**extra),
+        check=False,
+    )
+
+
+def start(*arguments: object, **extra: str) -> subprocess.Popen[bytes]:
+    """Start a command in a process of its own, all three streams being pipes."""
+    return subprocess.Popen(
+        command(*arguments),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(**extra),
+    )
+
+
+def assert_clean(result: Result, code: int = 0) -> None:
+    """Check the exit code, and that no exception got out."""
+    assert result.exit_code == code, (result.exit_code, result.stdout, result.stderr)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert "Traceback" not in result.stderr
+
+
+def error_lines(result: Result) -> Sequence[str]:
+    """Return the lines on standard error."""
+    return result.stderr.rstrip("\n").split("\n")

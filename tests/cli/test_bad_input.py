@@ -1,0 +1,155 @@
+"""Malformed input of every sort: one clear line per problem, exit code 2, no traceback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from tests.cli.support import DRAFTING, PLACING, ROOT, assert_clean, error_lines, pavilion
+
+P = str(PLACING)
+CODE = PLACING.read_text().strip()
+BAD_POSITIONS = ROOT / "tests" / "data" / "contract" / "bad_positions.jsonl"
+
+# arguments, standard input, the beginning of the line expected after "error: "
+CASES: list[tuple[Sequence[str], str | bytes, str]] = [
+    (["nonsense"], "", "No such command 'nonsense'"),
+    (["--nonsense"], "", "No such option '--nonsense'"),
+    (["show"], "", "Missing argument 'POS'. (see pavilion show --help)"),
+    (["show", P, "--format"], "", "Option '--format' requires an argument"),
+    (["show", P, "--format", "xml"], "", "Invalid value for '--format': 'xml' is not one of"),
+    (["show", P, "--format", "svg"], "", "--format svg: not available yet"),
+    (["show", P, "-o", "x.png"], "", "--format png: not available yet"),
+    (["show", P, "extra"], "", "Got unexpected extra argument (extra)"),
+    (["show", "no-such-file"], "", "'no-such-file': no such file, and not a position code"),
+    (["show", "a" * 5000], "", f"'{'a' * 60}...': no such file, and not a position code"),
+    (["show", "\0"], "", "'\\x00': no such file, and not a position code"),
+    (["show", "."], "", "'.': is a directory, expected a position file"),
+    (["show", ""], "", "POS is empty"),
+    (["show", "/dev/null"], "", "/dev/null: empty, expected a position"),
+    (["show", "/dev/zero"], "", "/dev/zero: more than 1048576 bytes, not a position"),
+    (["show", "-"], "", "standard input: empty, expected a position"),
+    (["show", "-"], " \n\n", "standard input: empty, expected a position"),
+    (["show", "-"], b"\xff\xfe\x00", "standard input: byte 0 is not UTF-8 text"),
+    (["show", "-"], b"x" * 2_000_000, "standard input: more than 1048576 bytes"),
+    (["show", "-"], "[" * 100_000, "standard input: "),
+    (["show", "-"], "hello world", "standard input: position: found 'hello world'"),
+    (["show", "-"], '{"game": ', "standard input: "),
+    (["show", '{"game": '], "", "POS: "),
+    (["show", "[1]"], "", "POS: "),
+    (["show", CODE + "x"], "", "POS: code: found the check"),
+    (["show", CODE[:-9]], "", "POS: code: "),
+    (["show", "summer.9.x"], "", "POS: code: found 'summer.9.x'"),
+    (["new", "--players", "1"], "", "--players: 1 is not 2 to 4"),
+    (["new", "--players", "5"], "", "--players: 5 is not 2 to 4"),
+    (["new", "--players", "two"], "", "Invalid value for '--players': 'two'"),
+    (["new", "--board", "pink"], "", "--board: no side 'pink'; expected coloured, grey"),
+    (["new", "--game", "chess"], "", "--game: no game 'chess'; expected "),
+    (["new", "--seed", "-1"], "", "Invalid value for '--seed': -1"),
+    (["new", "--seed", "9" * 30], "", "Invalid value for '--seed': 999"),
+    (["new", "--seed", "1.5"], "", "Invalid value for '--seed': '1.5'"),
+    (["apply", P, "nonsense"], "", "found 'nonsense', expected a move such as"),
+    (["apply", P, ""], "", "found '', expected a move such as"),
+    (["apply", P, "D1:G"], "", "D1:G is not legal: "),
+    (["apply", P, "pass:4P4B"], "", "pass:4P4B is not legal: "),
+    (["apply", P, "deal:-"], "", "deal:- is not legal: "),
+    (["apply", P, "pass:-", "bonus:9P"], "", "bonus:9P is not legal: "),
+    (["perft", P, "x"], "", "Invalid value for 'DEPTH': 'x'"),
+    (["perft", P, "--", "-1"], "", "Invalid value for 'DEPTH': -1"),
+    (["perft", P, "99999"], "", "Invalid value for 'DEPTH': 99999"),
+    (["perft", P, "0", "--divide"], "", "--divide needs a depth of at least 1"),
+    (["suggest", P, "--time", "0"], "", "Invalid value for '--time': '0' is not a number above 0"),
+    (["suggest", P, "--time", "-1"], "", "Invalid value for '--time': '-1'"),
+    (["suggest", P, "--time", "nan"], "", "Invalid value for '--time': 'nan'"),
+    (["suggest", P, "--time", "inf"], "", "Invalid value for '--time': 'inf'"),
+    (["suggest", P, "--time", "1e300"], "", "Invalid value for '--time': '1e300'"),
+    (["suggest", P, "--time", "soon"], "", "Invalid value for '--time': 'soon'"),
+    (["suggest", P, "--sims", "0"], "", "Invalid value for '--sims': '0' is not a whole number"),
+    (["suggest", P, "--sims", "1.5"], "", "Invalid value for '--sims': '1.5'"),
+    (["suggest", P, "--sims", "9" * 5000], "", "Invalid value for '--sims': '999"),
+    (["suggest", P, "--sims", "5", "--time", "1"], "", "--time and --sims exclude each other"),
+    (["suggest", P, "--threads", "0"], "", "Invalid value for '--threads': '0'"),
+    (["suggest", P, "--threads", "100000"], "", "Invalid value for '--threads': '100000'"),
+    (["suggest", P, "--top", "0"], "", "Invalid value for '--top': '0'"),
+    (["suggest", P, "--agent", "deep-blue"], "", "agent 'deep-blue': expected one of random"),
+    (["suggest", P, "--agent", "ismcts:x=1"], "", "agent ismcts, option 'x'"),
+    (["suggest", P, "--agent", ""], "", "agent ''"),
+    (["play", "--seats", "human"], "", "--players: 1 is not 2 to 4"),
+    (["play", "--seats", "human,human", "--players", "3"], "", "--seats names 2 seats"),
+    (["play", "--seats", "human,kasparov"], "", "agent 'kasparov'"),
+    (["play", "--seats", ","], "", "agent ''"),
+    (["play", "--resume"], "", "--resume needs --record FILE"),
+    (["play", "--record", "."], "", ".: Is a directory"),
+    (["play", "--record", "/no/such/place"], "", "/no/such/place: cannot be created there"),
+    (["play", "--record", P], "", f"{P}, line 1: not a game record"),
+    (["play", "--from", P, "--players", "2"], "", "--from gives game, board and players"),
+    (["play", "--from", "nowhere"], "", "'nowhere': no such file"),
+    (["play", "--time", "1", "--sims", "1"], "", "--time and --sims exclude each other"),
+    (["bench", "--seconds", "0"], "", "Invalid value for '--seconds': '0'"),
+    (["bench", "--check", ""], "", "--check: the signature is empty"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "expected"),
+    CASES,
+    ids=[f"{number}-{' '.join(case[0])[:40]!r}" for number, case in enumerate(CASES)],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    arguments: Sequence[str], stdin: str | bytes, expected: str
+) -> None:
+    result = pavilion(*arguments, stdin=stdin)
+    assert_clean(result, 2)
+    assert result.stdout == ""
+    line, = error_lines(result)
+    assert line.startswith(f"error: {expected}")
+    assert len(line) < 400
+
+
+def test_without_a_command_the_help_goes_to_standard_error() -> None:
+    result = pavilion()
+    assert_clean(result, 2)
+    assert result.stdout == ""
+    assert result.stderr.startswith("Usage: pavilion")
+
+
+def test_every_problem_of_a_position_has_a_line() -> None:
+    data = json.loads(DRAFTING.read_text())
+    data["round"] = 9
+    data["seats"][1]["score"] = 0
+    del data["phase"]
+    result = pavilion("show", "-", stdin=json.dumps(data))
+    assert_clean(result, 2)
+    lines = error_lines(result)
+    assert len(lines) == 3
+    for place in ("round", "seats[1].score", "phase"):
+        assert any(line.startswith(f"error: standard input: {place}: ") for line in lines)
+
+
+def bad_positions() -> list[object]:
+    rows = [json.loads(row) for row in BAD_POSITIONS.read_text().splitlines()]
+    positions = [row["position"] for row in rows]
+    return [data for data in positions if isinstance(data, str) or data.get("game") == "summer"]
+
+
+@pytest.mark.parametrize("position", bad_positions())
+def test_the_bad_positions_of_the_contract(position: object) -> None:
+    result = pavilion("show", "-", stdin=json.dumps(position))
+    assert_clean(result, 2)
+    assert all(line.startswith("error: standard input: ") for line in error_lines(result))
+
+
+def test_unreadable_files(tmp_path) -> None:
+    binary = tmp_path / "binary"
+    binary.write_bytes(bytes(range(256)) * 10)
+    line, = error_lines(pavilion("moves", binary))
+    assert line == f"error: {binary}: byte 128 is not UTF-8 text, expected a position"
+
+
+def test_an_output_that_cannot_be_written_fails_with_exit_code_1(tmp_path) -> None:
+    result = pavilion("show", PLACING, "-o", tmp_path / "no" / "such" / "place.json")
+    assert_clean(result, 1)
+    assert error_lines(result)[0].endswith("place.json: No such file or directory")
+    assert_clean(pavilion("show", PLACING, "-o", tmp_path), 2)

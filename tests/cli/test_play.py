@@ -1,0 +1,208 @@
+"""`play`: prompts, undo, hints, saving and resuming; draws that depend on the seed alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.cli.play import parse_seats
+from pavilion_ai.games import GAMES
+from pavilion_ai.record import GameRecord, read_records
+from tests.cli.support import FOUR, PLACING, assert_clean, error_lines, pavilion
+
+ENGINES = ("--seats", "random,greedy")
+
+
+def table(stdin: str, *arguments: object) -> str:
+    """Play against a quick engine with scripted input; return what was printed."""
+    result = pavilion("play", "--seats", "human,greedy", *arguments, stdin=stdin)
+    assert_clean(result)
+    return result.stdout
+
+
+def records(path: Path) -> list[GameRecord]:
+    found = read_records(path)
+    for record in found:
+        record.replay()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("human,default", ("human", "default")),
+        ("human, greedy", ("human", "greedy")),
+        ("ismcts:sims=9,threads=2,greedy", ("ismcts:sims=9,threads=2", "greedy")),
+        ("greedy,ismcts:time=1,c=0.5,ismcts", ("greedy", "ismcts:time=1,c=0.5", "ismcts")),
+        ("human", ("human",)),
+    ],
+)
+def test_a_list_of_seats(text: str, seats: tuple[str, ...]) -> None:
+    assert parse_seats(text) == seats
+
+
+def test_engines_play_to_the_end_and_the_record_replays(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    result = pavilion("play", *ENGINES, "--seed", 4, "--record", path)
+    assert_clean(result)
+    record, = records(path)
+    assert (record.reason, record.seed) == ("finished", 4)
+    assert [agent["spec"] for agent in record.agents] == ["random", "greedy"]
+    assert record.start == GAMES["summer"].new(seed=4)
+    for score, parts in zip(record.scores, record.breakdown, strict=True):
+        assert score == sum(parts.values())
+    assert any(move.startswith("deal:") for move in record.moves)
+    lines = result.stdout.splitlines()
+    assert lines[-1] in ("seat 0 wins", "seat 1 wins", "seat 0 and seat 1 share the victory")
+    assert max(map(len, lines[1:])) <= 80
+
+
+def test_the_same_seed_plays_the_same_game_and_the_file_grows_by_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for _ in range(2):
+        assert_clean(pavilion("play", *ENGINES, "--seed", 4, "--record", path))
+    first, second = records(path)
+    assert first.moves == second.moves
+    assert first.id != second.id
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_more_seats_and_the_grey_side(tmp_path: Path, players: int) -> None:
+    path = tmp_path / "games.jsonl"
+    seats = ",".join(["greedy"] * players)
+    assert_clean(pavilion("play", "--seats", seats, "--board", "grey", "--record", path))
+    record, = records(path)
+    assert (record.start.players, record.start.board) == (players, "grey")
+
+
+def test_a_person_plays_by_number_and_by_move() -> None:
+    first = table("", "--seed", 1)
+    assert "Type a move or its number" in first
+    assert "seat 0> " in first
+    out = table("1\n", "--seed", 1)
+    assert "you: " in out
+    chosen = out.split("you: ")[1].split()[0]
+    assert f"you: {chosen}" in table(f" {chosen.lower()} \n", "--seed", 1)
+
+
+def test_mistakes_are_answered_and_the_prompt_comes_back() -> None:
+    out = table("hello\n0\n999\nD1:D\npass:-\nsave\nmoves zzz\n", "--seed", 1)
+    assert out.count("seat 0> ") == 8
+    assert out.count("Not possible: ") == 5
+    assert "Not possible: no move number 999; expected 1 to " in out
+    assert "save needs the name of a file." in out
+    assert "No legal move begins with 'zzz'." in out
+
+
+def test_commands() -> None:
+    out = table("help\nmoves c\nshow\ncode\nhint\nquit\n", "--seed", 1, "--sims", 100)
+    assert "take back to your last decision" in out
+    assert out.count("Round 1 of 6") == 2
+    assert "summer.1.coloured.2/" in out
+    assert "100 simulations in" in out
+    assert out.count("+2 a feature worth") == 1  # the signs are explained once
+
+
+def test_undo_takes_back_to_the_last_decision_of_the_person() -> None:
+    out = table("undo\n1\nundo\n1\nquit\n", "--seed", 1)
+    assert "Nothing to take back." in out
+    assert "Took back 2 moves." in out
+    moves = [line for line in out.splitlines() if "you: " in line]
+    assert len(moves) == 2
+    assert moves[0] == moves[1]
+
+
+def test_end_of_input_saves_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    whole, parts = tmp_path / "whole.jsonl", path
+    table("1\n1\n1\n1\n", "--seed", 6, "--record", whole)
+    result = pavilion(
+        "play", "--seats", "human,greedy", "--seed", 6, "--record", parts, stdin="1\n1\n"
+    )
+    assert_clean(result)
+    assert error_lines(result)[-1] == (
+        f"note: the game is saved; `pavilion play --record {parts}` goes on"
+    )
+    before, = records(parts)
+    assert (before.reason, before.winners, before.breakdown) == ("unfinished", (), ())
+    result = pavilion("play", "--record", parts, stdin="1\n1\n")
+    assert_clean(result)
+    assert error_lines(result)[0] == (
+        f"note: going on with game {before.id}, {len(before.moves)} moves played"
+    )
+    assert len(parts.read_text().splitlines()) == 1
+    after, = records(parts)
+    assert after.id == before.id
+    assert after.moves[: len(before.moves)] == before.moves
+    assert after.moves == records(whole)[0].moves  # being interrupted changed nothing
+
+
+def test_a_resumed_game_ends_as_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    table("1\n", "--seed", 6, "--record", path)
+    result = pavilion("play", "--record", path, "--resume", "--seats", "greedy,greedy")
+    assert_clean(result)
+    record, = records(path)
+    assert record.reason == "finished"
+    assert [agent["spec"] for agent in record.agents] == ["greedy", "greedy"]
+    again = pavilion("play", "--record", path, "--resume")
+    assert_clean(again, 2)
+    assert error_lines(again) == [f"error: {path}: no unfinished game at its end"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--players", 3], ["--board", "grey"], ["--seed", 7], ["--seats", "greedy,greedy,greedy"]],
+)
+def test_options_that_contradict_the_unfinished_game(tmp_path: Path, options: list[object]) -> None:
+    path = tmp_path / "game.jsonl"
+    table("1\n", "--seed", 6, "--record", path)
+    result = pavilion("play", "--record", path, *options)
+    assert_clean(result, 2)
+    assert len(error_lines(result)) == 1
+
+
+def test_save_writes_a_record_from_which_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "saved.jsonl"
+    out = table(f"1\nsave {path}\nquit\n", "--seed", 6)
+    assert f"Saved; `pavilion play --record {path}` goes on from here." in out
+    record, = records(path)
+    assert record.reason == "unfinished"
+    refused = table("save /no/such/place\nquit\n", "--seed", 6)
+    assert "Not saved: No such file or directory" in refused
+
+
+def test_a_torn_last_line_is_ignored_and_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    assert_clean(pavilion("play", *ENGINES, "--seed", 1, "--record", path))
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:200])
+    assert len(records(path)) == 1
+    assert_clean(pavilion("play", *ENGINES, "--seed", 2, "--record", path))
+    assert [record.seed for record in records(path)] == [1, 2]
+    assert path.read_bytes().startswith(whole)
+
+
+def test_from_starts_at_a_position() -> None:
+    result = pavilion("play", "--from", FOUR, "--seats", "greedy,greedy,greedy,greedy")
+    assert_clean(result)
+    assert result.stdout.startswith("position summer.1.coloured.4/place.r5")
+    out = pavilion("play", "--from", PLACING, stdin="quit\n")
+    assert error_lines(out)[-1].startswith("note: go on with: pavilion play --from summer.1.")
+
+
+def test_input_that_is_no_text() -> None:
+    result = pavilion("play", "--seats", "human,greedy", stdin=b"\xff\xfe\n\x00\n")
+    assert result.exit_code == 0
+    assert "Traceback" not in result.stderr
+
+
+def test_a_record_has_the_keys_of_the_contract(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    assert_clean(pavilion("play", *ENGINES, "--record", path))
+    assert list(json.loads(path.read_text())) == [
+        *("id", "game", "board", "seed", "agents", "start", "moves", "scores", "winners"),
+        *("breakdown", "seconds", "reason", "engine"),
+    ]

@@ -1,0 +1,141 @@
+"""`new`, `show`, `moves`, `apply`, `perft`: data on standard output, notes on standard error."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import format_position, parse_position, to_json
+from tests.cli.support import ALL_EXAMPLES, BONUS, DRAFTING, PLACING, assert_clean, pavilion
+
+FORMS = ("text", "json", "code")
+
+
+def code_of(source: object) -> str:
+    result = pavilion("show", source, "--format", "code")
+    assert_clean(result)
+    return result.stdout.strip()
+
+
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_new_sets_up_the_game_asked_for(board: str, players: int) -> None:
+    result = pavilion("new", "--board", board, "--players", players, "--seed", 11)
+    assert_clean(result)
+    position = parse_position(result.stdout).position
+    assert (position.board, position.players, position.phase) == (board, players, "draft")
+    assert position == GAMES["summer"].new(board=board, players=players, seed=11)
+    assert result.stderr == ""
+
+
+def test_new_without_a_seed_differs_from_game_to_game() -> None:
+    assert pavilion("new").stdout != pavilion("new").stdout
+
+
+@pytest.mark.parametrize("path", ALL_EXAMPLES, ids=lambda path: path.name)
+def test_every_form_of_an_example_parses_and_converts_without_loss(path: object) -> None:
+    code = code_of(path)
+    for first in FORMS:
+        written = pavilion("show", path, "--format", first)
+        assert_clean(written)
+        for second in FORMS:
+            again = pavilion("show", "-", "--format", second, stdin=written.stdout)
+            assert_clean(again)
+            assert again.stderr == ""
+            assert again.stdout == pavilion("show", code, "--format", second).stdout
+
+
+def test_a_position_is_code_where_there_is_no_terminal() -> None:
+    assert pavilion("show", DRAFTING).stdout.strip() == code_of(DRAFTING)
+
+
+def test_defaults_taken_are_noted_on_standard_error() -> None:
+    data = json.loads(DRAFTING.read_text())
+    del data["bag"], data["tower"], data["bag_size"]
+    result = pavilion("show", "-", stdin=json.dumps(data))
+    assert_clean(result)
+    assert result.stderr.startswith("note: ")
+    assert len(result.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("p.json", "json"), ("p.txt", "text"), ("p.code", "code"), ("p", "code")]
+)
+def test_show_writes_a_file_in_the_form_of_its_suffix(tmp_path, name: str, form: str) -> None:
+    target = tmp_path / name
+    result = pavilion("show", PLACING, "-o", target)
+    assert_clean(result)
+    assert result.stdout == ""
+    assert target.read_text() == pavilion("show", PLACING, "--format", form).stdout
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_moves_lists_what_the_rules_allow() -> None:
+    position = parse_position(PLACING.read_text()).position
+    legal = GAMES["summer"].legal_moves(position)
+    assert pavilion("moves", PLACING).stdout.split() == legal
+    assert json.loads(pavilion("moves", PLACING, "--json").stdout) == {"moves": legal}
+
+
+def chance_position() -> str:
+    """A position in which the supply is to be topped up."""
+    position = parse_position(BONUS.read_text()).position
+    after = GAMES["summer"].apply(position, GAMES["summer"].legal_moves(position)[0])
+    assert after.phase == "supply"
+    return format_position(after, "code")
+
+
+def test_moves_in_a_chance_phase_says_so() -> None:
+    code = chance_position()
+    result = pavilion("moves", code)
+    assert_clean(result)
+    assert result.stdout == ""
+    assert result.stderr == (
+        "note: chance is to move (supply), nobody decides; `pavilion apply POS` draws it\n"
+    )
+    assert json.loads(pavilion("moves", code, "--json").stdout) == {"chance": "supply"}
+
+
+def test_apply_draws_what_chance_owes_and_notes_it() -> None:
+    result = pavilion("apply", BONUS, "bonus:2P", "--seed", 3)
+    assert_clean(result)
+    assert parse_position(result.stdout).position.phase == "place"
+    note, = result.stderr.splitlines()
+    assert note.startswith("note: drawn supply:")
+    assert pavilion("apply", BONUS, "bonus:2P", "--seed", 3).stdout == result.stdout
+
+
+def test_apply_takes_chance_that_is_given() -> None:
+    drawn = pavilion("apply", BONUS, "bonus:2P", "--seed", 3)
+    move = drawn.stderr.split()[-1]
+    given = pavilion("apply", BONUS, "bonus:2P", move)
+    assert_clean(given)
+    assert (given.stdout, given.stderr) == (drawn.stdout, "")
+
+
+def test_apply_without_moves_settles_chance() -> None:
+    result = pavilion("apply", chance_position(), "--seed", 1, "--format", "json")
+    assert_clean(result)
+    assert json.loads(result.stdout)["phase"] == "place"
+
+
+def test_apply_reads_a_pipe_and_feeds_the_next() -> None:
+    first = pavilion("new", "--seed", 5)
+    position = GAMES["summer"].new(seed=5)
+    move = GAMES["summer"].legal_moves(position)[0]
+    second = pavilion("apply", "-", move, "--format", "json", stdin=first.stdout)
+    assert json.loads(second.stdout) == to_json(GAMES["summer"].apply(position, move))
+
+
+def test_perft_counts_and_divides() -> None:
+    whole = pavilion("perft", PLACING, 2)
+    divided = pavilion("perft", PLACING, 2, "--divide")
+    assert_clean(whole)
+    *rows, total = divided.stdout.splitlines()
+    assert total == whole.stdout.strip()
+    assert sum(int(row.split()[1]) for row in rows) == int(total)
+    answer = json.loads(pavilion("perft", PLACING, 2, "--divide", "--json").stdout)
+    assert answer["nodes"] == int(total) == sum(answer["divide"].values())
+    assert pavilion("perft", PLACING, 0).stdout == "1\n"

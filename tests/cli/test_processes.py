@@ -1,0 +1,195 @@
+"""The command line as a process: start-up time, pipes, signals, terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.notation import parse_position
+from pavilion_ai.record import read_records
+from tests.cli.support import DRAFTING, FOUR, PLACING, ROOT, command, environment, process, start
+
+CTRL_C = b"\x03"
+
+
+def wait_for(stream_number: int, wanted: bytes, seconds: float = 30) -> bytes:
+    """Read from a file descriptor until `wanted` turns up."""
+    seen = b""
+    deadline = time.monotonic() + seconds
+    while wanted not in seen:
+        left = deadline - time.monotonic()
+        assert left > 0, seen
+        if select.select([stream_number], [], [], left)[0]:
+            more = os.read(stream_number, 65536)
+            assert more, seen
+            seen += more
+    return seen
+
+
+def test_the_module_and_the_shim_are_the_same_command() -> None:
+    module = subprocess.run(
+        [sys.executable, "-m", "pavilion_ai", "--help"],
+        capture_output=True, cwd=ROOT, env=environment(), check=True,
+    )
+    shim = process("--help")
+    assert module.stdout == shim.stdout
+    assert shim.stdout.startswith(b"Usage: pavilion [OPTIONS] COMMAND")
+    for name in (b"new", b"show", b"moves", b"apply", b"suggest", b"play", b"engine", b"perft"):
+        assert b"\n  " + name in shim.stdout
+
+
+def test_help_imports_nothing_slow() -> None:
+    slow = ("rich", "numpy", "msgspec", "pavilion_ai._core", "pavilion_ai.games")
+    code = f"import sys, pavilion_ai.cli; print([m for m in {slow} if m in sys.modules])"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, cwd=ROOT, env=environment(), check=True
+    )
+    assert found.stdout == b"[]\n"
+
+
+@pytest.mark.parametrize("arguments", [["moves", FOUR], ["show", PLACING, "--format", "text"]])
+def test_a_reader_that_leaves_early_is_no_error(arguments: list[object]) -> None:
+    running = start(*arguments)
+    assert running.stdout is not None
+    running.stdout.close()
+    _, errors = running.communicate(timeout=30)
+    assert errors == b""
+    assert running.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command("moves", FOUR), stdout=full, stderr=subprocess.PIPE, env=environment(),
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"error: standard output: No space left on device\n"
+
+
+def test_closed_streams_are_one_line() -> None:
+    line = " ".join(command("show", "-"))
+    done = subprocess.run(["sh", "-c", f"{line} <&-"], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (2, b"error: standard input is closed\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_search_and_prints_what_is_known(number: int) -> None:
+    running = start("suggest", DRAFTING, "--time", 600, "--json")
+    time.sleep(1.5)
+    running.send_signal(number)
+    output, errors = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert b"Traceback" not in errors
+    answer = json.loads(output)
+    assert answer["sims"] > 0
+    assert answer["seconds"] < 10
+
+
+def test_ctrl_c_ends_a_count() -> None:
+    running = start("perft", DRAFTING, 12)
+    time.sleep(1)
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=10)
+    assert (running.returncode, output, errors) == (130, b"", b"interrupted\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_game_that_is_killed_goes_on(tmp_path: Path, number: int) -> None:
+    path = tmp_path / "game.jsonl"
+    seats = ("--seats", "greedy,ismcts:time=0.2", "--seed", 3)
+    running = start("play", *seats, "--record", path)
+    assert running.stdout is not None
+    for _ in range(6):
+        running.stdout.readline()
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=10)
+    assert running.returncode == (-number if number == signal.SIGKILL else 130)
+    assert b"Traceback" not in errors
+    record, = read_records(path)
+    assert record.reason == "unfinished"
+    assert len(record.moves) >= 2
+    done = process("play", "--record", path, "--seats", "greedy,greedy")
+    assert done.returncode == 0
+    finished, = read_records(path)
+    assert finished.reason == "finished"
+    assert finished.moves[: len(record.moves)] == record.moves
+    finished.replay()
+
+
+def test_ctrl_c_at_the_prompt_saves(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    running = start("play", "--seats", "human,greedy", "--record", path)
+    assert running.stdout is not None
+    wait_for(running.stdout.fileno(), b"seat 0> ")
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert errors.decode().startswith("note: the game is saved; ")
+    assert read_records(path)[0].reason == "unfinished"
+
+
+class Terminal:
+    """A command on a terminal of 80 columns."""
+
+    def __init__(self, *arguments: object, **extra: str) -> None:
+        self.master, slave = pty.openpty()
+        settings = environment(TERM="xterm-256color", COLUMNS="80", LINES="50", **extra)
+        self.process = subprocess.Popen(
+            command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=settings,
+            start_new_session=True,
+        )
+        os.close(slave)
+
+    def rest(self) -> str:
+        """Read to the end."""
+        seen = b""
+        while True:
+            try:
+                more = os.read(self.master, 65536)
+            except OSError:  # Linux says so when the other side is closed
+                break
+            if not more:
+                break
+            seen += more
+        self.process.wait(timeout=10)
+        os.close(self.master)
+        return seen.decode().replace("\r\n", "\n")
+
+
+def test_on_a_terminal_a_position_is_drawn_in_colours_and_parses() -> None:
+    output = Terminal("show", PLACING).rest()
+    assert "\x1b[" in output
+    plain = Terminal("show", PLACING, NO_COLOR="1").rest()
+    assert "\x1b[" not in plain
+    assert max(map(len, plain.splitlines()[:-1])) <= 80
+    expected = parse_position(PLACING.read_text()).position
+    assert parse_position(plain).position == expected
+
+
+def test_on_a_terminal_moves_come_with_words() -> None:
+    output = Terminal("moves", PLACING, NO_COLOR="1").rest()
+    assert "pass:4B" in output
+    assert "pass, keeping 4 blue (-4 points)" in output
+
+
+def test_on_a_terminal_suggest_streams_its_progress() -> None:
+    terminal = Terminal("suggest", DRAFTING, "--time", "1")
+    output = terminal.rest()
+    assert terminal.process.returncode == 0
+    assert output.count("simulations in") >= 3  # interim tables, and the last one
+    assert "Traceback" not in output
+
+
+def test_without_colours_suggest_stays_silent_until_the_end() -> None:
+    assert Terminal("suggest", DRAFTING, "--sims", "200", NO_COLOR="1").rest().count("seat 0") == 1

@@ -1,0 +1,294 @@
+"""Bad positions are refused with all their problems, each with kind and place."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields, replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.notation import parse_position
+from pavilion_ai.position import Status, validate
+
+from .samples import lines, make_position, sample_positions
+
+Raw = dict[str, Any]
+
+
+def problems(source: Any) -> tuple[Problem, ...]:
+    with pytest.raises(PositionError) as caught:
+        parse_position(source)
+    assert all("\n" not in str(problem) for problem in caught.value.problems)
+    return caught.value.problems
+
+
+def found(source: Any) -> list[tuple[str, str]]:
+    return [(problem.kind, problem.where) for problem in problems(source)]
+
+
+def sample(phase: str, want: Callable[[Raw], bool] = lambda raw: True) -> Raw:
+    """Return a fresh copy of the first sample position in that phase."""
+    for _, raw in sample_positions():
+        if raw["phase"] == phase and want(raw):
+            return json.loads(json.dumps(raw))  # type: ignore[no-any-return]
+    raise LookupError(phase)
+
+
+BAD = [line for line in lines("bad_positions.jsonl")
+       if not (isinstance(line["position"], dict) and line["position"].get("game") == "azul")]
+
+
+@pytest.mark.parametrize("line", BAD, ids=[line["reason"] for line in BAD])
+def test_samples(line: Raw) -> None:
+    assert found(line["position"]) == [(line["kind"], line["where"])]
+    if isinstance(line["position"], dict):
+        assert found(json.dumps(line["position"])) == [(line["kind"], line["where"])]
+
+
+SEAT = "seats[0]"
+
+FIELDS: list[tuple[str, Any, str, str]] = [
+    ("round", 1.0, "type", "round"),
+    ("round", "3", "type", "round"),
+    ("round", 0, "range", "round"),
+    ("round", 7, "range", "round"),
+    ("round", 10**400, "range", "round"),
+    ("round", float("nan"), "type", "round"),
+    ("board", "gray", "range", "board"),
+    ("board", None, "type", "board"),
+    ("game", "chess", "range", "game"),
+    ("game", 1, "type", "game"),
+    ("phase", ["draft"], "type", "phase"),
+    ("to_move", True, "type", "to_move"),
+    ("to_move", "0", "type", "to_move"),
+    ("to_move", -1, "range", "to_move"),
+    ("start_seat", None, "type", "start_seat"),
+    ("token", 4, "range", "token"),
+    ("token", False, "type", "token"),
+    ("bonus_due", 4, "range", "bonus_due"),
+    ("bonus_due", -1, "range", "bonus_due"),
+    ("bonus_due", False, "type", "bonus_due"),
+    ("displays", {}, "type", "displays"),
+    ("displays", ["-"] * 6, "range", "displays"),
+    ("displays", ["-", "-", 3, "-", "-"], "type", "displays[2]"),
+    ("centre", "", "syntax", "centre"),
+    ("centre", "p", "syntax", "centre"),
+    ("centre", "01P", "syntax", "centre"),
+    ("centre", "0P", "syntax", "centre"),
+    ("centre", "2", "syntax", "centre"),
+    ("centre", "P-", "syntax", "centre"),
+    ("centre", "+P", "syntax", "centre"),
+    ("centre", "P+", "syntax", "centre"),
+    ("centre", "P++G", "syntax", "centre"),
+    ("centre", "P\n", "syntax", "centre"),
+    ("centre", "\uff19P", "syntax", "centre"),
+    ("centre", "9" * 5000 + "P", "syntax", "centre"),
+    ("centre", "\ud800", "syntax", "centre"),
+    ("centre", None, "type", "centre"),
+    ("supply", ["P"], "type", "supply"),
+    ("supply", "11P", "range", "supply"),
+    ("bag", 7, "type", "bag"),
+    ("bag", "7X", "syntax", "bag"),
+    ("bag_size", "82", "type", "bag_size"),
+    ("bag_size", -1, "range", "bag_size"),
+    ("bag_size", True, "type", "bag_size"),
+    ("seats", {}, "type", "seats"),
+    ("seats", [], "range", "seats"),
+    ("seats", "two", "type", "seats"),
+    ("next_to_move", 0, "phase", "next_to_move"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "kind", "where"), FIELDS)
+def test_one_wrong_field(name: str, value: Any, kind: str, where: str) -> None:
+    raw = sample("place", lambda raw: len(raw["seats"]) == 2)
+    assert (kind, where) in found({**raw, name: value})
+
+
+SEAT_FIELDS: list[tuple[str, Any, str, str]] = [
+    ("score", 0, "range", "score"),
+    ("score", -5, "range", "score"),
+    ("score", 10**30, "range", "score"),
+    ("score", None, "type", "score"),
+    ("score", True, "type", "score"),
+    ("hand", 3, "type", "hand"),
+    ("hand", "x", "syntax", "hand"),
+    ("kept", "5P", "range", "kept"),
+    ("passed", 0, "type", "passed"),
+    ("passed", "no", "type", "passed"),
+    ("passed", None, "type", "passed"),
+    ("stars", ["......"] * 7, "type", "stars"),
+    ("stars", "......", "type", "stars"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "kind", "where"), SEAT_FIELDS)
+def test_one_wrong_field_of_a_seat(name: str, value: Any, kind: str, where: str) -> None:
+    raw = sample("draft")
+    raw["seats"][0][name] = value
+    assert (kind, f"{SEAT}.{where}") in found(raw)
+
+
+@pytest.mark.parametrize(("board", "site", "star", "kind"), [
+    ("coloured", "W", "G.....", "board"),
+    ("coloured", "C", "PP....", "board"),
+    ("grey", "C", "PPG...", "board"),
+    ("grey", "W", "PGP...", "board"),
+    ("grey", "W", "p.....", "syntax"),
+    ("grey", "W", ".......", "syntax"),
+    ("grey", "W", "", "syntax"),
+    ("grey", "W", None, "type"),
+    ("grey", "W", ["."] * 6, "type"),
+])
+def test_stars(board: str, site: str, star: Any, kind: str) -> None:
+    raw = sample("draft", lambda raw: raw["board"] == board)
+    raw["seats"][1]["stars"][site] = star
+    assert (kind, f"seats[1].stars.{site}") in found(raw)
+
+
+def test_every_missing_key() -> None:
+    for phase in ("draft", "supply"):
+        raw = sample(phase)
+        for name in set(raw) - {"bag", "tower", "bag_size"}:
+            assert found({key: raw[key] for key in raw if key != name})[0] == ("missing", name)
+    raw = sample("draft")
+    for name in raw["seats"][1]:
+        seat = {key: value for key, value in raw["seats"][1].items() if key != name}
+        assert found({**raw, "seats": [raw["seats"][0], seat, *raw["seats"][2:]]}) == [
+            ("missing", f"seats[1].{name}")]
+    del raw["seats"][0]["stars"]["SE"]
+    assert found(raw) == [("missing", "seats[0].stars.SE")]
+
+
+def test_a_slip_in_a_key_is_pointed_out() -> None:
+    raw = sample("draft")
+    raw["start_set"] = raw.pop("start_seat")
+    assert "is 'start_set' a slip" in problems(raw)[0].message
+
+
+def change(raw: Raw, **values: Any) -> Raw:
+    """Change fields; `hand0`, `kept1`, `passed0` are those of a seat. Tiles come from the bag."""
+    raw = {**raw, "bag": None, "tower": None, "bag_size": None}
+    for name, value in values.items():
+        if name[-1].isdigit():
+            raw["seats"][int(name[-1])][name[:-1]] = value
+        else:
+            raw[name] = value
+    return raw
+
+
+EMPTY = ["-"] * 5
+PHASES: list[tuple[str, Raw, str]] = [
+    ("draft", {"displays": EMPTY, "centre": "-"}, "phase"),
+    ("draft", {"to_move": None}, "to_move"),
+    ("draft", {"bonus_due": 1}, "bonus_due"),
+    ("draft", {"kept0": "P"}, "seats[0].kept"),
+    ("draft", {"passed1": True}, "seats[1].passed"),
+    ("draft", {"next_to_move": 1}, "next_to_move"),
+    ("place", {"displays": ["P", *EMPTY[1:]]}, "phase"),
+    ("place", {"centre": "P"}, "phase"),
+    ("place", {"to_move": None}, "to_move"),
+    ("place", {"to_move": 0, "passed0": True, "hand0": "-"}, "to_move"),
+    ("place", {"kept0": "P", "passed0": False}, "seats[0].kept"),
+    ("place", {"to_move": 1, "passed0": True, "hand0": "P"}, "seats[0].hand"),
+    ("place", {"bonus_due": 2}, "bonus_due"),
+    ("bonus", {"bonus_due": 0}, "bonus_due"),
+    ("bonus", {"bonus_due": 3, "supply": "2P"}, "bonus_due"),
+    ("bonus", {"to_move": None}, "to_move"),
+    ("bonus", {"centre": "P"}, "phase"),
+    ("supply", {"to_move": 0}, "to_move"),
+    ("supply", {"supply": "10P"}, "phase"),
+    ("supply", {"centre": "G"}, "phase"),
+    ("supply", {"next_to_move": None, "passed0": False, "kept0": "-"}, "next_to_move"),
+    ("supply", {"next_to_move": 0, "passed0": True, "hand0": "-"}, "next_to_move"),
+    ("deal", {"round": 1}, "phase"),
+    ("deal", {"token": 0}, "token"),
+    ("deal", {"to_move": 1}, "to_move"),
+    ("deal", {"displays": ["P", *EMPTY[1:]]}, "phase"),
+    ("deal", {"centre": "P"}, "phase"),
+    ("deal", {"kept1": "P"}, "seats[1].kept"),
+    ("deal", {"passed1": True}, "seats[1].passed"),
+    ("over", {"round": 5}, "phase"),
+    ("over", {"to_move": 0}, "to_move"),
+    ("over", {"passed1": False}, "seats[1].passed"),
+    ("over", {"hand0": "P"}, "seats[0].hand"),
+    ("over", {"kept0": "P"}, "seats[0].kept"),
+    ("over", {"centre": "P"}, "phase"),
+]
+
+
+@pytest.mark.parametrize(("phase", "values", "where"), PHASES)
+def test_phase_contradictions(phase: str, values: Raw, where: str) -> None:
+    raw = sample(phase, lambda raw: len(raw["seats"]) == 2)
+    assert found(change(raw, **values)) == [("phase", where)]
+
+
+def test_supply_with_nothing_to_draw() -> None:
+    raw = sample("supply", lambda raw: raw["round"] < 6)
+    raw.update(bag="-", tower="-", bag_size=0)
+    assert ("phase", "phase") in found(raw)
+
+
+def test_totals() -> None:
+    raw = sample("draft")
+    assert found({**raw, "bag_size": raw["bag_size"] - 1}) == [("totals", "bag_size")]
+    assert found({**raw, "bag": None, "tower": None, "bag_size": 132}) == [("totals", "bag_size")]
+    two = {**raw, "bag": "22P22G", "tower": None, "bag_size": None}
+    assert found(two) == [("totals", "tiles")] * 2
+    assert found({**raw, "tower": "-", "bag": "-", "bag_size": 0}) == [("totals", "tiles")] * 6
+
+
+def test_all_problems_at_once() -> None:
+    raw = sample("place", lambda raw: len(raw["seats"]) == 2 and raw["board"] == "coloured")
+    raw.update(round="three", token=7, displays=["5P", "X", *EMPTY[2:]], bonus_due=1)
+    raw["seats"][1]["stars"]["E"] = "RR...."
+    raw["seats"][0]["score"] = 0
+    assert set(found(raw)) == {
+        ("type", "round"), ("range", "token"), ("range", "displays[0]"),
+        ("syntax", "displays[1]"), ("phase", "bonus_due"), ("board", "seats[1].stars.E"),
+        ("range", "seats[0].score"), ("phase", "phase")}
+    status = Status.of(problems(raw))
+    assert status == (Status.TYPE | Status.RANGE | Status.SYNTAX | Status.PHASE | Status.BOARD)
+
+
+@pytest.mark.parametrize("source", [None, 3, [], (), b"summer", object(), "", " \n", "[]", '"x"'])
+def test_what_is_no_position_at_all(source: Any) -> None:
+    assert found(source) == [("type", "")]
+
+
+@pytest.mark.parametrize("text", [
+    '{"game": "summer"', '{"game": NaN}', '{"game": Infinity}', '{"a": 1, "a": 2}', "{]",
+    '{"a": ' * 60_000, "[" * 100_000, '{"round": ' + "9" * 5000 + "}", '{"\\ud800": "\\udfff"}',
+])
+def test_broken_json_text(text: str) -> None:
+    for problem in problems(text):
+        str(problem).encode("utf-8")
+
+
+def test_json_errors_have_line_and_column() -> None:
+    problem = problems('{"game": "summer",\n  "round" 3}')[0]
+    assert (problem.line, problem.column) == (2, 11)
+    assert str(problem).startswith("line 2, column 11: ")
+
+
+def test_validate_takes_anything() -> None:
+    never = (1.0, -1, 10**30, "", (), (None,), ("x",) * 7, [], object())
+    for seed in range(6):
+        position = make_position(Random(seed))
+        assert validate(position) == ()
+        first, *others = position.seats
+        for value in (None, True, *never):
+            wrong = [replace(position, **{field.name: value}) for field in fields(position)]
+            wrong += [replace(position, seats=(replace(first, **{field.name: value}), *others))
+                      for field in fields(first)]
+            for bad in wrong:
+                problems_found = validate(bad)
+                assert problems_found or value in (None, True)
+                assert all("\n" not in str(problem) for problem in problems_found)
+
+
+def test_made_up_positions_differ() -> None:
+    phases = {make_position(Random(seed)).phase for seed in range(60)}
+    assert len(phases) == 6

@@ -1,0 +1,137 @@
+"""Whatever is thrown at the parsers: a position or a `PositionError`, nothing else."""
+
+import json
+import string
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavilion_ai.errors import InvalidMoveError, PositionError
+from pavilion_ai.notation import (
+    FORMS,
+    format_move,
+    format_position,
+    format_tiles,
+    parse_move,
+    parse_position,
+    parse_tiles,
+)
+
+from .samples import make_position, sample_positions
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=12)
+RAW = [raw for _, raw in sample_positions()][::9]
+
+
+def never_crashes(source: Any) -> None:
+    try:
+        parsed = parse_position(source)
+    except PositionError as error:
+        assert error.problems  # noqa: PT017
+        str(error).encode("utf-8")
+    else:
+        for form in FORMS:
+            text = format_position(parsed.position, form)
+            assert parse_position(text).position == parsed.position
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text() | st.text(alphabet=string.printable))
+def test_any_text(text: str) -> None:
+    never_crashes(text)
+    never_crashes("summer.1." + text)
+    never_crashes("game: summer\n" + text)
+    never_crashes("{" + text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(JSON)
+def test_any_json(value: Any) -> None:
+    never_crashes(value)
+    never_crashes(json.dumps(value))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(RAW), JSON, st.data())
+def test_any_value_anywhere(raw: dict[str, Any], value: Any, data: st.DataObject) -> None:
+    copy = json.loads(json.dumps(raw))
+    place: Any = copy
+    for _ in range(data.draw(st.integers(0, 3))):
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        inner = [key for key in keys if isinstance(place[key], (dict, list)) and place[key]]
+        if not inner:
+            break
+        place = place[data.draw(st.sampled_from(inner))]
+    keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+    place[data.draw(st.sampled_from(keys))] = value
+    never_crashes(copy)
+    never_crashes(json.dumps(copy))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**6), st.data())
+def test_damaged_text_form(seed: int, data: st.DataObject) -> None:
+    text = format_position(make_position(Random(seed)), "text")
+    at = data.draw(st.integers(0, len(text) - 1))
+    length = data.draw(st.integers(0, 30))
+    never_crashes(text[:at] + data.draw(st.text(max_size=5)) + text[at + length:])
+
+
+def test_every_changed_character_of_a_code_is_noticed() -> None:
+    random = Random(5)
+    for seed in range(3):
+        code = format_position(make_position(Random(seed)), "code")
+        for at in range(len(code)):
+            other = random.choice(sorted(set(string.ascii_letters + string.digits + "./-_")
+                                         - {code[at]}))
+            with pytest.raises(PositionError):
+                parse_position(code[:at] + other + code[at + 1:])
+            with pytest.raises(PositionError):
+                parse_position(code[:at])
+            with pytest.raises(PositionError):
+                parse_position(code[:at] + code[at + 1:])
+
+
+def test_a_damaged_code_says_so() -> None:
+    code = format_position(make_position(Random(1)), "code")
+    with pytest.raises(PositionError, match="damaged or cut off"):
+        parse_position(code[:-9])
+    with pytest.raises(PositionError, match="found version '2', expected 1"):
+        parse_position(code.replace("summer.1.", "summer.2."))
+    with pytest.raises(PositionError, match=r"expected GAME\.VERSION\.BOARD\.PLAYERS"):
+        parse_position(code[3:])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=12) | st.text(alphabet="PGOYBR0129 +-", max_size=12))
+def test_any_multiset(text: str) -> None:
+    try:
+        tiles = parse_tiles(text, "PGOYBR")
+    except ValueError as error:
+        assert "expected" in str(error)  # noqa: PT017
+    else:
+        assert parse_tiles(format_tiles(tiles, "PGOYBR"), "PGOYBR") == tiles
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(max_size=20)
+       | st.text(alphabet="DC0123456789.:PGOYBRNSEWbonuspadely,-+ ", max_size=20)
+       | st.builds("{}:{}".format,
+                   st.sampled_from(["D3", "C", "NW.4", "bonus", "pass", "deal", "supply"]),
+                   st.text(alphabet="PGOYBR123,-+ ", max_size=12)))
+def test_any_move(text: str) -> None:
+    for lenient in (False, True):
+        try:
+            move = parse_move(text, "summer", lenient=lenient)
+        except InvalidMoveError as error:
+            assert "expected" in str(error)  # noqa: PT017
+        else:
+            canonical = format_move(move, "summer")
+            assert parse_move(canonical, "summer") == move
+            assert " " not in canonical

@@ -1,0 +1,150 @@
+"""The text form: typed by people, with defaults that are reported and slips that are found."""
+
+import pytest
+
+from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.notation import parse_position
+from pavilion_ai.position import SummerPosition
+
+SHORT = """
+# typed at the table
+displays: PGGO, 2Y 2B, -, -, -      # a comment
+centre: P
+"""
+
+LONG = """
+SEAT 1:
+  Passed: yes
+  Kept: 2P + G
+  W: PP....
+  star_x: 1
+"""
+
+
+def read(text: str) -> tuple[SummerPosition, tuple[str, ...]]:
+    parsed = parse_position(text)
+    assert parsed.form == "text"
+    assert isinstance(parsed.position, SummerPosition)
+    return parsed.position, parsed.notes
+
+
+def problems(text: str) -> list[Problem]:
+    with pytest.raises(PositionError) as caught:
+        parse_position(text)
+    return list(caught.value.problems)
+
+
+def only(text: str) -> Problem:
+    found = problems(text)
+    assert len(found) == 1, found
+    return found[0]
+
+
+def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
+    position, notes = read(SHORT)
+    assert position.phase == "draft"
+    assert position.displays[:2] == ((1, 2, 1, 0, 0, 0), (0, 0, 0, 2, 2, 0))
+    assert position.bag_size == 132 - 9
+    assert position.seats[1].score == 5
+    text = "\n".join(notes)
+    for default in ("game: not given, taken as summer", "players: not given, taken as 2",
+                    "board: not given, taken as coloured", "round: not given, taken as 1",
+                    "phase: not given, taken as draft", "to move: not given, taken as 0",
+                    "token: not given, taken as centre", "supply: not given, taken as -",
+                    "seat 1: not given, taken as score 5, hand -, kept -, passed no,"
+                    " stars W NW NE E SE SW C empty",
+                    "bag, tower: not given, all 123 unseen tiles taken as in the bag"):
+        assert default in text
+    assert not any(note.startswith(("displays", "centre")) for note in notes)
+
+
+def test_keys_in_any_order_and_spelling() -> None:
+    position, _ = read("""
+seat 1:
+  W: PP....
+  stars: nw OO....  C: PG....
+  hand: 2P+G
+token: 1
+seat 0:
+  passed: yes
+  kept: O
+Round: 2
+START-SEAT: 1
+bag size: 30
+bag: ?
+""")
+    assert position.phase == "place"
+    assert position.to_move == 1
+    assert position.start_seat == 1
+    assert position.bag is None
+    assert position.bag_size == 30
+    assert position.seats[1].stars[:2] == ("PP....", "OO....")
+    assert position.seats[1].stars[6] == "PG...."
+    assert position.seats[0].passed
+    assert position.seats[0].kept == (0, 0, 1, 0, 0, 0)
+
+
+def test_single_displays_count_from_one() -> None:
+    position, notes = read("players: 3\ndisplay 7: P G\ndisplay 2: 4R\n")
+    assert position.displays[6] == (1, 1, 0, 0, 0, 0)
+    assert position.displays[1] == (0, 0, 0, 0, 0, 4)
+    assert "display 1, 3, 4, 5, 6: not given, taken as empty" in notes
+
+
+def test_phase_and_mover_follow_from_the_rest() -> None:
+    assert read("round: 3\nseat 0:\n hand: P\n")[0].phase == "place"
+    bonus, _ = read("bonus due: 2\nsupply: 3P\ntoken: 1\n")
+    assert (bonus.phase, bonus.to_move) == ("bonus", 1)
+    over, _ = read("phase: over\n")
+    assert (over.round, over.to_move, over.seats[0].passed) == (6, None, True)
+    deal, _ = read("phase: deal\nround: 2\n")
+    assert deal.to_move is None
+    supply, _ = read("phase: supply\nseat 0:\n passed: yes\nseat 1:\n hand: P\n")
+    assert supply.next_to_move == 1
+
+
+@pytest.mark.parametrize(("text", "kind", "where", "line", "column", "message"), [
+    ("game: summer\nroun: 3\n", "syntax", "", 2, 1, "did you mean 'round'?"),
+    ("seat 0:\n  hnad: P\n", "syntax", "", 2, 3, "did you mean 'hand'"),
+    ("seat 0:\n  frobnicate: P\n", "syntax", "", 2, 3, "expected one of seat 0, players"),
+    ("centre: P\nhand: P\n", "syntax", "seats", 2, 1, "before any seat"),
+    ("centre: P\nround:  three\n", "type", "round", 2, 9, "found 'three'"),
+    ("centre: P\nround: 9\n", "range", "round", 2, 8, "from 1 to 6"),
+    ("centre: P\nround: 2\nround: 2\n", "syntax", "round", 3, 1, "a second time"),
+    ("centre: 2p\n", "syntax", "centre", 1, 9, "upper case"),
+    ("centre: P\nno colon here\n", "syntax", "", 2, 1, "expected 'key: value'"),
+    ("displays: P - - -  5R\n", "range", "displays[4]", 1, 20, "found 5 tiles"),
+    ("displays: P - - -  5X\n", "syntax", "displays[4]", 1, 20, "found 'X'"),
+    ("displays: P - -\n", "range", "displays", 1, 11, "found 3 displays, expected 5"),
+    ("centre: P\ndisplay 12: P\n", "range", "displays", 2, 1, "expected 1 to 9"),
+    ("centre: P\ndisplay 1: P\ndisplay 1: P\n", "syntax", "displays[0]", 3, 1, "second time"),
+    ("centre: P\nseat 0:\n  stars: W P....\n", "syntax", "seats[0].stars.W", 3, 10, "6 char"),
+    ("centre: P\nseat 0:\n  stars: W P..... NW\n", "syntax", "seats[0].stars", 3, 19, "partner"),
+    ("centre: P\nseat 0:\n  stars: X P.....\n", "syntax", "seats[0].stars", 3, 10, "found 'X'"),
+    ("centre: P\nseat 0:\n  W: G.....\n", "board", "seats[0].stars.W", 3, 6, "only P"),
+    ("centre: P\nseat 0:\n W: P.....\n W: P.....\n", "syntax", "seats[0].stars.W", 4, 5, "second"),
+    ("centre: P\nseat 1:\n  passed: perhaps\n", "type", "seats[1].passed", 3, 11, "true or false"),
+    ("centre: P\nseat 0: 5\n", "syntax", "seats[0]", 2, 1, "on lines of their own"),
+    ("centre: P\nseat 4:\n", "range", "seats", 2, 1, "expected 0 to 3"),
+    ("centre: P\nplayers: 5\n", "range", "players", 2, 10, "expected 2, 3 or 4"),
+    ("centre: P\nplayers: 2\nseat 2:\n", "range", "players", 3, 1, "there is a seat 2"),
+    ("centre: P\ntoken: nobody at all\n", "type", "token", 2, 8, "a seat from 0 to 1"),
+    ("centre: P\nkept: -\n", "syntax", "seats", 2, 1, "before any seat"),
+    ("game: chess\n", "range", "game", 1, 7, "expected one of summer"),
+])
+def test_problems_have_line_and_column(
+    text: str, kind: str, where: str, line: int, column: int, message: str
+) -> None:
+    problem = only(text)
+    assert (problem.kind, problem.where, problem.line, problem.column) == (
+        kind, where, line, column)
+    assert message in problem.message
+
+
+def test_all_problems_at_once_in_the_order_of_the_lines() -> None:
+    found = problems("round: x\nboard: red\nsupply: 11P\nwhat: 1\n")
+    assert [problem.line for problem in found] == [1, 2, 3, 4]
+
+
+def test_unknown_keys_are_no_silent_default() -> None:
+    assert [problem.line for problem in problems(LONG)] == [6]

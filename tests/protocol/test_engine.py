@@ -1,0 +1,346 @@
+"""The engine as a separate process: every action, errors, overlapping requests, stop."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import format_position, parse_position, to_json
+from tests.cli.support import BONUS, DRAFTING, FOUR, PLACING, process, start
+
+SUMMER = GAMES["summer"]
+Answer = dict[str, Any]
+
+
+def position_of(path: Any) -> Any:
+    return parse_position(path.read_text()).position
+
+
+class Engine:
+    """An engine process and what it has said."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] = start("engine")
+        self.answers: list[Answer] = []
+
+    def send(self, *requests: object) -> None:
+        """Write requests: objects as JSON, bytes as they are."""
+        assert self.process.stdin is not None
+        for request in requests:
+            raw = request if isinstance(request, bytes) else json.dumps(request).encode()
+            self.process.stdin.write(raw + b"\n")
+        self.process.stdin.flush()
+
+    def read(self) -> Answer:
+        """Read the next answer."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, "the engine has gone"
+        answer: Answer = json.loads(line)
+        return answer
+
+    def ask(self, **request: object) -> Answer:
+        """Send a request and return its final answer."""
+        request.setdefault("id", "q")
+        self.send(request)
+        while True:
+            answer = self.read()
+            if answer["id"] == request["id"] and answer.get("final", True):
+                return answer
+
+    def close(self) -> int:
+        """End the input; return the exit code."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        code = self.process.wait(timeout=20)
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        assert self.process.stderr.read() == b""
+        return code
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    running = Engine()
+    try:
+        yield running
+        assert running.close() == 0
+    finally:
+        if running.process.poll() is None:
+            running.process.kill()
+            running.process.wait()
+
+
+def one_shot(*requests: object) -> list[Answer]:
+    """Send lines to an engine, end its input, and return every answer."""
+    lines = [item if isinstance(item, bytes) else json.dumps(item).encode() for item in requests]
+    done = process("engine", stdin=b"\n".join(lines))
+    assert (done.returncode, done.stderr) == (0, b"")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_hello(engine: Engine) -> None:
+    answer = engine.ask(action="hello", id=7)
+    assert list(answer) == ["id", "name", "version", "protocol", "games"]
+    assert (answer["id"], answer["name"], answer["protocol"]) == (7, "pavilion-ai", 1)
+    assert answer["games"] == list(GAMES)
+
+
+def test_new(engine: Engine) -> None:
+    answer = engine.ask(action="new", game="summer", board="grey", players=3, seed=5)
+    expected = SUMMER.new(board="grey", players=3, seed=5)
+    assert answer == {"id": "q", "position": to_json(expected)}
+    assert parse_position(engine.ask(action="new")["position"]).position.players == 2
+
+
+def test_a_position_may_come_in_any_form(engine: Engine) -> None:
+    position = position_of(BONUS)
+    for source in (to_json(position), *(format_position(position, f) for f in ("code", "text"))):
+        assert engine.ask(action="show", position=source)["position"] == to_json(position)
+        code = engine.ask(action="show", position=source, format="code")
+        assert code == {"id": "q", "text": format_position(position, "code")}
+        text = engine.ask(action="show", position=source, format="text")["text"]
+        assert parse_position(text).position == position
+
+
+def test_moves(engine: Engine) -> None:
+    position = position_of(PLACING)
+    legal = SUMMER.legal_moves(position)
+    assert engine.ask(action="moves", position=to_json(position)) == {"id": "q", "moves": legal}
+
+
+def test_apply_draws_unless_told_not_to(engine: Engine) -> None:
+    position = to_json(position_of(BONUS))
+    drawn = engine.ask(action="apply", position=position, moves=["bonus:2P"], seed=1)
+    assert drawn["position"]["phase"] == "place"
+    assert drawn["played"][0] == "bonus:2P"
+    supply = drawn["played"][1]
+    waiting = engine.ask(action="apply", position=position, moves=["bonus:2P"], draw=False)
+    assert waiting["played"] == ["bonus:2P"]
+    assert waiting["position"]["phase"] == "supply"
+    assert engine.ask(action="moves", position=waiting["position"]) == {
+        "id": "q", "chance": "supply",
+    }
+    given = engine.ask(action="apply", position=position, moves=["bonus:2P", supply], draw=False)
+    assert given == {**drawn}
+
+
+def test_perft(engine: Engine) -> None:
+    position = position_of(DRAFTING)
+    for depth in (0, 1, 4):
+        answer = engine.ask(action="perft", position=to_json(position), depth=depth)
+        assert answer == {"id": "q", "nodes": SUMMER.perft(position, depth)}
+
+
+def test_analyse_is_what_suggest_gives(engine: Engine) -> None:
+    answer = engine.ask(action="analyse", position=DRAFTING.read_text(), sims=500, seed=2, top=3)
+    assert answer["final"] is True
+    done = process("suggest", DRAFTING, "--sims", 500, "--seed", 2, "--top", 3, "--json")
+    expected = json.loads(done.stdout)
+    for data in (answer, expected):
+        del data["seconds"], data["sims_per_second"]
+    assert answer == {"id": "q", **expected, "final": True}
+
+
+def test_interim_reports_come_while_the_search_runs(engine: Engine) -> None:
+    engine.send({"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 1.2,
+                 "report_every": 0.2, "top": 1})
+    reports = [engine.read()]
+    while not reports[-1]["final"]:
+        reports.append(engine.read())
+    assert len(reports) >= 4
+    assert [report["final"] for report in reports].count(True) == 1
+    sims = [report["sims"] for report in reports]
+    assert sims == sorted(sims)
+    assert {report["id"] for report in reports} == {1}
+
+
+def test_stop_ends_a_search_at_once(engine: Engine) -> None:
+    engine.send({"id": "long", "action": "analyse", "position": FOUR.read_text(), "seconds": 900})
+    time.sleep(0.7)
+    began = time.monotonic()
+    engine.send({"id": "s", "action": "stop", "target": "long"})
+    answers = {answer["id"]: answer for answer in (engine.read(), engine.read())}
+    assert time.monotonic() - began < 2
+    assert answers["s"] == {"id": "s", "target": "long", "stopped": True}
+    assert answers["long"]["final"] is True
+    assert answers["long"]["sims"] > 0
+    assert engine.ask(action="stop", target="long")["stopped"] is False
+
+
+def test_stop_right_behind_the_query_still_gives_an_answer(engine: Engine) -> None:
+    engine.send(
+        {"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 900},
+        {"id": 2, "action": "stop", "target": 1},
+    )
+    answers = {answer["id"]: answer for answer in (engine.read(), engine.read())}
+    assert answers[1]["moves"]
+
+
+def test_stop_ends_a_count(engine: Engine) -> None:
+    engine.send(
+        {"id": 1, "action": "perft", "position": FOUR.read_text(), "depth": 30},
+        {"id": 2, "action": "stop", "target": 1},
+    )
+    answers = {answer["id"]: answer for answer in (engine.read(), engine.read())}
+    assert answers[1] == {"id": 1, "error": "stopped before the count was complete", "field": ""}
+
+
+def test_requests_overlap(engine: Engine) -> None:
+    position = FOUR.read_text()
+    engine.send(*(
+        {"id": number, "action": "analyse", "position": position, "seconds": 0.5 + 0.2 * number}
+        for number in range(3)
+    ))
+    engine.send({"id": "quick", "action": "hello"})
+    order = [engine.read()["id"] for _ in range(4)]
+    assert order[0] == "quick"
+    assert sorted(order[1:]) == [0, 1, 2]
+
+
+def test_choose_names_one_of_the_moves_offered(engine: Engine) -> None:
+    position = position_of(PLACING)
+    legal = SUMMER.legal_moves(position)
+    data = to_json(position)
+    free = engine.ask(action="choose", position=data, legal_moves=legal, limits={"sims": 200})
+    assert free["move"] in legal
+    passes = [move for move in legal if move.startswith("pass:")]
+    some = engine.ask(action="choose", position=data, legal_moves=passes, limits={"seconds": 0.05})
+    assert some["move"] in passes
+    assert engine.ask(action="choose", position=data, legal_moves=["pass:-"]) == {
+        "id": "q", "move": "pass:-",
+    }
+    assert engine.ask(action="choose", position=data, limits={"sims": 50})["move"] in legal
+
+
+def test_end_of_input_finishes_what_is_in_flight() -> None:
+    answers = one_shot(
+        {"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 0.6},
+        {"id": 2, "action": "analyse", "position": FOUR.read_text(), "sims": 3000},
+    )
+    assert {answer["id"] for answer in answers} == {1, 2}
+    assert all(answer["final"] for answer in answers)
+
+
+POSITION = DRAFTING.read_text()
+ERRORS: list[tuple[object, object, str, str]] = [
+    (b"{bad", None, "", "not JSON: "),
+    (b"[1, 2]", None, "", "found a list of 2, expected an object"),
+    (b'"hello"', None, "", "found 'hello', expected an object"),
+    (b"null", None, "", "found null, expected an object"),
+    (b"\xff\xfe", None, "", "not UTF-8 text"),
+    (b"[" * 100_000, None, "", "not JSON: "),
+    (b'{"id": 1, "action": "new", "seed": NaN}', None, "", "not JSON: NaN"),
+    (b'{"id": 1, "action": "new", "seed": ' + b"9" * 5000 + b"}", None, "", "not JSON: "),
+    (b'"' + b"x" * (5 << 20) + b'"', None, "", "line longer than 4194304 bytes"),
+    ({"action": "hello"}, None, "id", "id: missing"),
+    ({"id": None, "action": "hello"}, None, "id", "id: found null"),
+    ({"id": [1], "action": "hello"}, None, "id", "id: found a list of 1"),
+    ({"id": True, "action": "hello"}, None, "id", "id: found true"),
+    ({"id": 1}, 1, "action", "action: found none, expected one of hello"),
+    ({"id": 1, "action": "dance"}, 1, "action", "action: found 'dance'"),
+    ({"id": 1, "action": ["hello"]}, 1, "action", "action: found a list of 1"),
+    ({"id": 1, "action": "new", "game": "chess"}, 1, "game", "game: found 'chess'"),
+    ({"id": 1, "action": "new", "game": {}}, 1, "game", "game: found an object"),
+    ({"id": 1, "action": "new", "board": "pink"}, 1, "board", "board: found 'pink'"),
+    ({"id": 1, "action": "new", "players": 5}, 1, "players", "players: found 5"),
+    ({"id": 1, "action": "new", "players": 2.0}, 1, "players", "players: found 2.0"),
+    ({"id": 1, "action": "new", "seed": -1}, 1, "seed", "seed: found -1"),
+    ({"id": 1, "action": "show"}, 1, "position", "position: found none"),
+    ({"id": 1, "action": "show", "position": 7}, 1, "position", "position: found 7"),
+    ({"id": 1, "action": "show", "position": {}}, 1, "position", "game: "),
+    ({"id": 1, "action": "show", "position": "x"}, 1, "position", "position: found 'x'"),
+    ({"id": 1, "action": "show", "position": POSITION, "format": "svg"}, 1, "format", "format: "),
+    ({"id": 1, "action": "apply", "position": POSITION}, 1, "moves", "moves: found null"),
+    ({"id": 1, "action": "apply", "position": POSITION, "moves": "D1:P"}, 1, "moves", "moves: "),
+    ({"id": 1, "action": "apply", "position": POSITION, "moves": [1]}, 1, "moves", "moves: "),
+    ({"id": 1, "action": "apply", "position": POSITION, "moves": ["D9:P"]}, 1, "moves", "D9:P"),
+    ({"id": 1, "action": "apply", "position": POSITION, "moves": [], "draw": 1}, 1, "draw", "draw"),
+    ({"id": 1, "action": "perft", "position": POSITION}, 1, "depth", "depth: missing"),
+    ({"id": 1, "action": "perft", "position": POSITION, "depth": -1}, 1, "depth", "depth: "),
+    ({"id": 1, "action": "perft", "position": POSITION, "depth": "2"}, 1, "depth", "depth: "),
+    ({"id": 1, "action": "analyse", "position": POSITION, "sims": 0}, 1, "sims", "sims: found 0"),
+    ({"id": 1, "action": "analyse", "position": POSITION, "sims": "9"}, 1, "sims", "sims: "),
+    ({"id": 1, "action": "analyse", "position": POSITION, "seconds": 0}, 1, "seconds", "seconds"),
+    ({"id": 1, "action": "analyse", "position": POSITION, "threads": 0}, 1, "threads", "threads"),
+    ({"id": 1, "action": "analyse", "position": POSITION, "top": 0}, 1, "top", "top: "),
+    ({"id": 1, "action": "analyse", "position": POSITION, "agent": "x"}, 1, "agent", "agent "),
+    ({"id": 1, "action": "analyse", "position": POSITION, "agent": 1}, 1, "agent", "agent: "),
+    (
+        {"id": 1, "action": "analyse", "position": POSITION, "report_every": -1},
+        1, "report_every", "report_every: ",
+    ),
+    ({"id": 1, "action": "choose", "position": POSITION, "limits": 3}, 1, "limits", "limits: "),
+    (
+        {"id": 1, "action": "choose", "position": POSITION, "legal_moves": []},
+        1, "legal_moves", "legal_moves: empty",
+    ),
+    (
+        {"id": 1, "action": "choose", "position": POSITION, "legal_moves": ["x", "y"]},
+        1, "legal_moves", "legal_moves: ",
+    ),
+    ({"id": 1, "action": "stop"}, 1, "target", "target: found null"),
+]
+
+
+def test_every_error_is_an_answer_and_the_engine_goes_on(engine: Engine) -> None:
+    for request, request_id, field, message in ERRORS:
+        engine.send(request)
+        answer = engine.read()
+        assert list(answer) == ["id", "error", "field"], request
+        assert answer["id"] == request_id, request
+        assert answer["field"] == field, (request, answer)
+        assert answer["error"].startswith(message), (request, answer)
+        assert len(answer["error"]) < 2000
+    engine.send(b"", b"   ")
+    assert engine.ask(action="hello")["protocol"] == 1
+
+
+def test_nobody_to_move(engine: Engine) -> None:
+    waiting = engine.ask(
+        action="apply", position=BONUS.read_text(), moves=["bonus:2P"], draw=False
+    )["position"]
+    for action in ("analyse", "choose"):
+        answer = engine.ask(action=action, position=waiting)
+        assert answer["field"] == "position"
+        assert "supply" in answer["error"]
+
+
+def test_an_id_in_flight_is_not_taken_twice(engine: Engine) -> None:
+    request = {"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 900}
+    engine.send(request, request)
+    assert engine.read()["field"] == "id"
+    engine.ask(id=2, action="stop", target=1)
+
+
+def test_a_last_line_without_a_line_feed_counts() -> None:
+    assert one_shot({"id": 1, "action": "hello"})[0]["id"] == 1
+
+
+def test_ctrl_c_answers_what_is_in_flight() -> None:
+    engine = Engine()
+    engine.send({"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 900})
+    time.sleep(1)
+    engine.process.send_signal(signal.SIGINT)
+    assert engine.read()["final"] is True
+    assert engine.process.wait(timeout=10) == 130
+    engine.process.communicate()
+
+
+def test_the_engine_ends_when_nobody_reads_its_answers() -> None:
+    engine = Engine()
+    assert engine.process.stdout is not None
+    engine.process.stdout.close()
+    engine.send({"id": 1, "action": "hello"})
+    assert engine.process.wait(timeout=10) == 0
+    assert engine.process.stderr is not None
+    assert engine.process.stderr.read() == b""
+    engine.process.stdin.close()  # type: ignore[union-attr]
+    engine.process.stderr.close()

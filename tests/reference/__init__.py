@@ -1,0 +1,1 @@
+"""A slow, literal transcription of RULES.md, written without sight of the package's own rules."""

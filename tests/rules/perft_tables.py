@@ -1,0 +1,128 @@
+"""Tables of perft numbers: text files, reading and making them.
+
+A file holds positions in JSON form, one a line; below each, lines `DEPTH NODES`. `#` begins a
+comment. The numbers are the oracle's (tests/reference), never the package's. To make the
+files again: `python -m tests.rules.perft_tables`.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+from tests.reference import summer as oracle
+from tests.reference.tiles import read_tiles
+
+from .implementations import Position
+from .made_up import made_up_position
+
+FOLDER = Path(__file__).parent / "perft"
+MOST_NODES = 200_000
+MOST_DEPTH = 6
+
+Table = tuple[Position, dict[int, int]]
+
+
+def read_tables(path: Path) -> list[Table]:
+    """Read a file: positions, each with its nodes by depth."""
+    tables: list[Table] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        text = line.partition("#")[0].strip()
+        if text.startswith("{"):
+            tables.append((json.loads(text), {}))
+        elif text:
+            depth, nodes = text.split()
+            tables[-1][1][int(depth)] = int(nodes)
+    return tables
+
+
+def count(position: Position) -> dict[int, int]:
+    """Count with the oracle, deeper and deeper while it is quick."""
+    nodes: dict[int, int] = {}
+    estimate = 1.0
+    for depth in range(1, MOST_DEPTH + 1):
+        nodes[depth] = oracle.perft(position, depth)
+        estimate = nodes[depth] ** 2 / nodes.get(depth - 1, 1)
+        if estimate > MOST_NODES:
+            break
+    return nodes
+
+
+def games(wanted: Callable[[Position], bool], how_many: int, seed: int) -> Iterator[Position]:
+    """Yield positions from random games: of each players x board in turn, the one wanted."""
+    settings = [(players, board) for players in [2, 3, 4] for board in ["coloured", "grey"]]
+    for number in range(how_many):
+        rng = Random(f"{seed}/{number}")
+        players, board = settings[number % len(settings)]
+        found: list[Position] = []
+        while not found:
+            position = oracle.new_game(players, board, rng)
+            while position["phase"] != "over":
+                if wanted(position):
+                    found.append(position)
+                position = _random_ply(position, rng)
+            if wanted(position):
+                found.append(position)
+        yield rng.choice(found)
+
+
+def _random_ply(position: Position, rng: Random) -> Position:
+    if oracle.chance(position):
+        return oracle.draw(position, rng)[1]
+    moves = oracle.legal_moves(position)
+    placements = [move for move in moves if not move.startswith("pass:")]
+    return oracle.apply(position, rng.choice(placements or moves))
+
+
+def _shortages(how_many: int) -> Iterator[Position]:
+    """Yield made-up positions with little in bag and tower."""
+    number = 0
+    while how_many:
+        number += 1
+        position = made_up_position(Random(f"shortage/{number}"))
+        few = position["bag_size"] <= 6 and len(position["tower"]) <= 8
+        if (few and 0 < len(oracle.legal_moves(position)) <= 60) or oracle.chance(position):
+            how_many -= 1
+            yield position
+
+
+def make_files() -> None:
+    """Write every file anew."""
+
+    def phase(name: str) -> Callable[[Position], bool]:
+        return lambda position: position["phase"] == name
+
+    files = {
+        "openings": ("New games.", games(_is_new, 6, 1)),
+        "drafting": ("Somewhere in phase 1.", games(phase("draft"), 6, 2)),
+        "placing": ("Somewhere in phase 2.", games(phase("place"), 6, 3)),
+        "bonus": ("Bonus tiles are due.", games(phase("bonus"), 6, 4)),
+        "chance": ("A draw comes first; it is settled.", games(_is_chance, 6, 5)),
+        "last_turns": ("The last turns of the game.", games(_last_turns, 6, 6)),
+        "shortages": ("Made up; few tiles in bag and tower.", _shortages(12)),
+    }
+    for name, (title, positions) in files.items():
+        lines = [f"# {title} Numbers by the oracle: python -m tests.rules.perft_tables"]
+        for position in positions:
+            lines.append(json.dumps(position, separators=(",", ":")))
+            lines += [f"{depth} {nodes}" for depth, nodes in count(position).items()]
+        (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _is_new(position: Position) -> bool:
+    return position["round"] == 1 and "-" not in position["displays"]
+
+
+def _is_chance(position: Position) -> bool:
+    return oracle.chance(position) is not None
+
+
+def _last_turns(position: Position) -> bool:
+    """Phase 2 of round 6, few tiles in the hands, and still a choice."""
+    held = sum(len(read_tiles(seat["hand"])) for seat in position["seats"])
+    few = position["round"] == 6 and position["phase"] in ["place", "bonus"] and held <= 12
+    return few and len(oracle.legal_moves(position)) > 1
+
+
+if __name__ == "__main__":
+    make_files()

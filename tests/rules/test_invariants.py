@@ -1,0 +1,230 @@
+"""What must hold along every game, checked on games that the package plays at random."""
+
+import itertools
+from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
+from pavilion_ai.position import validate
+
+from .made_up import made_up_position
+
+GAME = GAMES["summer"]
+Position = Any  # a SummerPosition
+LETTERS = "PGOYBR"
+CHANCE_PHASES = ("deal", "supply")
+
+Ply = tuple[Position, list[str], str]
+
+SETTINGS = [
+    (players, board, seed)
+    for players in [2, 3, 4]
+    for board in ["coloured", "grey"]
+    for seed in [1, 2]
+]
+every_game = pytest.mark.parametrize(("players", "board", "seed"), SETTINGS)
+
+
+@cache
+def plies(players: int, board: str, seed: int) -> list[Ply]:
+    """Play a game; list position, legal moves and the move made, and the end without a move."""
+    rng = Random(seed)
+    draws = Rng(seed)
+    position = GAME.new(board, players, seed)
+    game: list[Ply] = []
+    while position.phase != "over":
+        moves = GAME.legal_moves(position)
+        if position.phase in CHANCE_PHASES:
+            move, after = GAME.draw(position, draws)
+        else:
+            placements = [move for move in moves if not move.startswith("pass:")]
+            move = rng.choice(placements if placements and rng.random() < 0.9 else moves)
+            after = GAME.apply(position, move)
+        game.append((position, moves, move))
+        position = after
+    return [*game, (position, GAME.legal_moves(position), "")]
+
+
+def all_tiles(position: Position) -> Iterator[tuple[int, ...]]:
+    """Yield every multiset of tiles of a position; a star as the tiles on it."""
+    yield from position.displays
+    yield from [position.centre, position.supply, position.bag, position.tower]
+    for seat in position.seats:
+        yield from [seat.hand, seat.kept]
+        yield from [tuple(star.count(letter) for letter in LETTERS) for star in seat.stars]
+
+
+@every_game
+def test_22_tiles_of_each_colour(players: int, board: str, seed: int) -> None:
+    for position, _, _ in plies(players, board, seed):
+        assert [sum(counts) for counts in zip(*all_tiles(position), strict=True)] == [22] * 6
+        assert position.bag_size == sum(position.bag)
+
+
+@every_game
+def test_ranges(players: int, board: str, seed: int) -> None:
+    """Scores never below 1 (A11); 4 tiles a display and kept, 10 on the supply (A1)."""
+    for position, _, _ in plies(players, board, seed):
+        assert all(1 <= seat.score < 330 for seat in position.seats)
+        assert all(sum(seat.kept) <= 4 for seat in position.seats)
+        assert len(position.displays) == 2 * players + 1
+        assert all(sum(display) <= 4 for display in position.displays)
+        assert sum(position.supply) <= 10
+        assert sum(position.centre) <= 3 * len(position.displays)
+        assert 1 <= position.round <= 6
+        assert (position.bonus_due > 0) == (position.phase == "bonus")
+        assert (position.to_move is None) == (position.phase in [*CHANCE_PHASES, "over"])
+        assert validate(position) == ()
+
+
+@every_game
+def test_scores_only_fall_by_the_rules(players: int, board: str, seed: int) -> None:
+    """Placements win 1 to 6; only the first take from the centre and a pass cost points."""
+    game = plies(players, board, seed)
+    for (position, _, move), (after, _, _) in itertools.pairwise(game):
+        if after.phase == "over":
+            continue
+        for seat, (old, new) in enumerate(zip(position.seats, after.seats, strict=True)):
+            change = new.score - old.score
+            if seat != position.to_move or move.startswith(("D", "bonus:", "supply:")):
+                assert change == 0
+            elif move.startswith("pass:"):
+                assert -sum(old.hand) <= change <= 0
+            elif move.startswith("C:"):
+                assert change <= 0
+                assert change == 0 or position.token is None
+            else:
+                assert 1 <= change <= 6
+
+
+@every_game
+def test_move_lists(players: int, board: str, seed: int) -> None:
+    """Lists are sorted, free of doubles, never empty on a decision; maximal is part of free."""
+    for position, moves, _ in plies(players, board, seed):
+        assert moves == sorted(set(moves))
+        assert bool(moves) == (position.to_move is not None)
+        maximal = GAME.legal_moves(position, "maximal")
+        assert set(maximal) <= set(moves)
+        if position.phase != "place":
+            assert maximal == moves
+        assert [GAME.canonical(position, move) for move in moves[:5]] == moves[:5]
+
+
+@every_game
+def test_bounds_on_legal_moves(players: int, board: str, seed: int) -> None:
+    """RULES.md D1."""
+    for position, moves, _ in plies(players, board, seed):
+        passes = [move for move in moves if move.startswith("pass:")]
+        if position.phase == "draft":
+            assert len(moves) <= 4 * len(position.displays)
+            assert len([move for move in moves if move.startswith("C:")]) <= 5
+        elif position.phase == "bonus":
+            assert len(moves) <= {1: 6, 2: 19, 3: 40}[position.bonus_due]
+        elif position.phase == "place":
+            assert len(moves) - len(passes) <= (222 if board == "coloured" else 762)
+            assert 1 <= len(passes) <= 210
+            maximal = [move for move in GAME.legal_moves(position, "maximal") if move in passes]
+            assert 1 <= len(maximal) <= 126
+            if position.round == 6:
+                assert passes == ["pass:-"]
+
+
+@every_game
+def test_bounds_on_the_length_of_a_game(players: int, board: str, seed: int) -> None:
+    """RULES.md D1: drafts <= tiles dealt, 42 placements, 18 bonus choices, 6 passes a seat."""
+    game = plies(players, board, seed)
+    decisions = [move for position, _, move in game if position.to_move is not None]
+    drafts = [move for position, _, move in game if position.phase == "draft"]
+    passes = [move for move in decisions if move.startswith("pass:")]
+    bonuses = [move for move in decisions if move.startswith("bonus:")]
+    dealt = 4 * (2 * players + 1)
+    assert len(drafts) <= 6 * dealt
+    assert len(passes) == 6 * players
+    assert len(bonuses) <= 18 * players
+    assert len(decisions) - len(drafts) - len(passes) - len(bonuses) <= 42 * players
+    assert len(decisions) <= 6 * dealt + (42 + 18 + 6) * players
+    if players == 2:
+        assert len(decisions) <= 252
+
+
+@every_game
+def test_every_listed_move_can_be_played(players: int, board: str, seed: int) -> None:
+    """Every 11th ply: each move leads to a sound position of its own and mutates nothing."""
+    for position, moves, _ in plies(players, board, seed)[::11]:
+        before = deepcopy(position)
+        state: Any = GAME.to_core(position)
+        numbers = state.fields()
+        following = [GAME.apply(position, move) for move in moves]
+        codes = [format_position(after, "code") for after in following]
+        assert len(set(codes)) == len(moves)
+        assert all(validate(after) == () for after in following)
+        assert position == before
+        assert state.fields() == numbers
+
+
+@every_game
+def test_copies_are_independent(players: int, board: str, seed: int) -> None:
+    """Every 11th ply: what is played on a copy of the core's state stays on the copy."""
+    for position, moves, _ in plies(players, board, seed)[::11]:
+        state: Any = GAME.to_core(position)
+        numbers = deepcopy(state.fields())
+        copies: list[Any] = [state.copy() for _ in range(2)]
+        if moves:
+            copies[0].apply(state.moves()[0])
+        elif position.phase in CHANCE_PHASES:
+            copies[0].draw(Rng(seed))
+        else:
+            continue
+        assert state.fields() == numbers == copies[1].fields()
+        assert copies[0].fields() != numbers
+        assert GAME.from_core(state) == position
+
+
+@every_game
+def test_round_trips(players: int, board: str, seed: int) -> None:
+    """Every 3rd ply: each form of a position is read back as the same position."""
+    for position, _, _ in plies(players, board, seed)[::3]:
+        assert parse_position(to_json(position)).position == position
+        for form in FORMS:
+            parsed = parse_position(format_position(position, form))
+            assert parsed.form == form
+            assert parsed.position == position
+            assert parsed.notes == ()
+        assert GAME.from_core(GAME.to_core(position)) == position
+
+
+def test_round_trips_of_made_up_positions() -> None:
+    """Positions that play does not reach, with known and with unknown bag."""
+    for seed in range(100):
+        made_up = made_up_position(Random(seed))
+        for given in [made_up, {**made_up, "bag": None, "tower": None}]:
+            position = parse_position(given).position
+            assert to_json(position) == given
+            for form in FORMS:
+                assert parse_position(format_position(position, form)).position == position
+            assert GAME.from_core(GAME.to_core(position)) == position
+
+
+@every_game
+def test_replay(players: int, board: str, seed: int) -> None:
+    """The moves of a game, draws included, lead from its start to its end again."""
+    game = plies(players, board, seed)
+    moves = [move for _, _, move in game if move]
+    end, played = GAME.play(game[0][0], moves, seed=0)
+    assert end == game[-1][0]
+    assert played == moves
+
+
+def test_equal_seeds_give_equal_games() -> None:
+    first, second = GAME.new(seed=7), GAME.new(seed=7)
+    assert first == second
+    assert GAME.new(seed=8) != first
+    moves = [move for _, _, move in plies(2, "coloured", 1)[:5]]
+    start = plies(2, "coloured", 1)[0][0]
+    assert GAME.play(start, moves, seed=3) == GAME.play(start, moves, seed=3)
