@@ -1,9 +1,14 @@
 """Build of the one extension; everything else is declared in pyproject.toml.
 
-Wheels are portable: no -march, no -ffast-math, and -ffp-contract=off so that a compiler for a
-machine with fused multiply-add computes the same bits as one without. PAVILION_DEBUG=1 builds
-with C assertions and, where the compiler has them, the undefined-behaviour and address checkers
-(PAVILION_DEBUG=plain leaves the address checker out: it must be preloaded to run).
+Wheels are portable: the baseline of the processor family only, no fast mathematics, and
+-ffp-contract=off, so that a compiler for a machine with fused multiply-add computes the same bits
+as one for a machine without.
+
+PAVILION_DEBUG=1 builds with the checkers for addresses and undefined behaviour: indices of arrays,
+shifts, overflows, divisions, conversions. The first fault ends the program. The library of the
+address checker has to be loaded before Python is (docs/development.md); PAVILION_DEBUG=plain
+builds without that checker. The Cython directives are the same in both builds, so both search the
+same tree.
 """
 
 import os
@@ -13,13 +18,26 @@ from setuptools import Extension, setup
 
 DEBUG = os.environ.get("PAVILION_DEBUG", "")
 
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": True,
+    "overflowcheck": False,
+    "embedsignature": False,
+    "binding": False,
+}
+
 compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]
 link_args = []
 if DEBUG:
-    sanitizers = "undefined" if DEBUG == "plain" else "address,undefined"
-    compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", f"-fsanitize={sanitizers}"]
-    compile_args += ["-fno-sanitize-recover=undefined", "-UNDEBUG"]
-    link_args += [f"-fsanitize={sanitizers}"]
+    checks = ["undefined", "float-divide-by-zero", "float-cast-overflow", "bounds-strict"]
+    if DEBUG != "plain":
+        checks.append("address")
+    compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+    compile_args.append(f"-fsanitize={','.join(checks)}")
+    link_args.append(f"-fsanitize={','.join(checks)}")
 
 core = Extension(
     "pavilion_ai._core",
@@ -33,18 +51,4 @@ core = Extension(
     extra_link_args=link_args,
 )
 
-setup(
-    ext_modules=cythonize(
-        [core],
-        compiler_directives={
-            "language_level": 3,
-            "boundscheck": bool(DEBUG),
-            "wraparound": False,
-            "initializedcheck": bool(DEBUG),
-            "cdivision": not DEBUG,
-            "overflowcheck": False,
-            "embedsignature": False,
-            "binding": False,
-        },
-    )
-)
+setup(ext_modules=cythonize([core], compiler_directives=DIRECTIVES))

@@ -1,0 +1,125 @@
+"""A search engine for Azul: Summer Pavilion.
+
+What most programs need, from one place; each name is imported when it is first asked for, so
+`import pavilion_ai` costs nothing:
+
+>>> from pavilion_ai import GAMES, Limits, format_position, make_agent, parse_position
+>>> game = GAMES["summer"]
+>>> position = game.new(players=2, seed=1)
+>>> parse_position(format_position(position, "code")).position == position
+True
+>>> agent = make_agent("ismcts")
+>>> analysis = agent.analyse(position, limits=Limits(sims=200), seed=7)
+>>> analysis.best.move in game.legal_moves(position)
+True
+>>> position, played = game.play(position, [analysis.best.move], seed=7)
+>>> position.to_move != analysis.to_move
+True
+
+Positions are frozen dataclasses and moves are strings (docs/notation.md). Everything that is
+refused is refused with a `PavilionError`, which is a `ValueError`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pavilion_ai.agents import AGENT_NAMES, Agent, make_agent, parse_spec
+    from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
+    from pavilion_ai.errors import (
+        IllegalMoveError,
+        InvalidMoveError,
+        MoveError,
+        PavilionError,
+        PositionError,
+        Problem,
+        RecordError,
+        SpecError,
+    )
+    from pavilion_ai.games import GAMES, Game, Rng, game_of
+    from pavilion_ai.notation import (
+        Parsed,
+        format_move,
+        format_position,
+        parse_move,
+        parse_position,
+        position_schema,
+        to_json,
+    )
+    from pavilion_ai.position import Position, Status, status, validate
+    from pavilion_ai.record import GameRecord, read_records, write_record
+    from pavilion_ai.version import __version__
+
+__all__ = [
+    "AGENT_NAMES",
+    "GAMES",
+    "Agent",
+    "Analysis",
+    "Game",
+    "GameRecord",
+    "IllegalMoveError",
+    "InvalidMoveError",
+    "Limits",
+    "MoveError",
+    "MoveStats",
+    "Parsed",
+    "PavilionError",
+    "Position",
+    "PositionError",
+    "Problem",
+    "RecordError",
+    "Rng",
+    "RootStats",
+    "SpecError",
+    "Status",
+    "__version__",
+    "format_move",
+    "format_position",
+    "game_of",
+    "make_agent",
+    "parse_move",
+    "parse_position",
+    "parse_spec",
+    "position_schema",
+    "read_records",
+    "status",
+    "to_json",
+    "validate",
+    "write_record",
+]
+
+_ROOMS = {
+    "agents": ("AGENT_NAMES", "Agent", "make_agent", "parse_spec"),
+    "analysis": ("Analysis", "Limits", "MoveStats", "RootStats"),
+    "errors": (
+        *("IllegalMoveError", "InvalidMoveError", "MoveError", "PavilionError", "PositionError"),
+        *("Problem", "RecordError", "SpecError"),
+    ),
+    "games": ("GAMES", "Game", "Rng", "game_of"),
+    "notation": (
+        *("Parsed", "format_move", "format_position", "parse_move", "parse_position"),
+        *("position_schema", "to_json"),
+    ),
+    "position": ("Position", "Status", "status", "validate"),
+    "record": ("GameRecord", "read_records", "write_record"),
+    "version": ("__version__",),
+}
+"""Which module each name comes from."""
+
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, also those not imported yet."""
+    return sorted({*globals(), *__all__})

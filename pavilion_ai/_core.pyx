@@ -28,8 +28,8 @@ from pavilion_ai._c.summer cimport (
 )
 
 from pavilion_ai._c.summer_policy cimport (
-    EVAL_FEATURES, POLICY_FEATURES, FeatureList, View, look, move_features, option_count,
-    seat_features, summer_evaluate, summer_policy_move,
+    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, FeatureList, Tally, View, look, move_features,
+    option_count, seat_features, summer_evaluate, summer_policy_move, tally,
 )
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, node_stats, seat_utility,
@@ -543,21 +543,25 @@ def policy_move(SummerState state, Rng rng=None, by_hand=False):
 def policy_features(SummerState state, move):
     cdef View view
     cdef FeatureList features
+    cdef Tally out
     cdef int i, options = 0
     cdef uint32_t code = encode_move(move)
     look(&view, &state.st)
     if state.st.phase == PLACE:
         options = option_count(&state.st)
-    move_features(&view, code, options, &features)
+    out = tally(view.weights, &features)
+    move_features(&view, code, options, &out)
     return [features.item[i] for i in range(features.count)]
 
 
 def evaluation_features(SummerState state, int seat):
     cdef FeatureList features
+    cdef Tally out = tally(HAND_WEIGHTS, &features)     # only the list is wanted
     cdef int i
     if state.st.phase != DEAL:
         raise ValueError("the evaluation is defined between rounds")
-    seat_features(&state.st, seat, &features)
+    check(seat, 0, state.st.players - 1, "seat")
+    seat_features(&state.st, seat, &out)
     return [features.item[i] for i in range(features.count)]
 
 

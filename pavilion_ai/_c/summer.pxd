@@ -37,6 +37,7 @@ cdef extern from "tables.h" nogil:
     const uint8_t[64][6] CHAIN
     const uint64_t[48][2] FEATURE_MASK
     const uint8_t[48][2] FEATURE_TILES
+    const uint8_t[48][2] FEATURE_INDEX
     const uint64_t[18] FEATURES
     const uint8_t[128] COLOURED_STARS
     const uint64_t[32] SUBSET_STEP
@@ -407,9 +408,10 @@ cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
         n += count_set(out, s, swap_grey((empty >> s) & ROW_1)
                        * <uint64_t> allowed_colours(st, seat, s), own, helped)
     out.centre_free = popcount64((empty >> 6) & ROW_1)
-    if out.centre_free:
-        n += out.centre_free * count_set(
-            out, 6, <uint64_t> allowed_colours(st, seat, 6) << 16, own, helped)
+    # With no space free the set is empty and the count 0.
+    n += out.centre_free * count_set(
+        out, 6, <uint64_t> (allowed_colours(st, seat, 6) if out.centre_free else 0) << 16,
+        own, helped)
     out.number = n
 
 
@@ -421,20 +423,27 @@ cdef inline int space_cost(const SummerState* st, int space) noexcept nogil:
     return COST[st.grey][(space & 7) == 6][space >> 3]
 
 
+cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, int group, int bit,
+                                 int free_rank) noexcept nogil:
+    """Board bit of the space that a bit of Placements.sets[group] stands for.
+
+    free_rank: which of the centre's free spaces, grey side.
+    """
+    cdef int position = (bit >> 3) + 1
+    if not st.grey:
+        return bit if group == 0 else (bit & 56) | 6
+    if group == 6:
+        return (select_bit(~seat.board >> 6 & ROW_1, <unsigned int> free_rank) & 56) | 6
+    if position <= 3:
+        position = 4 - position
+    return 8 * (position - 1) + group
+
+
 cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* seat, int group,
                                      int q, int bit, int free_rank) noexcept nogil:
     """The placement that a bit of Placements.sets[group][q] stands for."""
-    cdef int cost = (bit >> 3) + 1
-    cdef int colour = bit & 7
-    cdef int position = cost
-    if not st.grey:
-        return place_move(bit if group == 0 else (bit & 56) | 6, colour, cost - q)
-    if group < 6:
-        if cost <= 3:
-            position = 4 - cost
-    else:
-        position = (select_bit(~seat.board >> 6 & ROW_1, free_rank) >> 3) + 1
-    return place_move(8 * (position - 1) + group, colour, cost - q)
+    return place_move(set_bit_to_space(st, seat, group, bit, free_rank), bit & 7,
+                      (bit >> 3) + 1 - q)
 
 
 cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
@@ -443,14 +452,9 @@ cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
     cdef int group, q, n, times
     cdef uint64_t bits
     for q in range(found.levels):
-        for group in range(7):
-            if not st.grey and 0 < group < 6:
-                continue
-            times = 1
-            if st.grey and group == 6:
-                times = found.centre_free
-                if times == 0:
-                    continue
+        group = 0
+        while group < 7:
+            times = found.centre_free if st.grey and group == 6 else 1
             bits = found.sets[group][q]
             n = popcount64(bits) * times
             if rank < n:
@@ -458,6 +462,7 @@ cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
                                        select_bit(bits, <unsigned int> (rank // times)),
                                        rank % times)
             rank -= n
+            group += 1 if st.grey else 6
     return 0  # not reached: rank < found.number
 
 
@@ -719,11 +724,8 @@ cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept n
     if found.number == 0:
         return 0
     for q in range(found.levels):
-        for group in range(7):
-            if not st.grey and 0 < group < 6:
-                continue
-            if st.grey and group == 6 and found.centre_free == 0:
-                continue
+        group = 0
+        while group < 7:
             bits = found.sets[group][q]
             while bits:
                 bit = lowest_bit(bits)
@@ -731,6 +733,7 @@ cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept n
                 for i in range(found.centre_free if st.grey and group == 6 else 1):
                     out[n] = set_bit_to_move(st, seat, group, q, bit, i)
                     n += 1
+            group += 1 if st.grey else 6
     return n
 
 

@@ -10,11 +10,12 @@
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from pavilion_ai._c.rng cimport Xoshiro, rng_next
 from pavilion_ai._c.summer cimport (
-    BONUS, CENTRE, CHAIN, DEAL, DRAFT, FEATURE_MASK, FEATURE_TILES, FEATURES, KEEP_LIMIT,
+    BONUS, CENTRE, CHAIN, DEAL, DRAFT, FEATURE_INDEX, FEATURE_MASK, FEATURE_TILES,
+    FEATURES, KEEP_LIMIT,
     LANES_1, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, NOBODY, OVER, PLACE, ROW_1, SUPPLY,
     WILD_ORDER, Placements, SummerSeat, SummerState, byte_counts, find_placements, fold, lane,
     list_passes, list_subsets, lowest_bit, next_seat, number_spaces, one_tile, place_move,
-    popcount64, set_bit_to_move, space_cost, star_pattern, summer_moves, total, unfold,
+    popcount64, set_bit_to_move, set_bit_to_space, space_cost, star_pattern, summer_moves, total, unfold,
 )
 
 cdef enum:
@@ -68,6 +69,12 @@ ctypedef struct FeatureList:
     int count
     uint16_t[64] item
 
+ctypedef struct Tally:
+    # Receives features one by one: adds up their weights, and lists them if a list is wanted.
+    const int16_t* weights
+    FeatureList* items      # NULL: only the sum is wanted
+    int sum
+
 ctypedef struct View:
     # What the features of all moves of a position share.
     const SummerState* st
@@ -77,9 +84,10 @@ ctypedef struct View:
     int next_wild           # colour, 6 in round 6
     int hand_size
     uint64_t filled         # byte s: filled spaces of star s
-    uint64_t rival          # the same for the next player
     uint8_t[8] fit          # by colour: filled spaces of the star it builds
-    uint8_t[8] rival_fit
+    uint8_t[8] rival_fit    # the same for the next player; phase DRAFT only
+    uint8_t[8] numbers      # [number]: its filled spaces; phase PLACE only
+    uint8_t[18] missing     # spaces that features lack; phase PLACE only
 
 
 cdef inline int variant(const SummerState* st) noexcept nogil:
@@ -120,6 +128,7 @@ cdef inline void colour_fit(const SummerState* st, const SummerSeat* seat, uint6
 
 cdef inline void look(View* view, const SummerState* st) noexcept nogil:
     cdef const SummerSeat* rival = &st.seats[next_seat(st, st.mover)]
+    cdef int number
     view.st = st
     view.seat = &st.seats[st.mover]
     view.weights = POLICY_WEIGHTS[variant(st)]
@@ -129,17 +138,24 @@ cdef inline void look(View* view, const SummerState* st) noexcept nogil:
     view.filled = filled_spaces(view.seat.board)
     colour_fit(st, view.seat, view.filled, view.fit)
     if st.phase == DRAFT:
-        view.rival = filled_spaces(rival.board)
-        colour_fit(st, rival, view.rival, view.rival_fit)
+        colour_fit(st, rival, filled_spaces(rival.board), view.rival_fit)
+    elif st.phase == PLACE:
+        for number in range(1, 5):
+            view.numbers[number] = <uint8_t> popcount64(view.seat.board
+                                                        & number_spaces(st, number))
+        for number in range(18):
+            view.missing[number] = <uint8_t> popcount64(FEATURES[number] & ~view.seat.board)
 
 
-cdef inline void add(FeatureList* out, int feature) noexcept nogil:
-    out.item[out.count] = <uint16_t> feature
-    out.count += 1
+cdef inline void add(Tally* out, int feature) noexcept nogil:
+    out.sum += out.weights[feature]
+    if out.items != NULL:
+        out.items.item[out.items.count] = <uint16_t> feature
+        out.items.count += 1
 
 
 cdef inline void draft_features(const View* view, int source, int colour,
-                                FeatureList* out) noexcept nogil:
+                                Tally* out) noexcept nogil:
     cdef const SummerState* st = view.st
     cdef uint64_t tiles = st.centre if source == CENTRE else unfold(st.displays[source])
     cdef int wild = 1 if lane(tiles, st.wild) else 0
@@ -160,9 +176,8 @@ cdef inline void draft_features(const View* view, int source, int colour,
         add(out, D_NEXT + at_most(own, 4) - 1)
 
 
-cdef inline int number_filled(const SummerState* st, uint64_t board, int number) noexcept nogil:
-    """Filled spaces of a number, 0-7 (the twelve 3s of the grey side count half, rounded up)."""
-    cdef int count = popcount64(board & number_spaces(st, number))
+cdef inline int number_class(const SummerState* st, int number, int count) noexcept nogil:
+    """Filled spaces of a number, 0-7: the twelve 3s of the grey side count half, rounded up."""
     return (count + 1) // 2 if st.grey and number == 3 else count
 
 
@@ -171,41 +186,58 @@ cdef inline int feature_class(int feature_tiles, uint64_t mask, uint64_t board) 
     return 5 * (feature_tiles - 1) + popcount64(mask & ~board)
 
 
-cdef inline void place_features(const View* view, int space, int colour, int own,
-                                FeatureList* out) noexcept nogil:
+# Features of a placement in three parts, so that a playout can add up the first two once a turn.
+
+cdef inline void site_features(const View* view, int site, Tally* out) noexcept nogil:
+    """What depends on the star alone."""
+    add(out, P_STAR + 12 * view.last + 6 * (site == 6) + byte_at(view.filled, site))
+    if not view.st.grey:
+        add(out, P_SITE + 6 * site + view.st.round - 1)
+
+
+cdef inline void payment_features(const View* view, int cost, int wilds, Tally* out) noexcept nogil:
+    """What depends on the printed number and the payment alone."""
+    add(out, P_WILD + 36 * view.last + 6 * wilds + cost - 1)
+    add(out, P_LEFT + 9 * view.last + at_most(view.hand_size - cost, 8))
+    if cost <= 4:
+        add(out, P_NUMBER + 28 * view.last + 7 * (cost - 1)
+            + number_class(view.st, cost, view.numbers[cost] + 1) - 1)
+
+
+cdef inline void space_features(const View* view, int space, int colour, int cost, int wilds,
+                                Tally* out) noexcept nogil:
+    """The rest: points, surrounded features, the colour."""
     cdef const SummerState* st = view.st
     cdef const SummerSeat* seat = view.seat
     cdef int site = space & 7
-    cdef int cost = space_cost(st, space)
-    cdef int wilds = cost - own
-    cdef uint64_t board = seat.board | <uint64_t> 1 << space
-    cdef int points = CHAIN[star_pattern(board, site)][space >> 3]
-    cdef int filled = byte_at(view.filled, site) + 1
+    cdef int points = CHAIN[star_pattern(seat.board | <uint64_t> 1 << space, site)][space >> 3]
+    cdef int filled = byte_at(view.filled, site)
     cdef int i, missing, colours, due = 0
-    cdef int last = view.last
     add(out, P_POINTS + 6 * (cost - 1) + points - 1)
-    add(out, P_WILD + 36 * last + 6 * wilds + cost - 1)
-    add(out, P_STAR + 12 * last + 6 * (site == 6) + filled - 1)
-    add(out, P_SITE + 6 * (colour if st.grey else site) + st.round - 1)
-    if cost <= 4:
-        add(out, P_NUMBER + 28 * last + 7 * (cost - 1) + number_filled(st, board, cost) - 1)
     for i in range(2):
-        if FEATURE_MASK[space][i]:
-            missing = popcount64(FEATURE_MASK[space][i] & ~board)
-            add(out, P_FEATURE + 12 * last + 4 * (FEATURE_TILES[space][i] - 1) + missing)
+        if FEATURE_TILES[space][i]:
+            missing = view.missing[FEATURE_INDEX[space][i]] - 1
+            add(out, P_FEATURE + 12 * view.last + 4 * (FEATURE_TILES[space][i] - 1) + missing)
             if missing == 0:
                 due += FEATURE_TILES[space][i]
-    add(out, P_DUE + 4 * last + due)
-    add(out, P_LEFT + 9 * last + at_most(view.hand_size - cost, 8))
+    add(out, P_DUE + 4 * view.last + due)
     if colour == view.next_wild:
-        add(out, P_NEXT + own - 1)
+        add(out, P_NEXT + cost - wilds - 1)
     if st.grey:
         colours = (<int> (seat.colours >> (8 * site)) & 63) | 1 << colour
-        add(out, P_GREY + filled - 1 + (0 if filled == 1 else
-                                        6 if colours & (colours - 1) == 0 else 12))
+        add(out, P_SITE + 6 * colour + st.round - 1)
+        add(out, P_GREY + filled + (0 if filled == 0 else
+                                    6 if colours & (colours - 1) == 0 else 12))
 
 
-cdef inline void bonus_features(const View* view, uint64_t tiles, FeatureList* out) noexcept nogil:
+cdef inline void place_features(const View* view, int space, int colour, int cost, int wilds,
+                                Tally* out) noexcept nogil:
+    site_features(view, space & 7, out)
+    payment_features(view, cost, wilds, out)
+    space_features(view, space, colour, cost, wilds, out)
+
+
+cdef inline void bonus_features(const View* view, uint64_t tiles, Tally* out) noexcept nogil:
     cdef int c, i, n, kind
     for c in range(6):
         n = lane(tiles, c)
@@ -215,7 +247,7 @@ cdef inline void bonus_features(const View* view, uint64_t tiles, FeatureList* o
                 + at_most(lane(view.seat.hand, c) + i + 1, 6) - 1)
 
 
-cdef inline void keep_features(const View* view, uint64_t kept, FeatureList* out) noexcept nogil:
+cdef inline void keep_features(const View* view, uint64_t kept, Tally* out) noexcept nogil:
     cdef int c, i, kind
     for c in range(6):
         kind = 0 if c == view.next_wild else 1 + view.fit[c]
@@ -231,17 +263,20 @@ cdef inline int option_class(int options) noexcept nogil:
 
 
 cdef inline void pass_features(const View* view, uint64_t kept, int options,
-                               FeatureList* out) noexcept nogil:
+                               Tally* out) noexcept nogil:
     add(out, S_LOSS + 9 * view.last + at_most(view.hand_size - total(kept), 8))
     add(out, S_OPTIONS + 9 * option_class(options) + at_most(view.hand_size, 8))
     keep_features(view, kept, out)
 
 
-cdef inline int policy_sum(const View* view, const FeatureList* features) noexcept nogil:
-    cdef int i, logit = 0
-    for i in range(features.count):
-        logit += view.weights[features.item[i]]
-    return logit
+cdef inline Tally tally(const int16_t* weights, FeatureList* items) noexcept nogil:
+    cdef Tally out
+    out.weights = weights
+    out.items = items
+    out.sum = 0
+    if items != NULL:
+        items.count = 0
+    return out
 
 
 cdef inline int place_choices(const Placements* found, bint grey, uint64_t* cheapest) noexcept nogil:
@@ -250,21 +285,16 @@ cdef inline int place_choices(const Placements* found, bint grey, uint64_t* chea
     cheapest[7 * q + group]: those of found.sets[group][q] that need at least q wilds. Returns the
     number of (space, colour) pairs.
     """
-    cdef int group, q, count = 0
+    cdef int group = 0, q, count = 0
     cdef uint64_t seen, bits
-    for group in range(7):
-        if not grey and 0 < group < 6:
-            continue
+    while group < 7:
         seen = 0
-        if grey and group == 6 and found.centre_free == 0:
-            for q in range(found.levels):
-                cheapest[7 * q + group] = 0
-            continue
         for q in range(found.levels):
             bits = found.sets[group][q] & ~seen
             seen |= bits
             cheapest[7 * q + group] = bits
         count += popcount64(seen)
+        group += 1 if grey else 6
     return count
 
 
@@ -279,18 +309,27 @@ cdef inline int option_count(const SummerState* st) noexcept nogil:
 
 
 cdef inline void move_features(const View* view, uint32_t move, int options,
-                               FeatureList* out) noexcept nogil:
+                               Tally* out) noexcept nogil:
     """Features of a legal move; `options` is option_count() in phase PLACE."""
     cdef int kind = move & 7
-    out.count = 0
+    cdef int cost
     if kind == MOVE_DRAFT:
         draft_features(view, (move >> 3) & 15, (move >> 7) & 7, out)
     elif kind == MOVE_PLACE:
-        place_features(view, (move >> 3) & 63, (move >> 9) & 7, (move >> 12) & 7, out)
+        cost = space_cost(view.st, (move >> 3) & 63)
+        place_features(view, (move >> 3) & 63, (move >> 9) & 7, cost, cost - ((move >> 12) & 7),
+                       out)
     elif kind == MOVE_BONUS:
         bonus_features(view, unfold(move >> 3), out)
     else:
         pass_features(view, unfold(move >> 3), options, out)
+
+
+cdef inline int move_logit(const View* view, uint32_t move, int options) noexcept nogil:
+    """The policy's logit of a legal move, in 1/256."""
+    cdef Tally sum_ = tally(view.weights, NULL)
+    move_features(view, move, options, &sum_)
+    return sum_.sum
 
 
 cdef inline uint64_t best_keep(const View* view) noexcept nogil:
@@ -325,10 +364,7 @@ cdef inline uint64_t best_keep(const View* view) noexcept nogil:
 cdef inline uint32_t better(const View* view, uint32_t move, int options, int noise,
                             int* best_logit, uint32_t best) noexcept nogil:
     """`move` if its logit plus noise beats best_logit, else `best`."""
-    cdef FeatureList features
-    cdef int logit
-    move_features(view, move, options, &features)
-    logit = policy_sum(view, &features) + noise
+    cdef int logit = move_logit(view, move, options) + noise
     if logit > best_logit[0]:
         best_logit[0] = logit
         return move
@@ -359,9 +395,12 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     cdef uint64_t[42] cheapest
     cdef uint32_t[64] moves
     cdef uint64_t bits, random = 0
-    cdef int bit, group, q, i, n, options
+    cdef int bit, group, q, i, n, options, space
     cdef int best_logit = -1000000
     cdef uint32_t move, best = 0
+    cdef Tally part
+    cdef int[7] by_site
+    cdef int[7] by_cost
     if st.phase == DRAFT:
         if st.drafts & (st.drafts - 1) == 0:
             bit = lowest_bit(st.drafts)
@@ -391,30 +430,43 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     if found.number == 0:
         return move
     options = place_choices(&found, st.grey, cheapest)
-    best = better(&view, move, options, next_noise(rng, &random) if rng != NULL else 0, &best_logit, best)
+    best = better(&view, move, options, next_noise(rng, &random) if rng != NULL else 0, &best_logit,
+                  best)
+    for i in range(7):
+        part = tally(view.weights, NULL)
+        site_features(&view, i, &part)
+        by_site[i] = part.sum
     for q in range(found.levels):
-        for group in range(7):
-            if not st.grey and 0 < group < 6:
-                continue
+        for i in range(q + 1, 7):
+            part = tally(view.weights, NULL)
+            payment_features(&view, i, q, &part)
+            by_cost[i] = part.sum
+        group = 0
+        while group < 7:
             bits = cheapest[7 * q + group]
             while bits:
                 bit = lowest_bit(bits)
                 bits &= bits - 1
                 for i in range(found.centre_free if st.grey and group == 6 else 1):
-                    move = set_bit_to_move(st, view.seat, group, q, bit, i)
-                    best = better(&view, move, options, next_noise(rng, &random) if rng != NULL else 0,
-                                  &best_logit, best)
+                    space = set_bit_to_space(st, view.seat, group, bit, i)
+                    part = tally(view.weights, NULL)
+                    space_features(&view, space, bit & 7, (bit >> 3) + 1, q, &part)
+                    part.sum += by_site[space & 7] + by_cost[(bit >> 3) + 1]
+                    if rng != NULL:
+                        part.sum += next_noise(rng, &random)
+                    if part.sum > best_logit:
+                        best_logit = part.sum
+                        best = set_bit_to_move(st, view.seat, group, q, bit, i)
+            group += 1 if st.grey else 6
     return best
 
 
 cdef inline int search_placements(const SummerState* st, const View* view, const Placements* found,
                                   uint32_t* out) noexcept nogil:
     """Placements without dominated payments: fewest wilds, one more, and the most."""
-    cdef int group, q, bit, i, least, most, n = 0
+    cdef int group = 0, q, bit, i, least, most, n = 0
     cdef uint64_t any_level, one
-    for group in range(7):
-        if (not st.grey and 0 < group < 6) or (st.grey and group == 6 and not found.centre_free):
-            continue
+    while group < 7:
         any_level = 0
         for q in range(found.levels):
             any_level |= found.sets[group][q]
@@ -433,6 +485,7 @@ cdef inline int search_placements(const SummerState* st, const View* view, const
                     for i in range(found.centre_free if st.grey and group == 6 else 1):
                         out[n] = set_bit_to_move(st, view.seat, group, q, bit, i)
                         n += 1
+        group += 1 if st.grey else 6
     return n
 
 
@@ -440,12 +493,12 @@ cdef inline int search_passes(const SummerState* st, const View* view, uint32_t*
     """The KEEPS_SEARCHED passes with the best keep weights, best first."""
     cdef uint32_t[128] all_passes
     cdef int[128] logits
-    cdef FeatureList features
+    cdef Tally keep
     cdef int i, j, best, n = list_passes(st, True, all_passes)
     for i in range(n):
-        features.count = 0
-        keep_features(view, unfold(all_passes[i] >> 3), &features)
-        logits[i] = policy_sum(view, &features)
+        keep = tally(view.weights, NULL)
+        keep_features(view, unfold(all_passes[i] >> 3), &keep)
+        logits[i] = keep.sum
     for j in range(at_most(n, KEEPS_SEARCHED)):
         best = -1
         for i in range(n):
@@ -466,7 +519,6 @@ cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, uint3
     cdef View view
     cdef Placements found
     cdef uint64_t[42] cheapest
-    cdef FeatureList features
     cdef int i, n, options = 0
     look(&view, st)
     if st.phase == PLACE:
@@ -481,8 +533,7 @@ cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, uint3
     else:
         n = summer_moves(st, True, out)
     for i in range(n):
-        move_features(&view, out[i], options, &features)
-        logits[i] = policy_sum(&view, &features)
+        logits[i] = move_logit(&view, out[i], options)
     return n
 
 
@@ -502,17 +553,17 @@ cdef inline int star_feature(const SummerState* st, const SummerSeat* seat, int 
     return 32 + filled - 2
 
 
-cdef inline void seat_features(const SummerState* st, int index, FeatureList* out) noexcept nogil:
+cdef inline void seat_features(const SummerState* st, int index, Tally* out) noexcept nogil:
     """Evaluation features of a seat between rounds (phase DEAL: the coming round is st.round)."""
     cdef const SummerSeat* seat = &st.seats[index]
     cdef uint64_t filled = filled_spaces(seat.board)
     cdef uint8_t[8] fit
     cdef int i, c, kept
-    out.count = 0
     for i in range(7):
         add(out, E_STAR + star_feature(st, seat, i, byte_at(filled, i)))
     for i in range(1, 5):
-        add(out, E_NUMBER + 8 * (i - 1) + number_filled(st, seat.board, i))
+        add(out, E_NUMBER + 8 * (i - 1) + number_class(
+            st, i, popcount64(seat.board & number_spaces(st, i))))
     for i in range(18):
         add(out, E_FEATURE + feature_class(i // 6 + 1, FEATURES[i], seat.board))
     kept = at_most(total(seat.hand), 4)
@@ -534,17 +585,15 @@ cdef inline void summer_evaluate(const SummerState* st, double* scores,
 
     The state is between rounds (DEAL) or over.
     """
-    cdef FeatureList features
-    cdef const int16_t* weights
-    cdef int s, i, gain
-    scale[0] = 0
-    if st.phase != OVER:
-        weights = EVAL_WEIGHTS[variant(st)][st.round - 2]
-        scale[0] = WIN_SCALES[variant(st)][st.round - 2] * (1.0 / 64)
+    cdef Tally gain
+    cdef int s
     for s in range(st.players):
-        gain = 0
-        if st.phase != OVER:
-            seat_features(st, s, &features)
-            for i in range(features.count):
-                gain += weights[features.item[i]]
-        scores[s] = st.seats[s].score + gain * (1.0 / 64)
+        scores[s] = st.seats[s].score
+    scale[0] = 0
+    if st.phase == OVER:
+        return
+    scale[0] = WIN_SCALES[variant(st)][st.round - 2] * (1.0 / 64)
+    for s in range(st.players):
+        gain = tally(EVAL_WEIGHTS[variant(st)][st.round - 2], NULL)
+        seat_features(st, s, &gain)
+        scores[s] += gain.sum * (1.0 / 64)

@@ -43,6 +43,7 @@ static uint64_t THERMOMETER[32];        /* [h]: bit 0 of bytes 0..min(h,6)-1 */
 static uint8_t CHAIN[64][6];            /* A7.4: [ring pattern with the new space][position-1] */
 static uint64_t FEATURE_MASK[48][2];    /* A3.3: [space bit]: what the space borders, 0 for none */
 static uint8_t FEATURE_TILES[48][2];
+static uint8_t FEATURE_INDEX[48][2];    /* index in FEATURES */
 static uint64_t FEATURES[18];           /* pillars 0-5, statues 6-11, windows 12-17 */
 static uint8_t COLOURED_STARS[128];     /* A10: [set of full stars]: points */
 static uint64_t SUBSET_STEP[32];        /* [h]: byte i set to 1 for i = 0..min(h,4) */
@@ -84,6 +85,7 @@ static void summer_tables_init(void) {
             if (FEATURES[f] >> bit & 1) {
                 FEATURE_MASK[bit][found] = FEATURES[f];
                 FEATURE_TILES[bit][found] = (uint8_t)(f / 6 + 1);
+                FEATURE_INDEX[bit][found] = (uint8_t)f;
                 found++;
             }
     }

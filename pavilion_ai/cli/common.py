@@ -90,18 +90,21 @@ def game_options(command: F) -> F:
     for option in (
         click.option("--players", type=int, metavar="N", help="Number of players; default 2."),
         click.option("--board", metavar="SIDE", help="Side of the boards; default coloured."),
-        click.option("--game", metavar="GAME", help="Which game; default summer."),
+        click.option("--game", metavar="GAME", help="Which game, by its name in the notation."),
     ):
         command = option(command)
     return command
 
 
-def the_game(name: str, board: str, players: int) -> Game:
-    """Return the game of that name, having checked that it has the board and seats enough."""
-    from pavilion_ai.games import GAMES
+def the_game(name: str | None, board: str, players: int) -> Game:
+    """Return the game of that name, having checked that it has the board and seats enough.
+
+    Without a name it is the default game.
+    """
+    from pavilion_ai.games import DEFAULT_GAME, GAMES
 
     problems = []
-    game = GAMES.get(name)
+    game = GAMES.get(name or DEFAULT_GAME)
     if game is None:
         raise CommandError(f"--game: no game {name!r}; expected {', '.join(GAMES)}")
     if board not in game.boards:

@@ -142,7 +142,7 @@ def _start(
 ) -> Position:
     if source is None:
         count = players if players is not None else named or 2
-        rules = the_game(game or "summer", board or "coloured", count)
+        rules = the_game(game, board or "coloured", count)
         return rules.new(board=board or "coloured", players=count, seed=seed)
     if game or board or players is not None:
         raise CommandError("--from gives game, board and players; leave those options out")

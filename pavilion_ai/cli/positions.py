@@ -49,7 +49,7 @@ def new(
     """Set up a new game and print its first position."""
     check_form(form)
     board, players = board or "coloured", 2 if players is None else players
-    rules = the_game(game or "summer", board, players)
+    rules = the_game(game, board, players)
     print_position(rules.new(board=board, players=players, seed=seed), form)
 
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pavilion_ai import record as records
-from pavilion_ai._core import Rng
 from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.common import engine_identity
-from pavilion_ai.games import Game, game_of
+from pavilion_ai.games import Game, Rng, game_of
 from pavilion_ai.position import Position
 
 HUMAN = "human"

@@ -9,10 +9,22 @@ from pavilion_ai.games.base import KEEP_POLICIES, Game, fresh_seed
 from pavilion_ai.games.summer import Summer
 from pavilion_ai.position import Position
 
-__all__ = ["GAMES", "KEEP_POLICIES", "Game", "Rng", "Summer", "fresh_seed", "game_of"]
+__all__ = [
+    "DEFAULT_GAME",
+    "GAMES",
+    "KEEP_POLICIES",
+    "Game",
+    "Rng",
+    "Summer",
+    "fresh_seed",
+    "game_of",
+]
 
 GAMES: Mapping[str, Game] = {game.name: game for game in (Summer(),)}
 """Every game by its name."""
+
+DEFAULT_GAME = Summer().name
+"""The game that is meant where none is named."""
 
 
 def game_of(position: Position) -> Game:

@@ -23,7 +23,7 @@ from pavilion_ai.notation.moves import (
 from pavilion_ai.notation.schema import position_schema
 from pavilion_ai.notation.text import looks_like_text, read_text, to_text
 from pavilion_ai.notation.tiles import format_tiles, parse_tiles
-from pavilion_ai.position import Position
+from pavilion_ai.position import TABLES, Position
 
 __all__ = [
     "FORMS",
@@ -102,7 +102,7 @@ def _read(source: str) -> tuple[str, Reading]:
         return "text", read_text(text)
     raise PositionError([Problem(
         "type", "", f"found {shown(text.strip())}, expected a position as a JSON object, a code"
-        " (summer.1. ...) or lines 'key: value'")])
+        f" ({next(iter(TABLES))}.1. ...) or lines 'key: value'")])
 
 
 def format_position(position: Position, form: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.errors import MoveError, shown
-from pavilion_ai.games import GAMES, Game, game_of
+from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
@@ -24,7 +24,7 @@ Answer = dict[str, Any]
 
 def new(request: fields.Request) -> Answer:
     """Set up a new game."""
-    name = fields.string(request, "game", "summer")
+    name = fields.string(request, "game", DEFAULT_GAME)
     game: Game | None = GAMES.get(name)
     if game is None:
         raise fields.BadRequest(f"game: found {name!r}, expected one of {', '.join(GAMES)}", "game")
@@ -90,8 +90,11 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
     game = game_of(position)
     if stop.is_set():
         raise fields.BadRequest("stopped before the count was complete", "")
-    if depth <= _PERFT_PIECE or position.to_move is None:
+    if depth <= _PERFT_PIECE or position.phase == "over":
         return game.perft(position, depth)
+    state = game.to_core(position)
+    state.settle()
+    position = game.from_core(state)
     children = (game.apply(position, move) for move in game.legal_moves(position))
     return sum(_count(child, depth - 1, stop) for child in children)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from pavilion_ai.errors import MoveError, PavilionError, PositionError, SpecError, shown
@@ -25,14 +24,6 @@ Answer = actions.Answer
 Id = str | int
 
 
-@dataclass
-class _Job:
-    """A request in flight: its thread and how to stop it."""
-
-    stop: threading.Event = field(default_factory=threading.Event)
-    thread: threading.Thread | None = None
-
-
 class Engine:
     """Serves one stream of requests.
 
@@ -44,7 +35,8 @@ class Engine:
         self._output = output
         self._writing = threading.Lock()
         self._jobs_lock = threading.Lock()
-        self._jobs: dict[Id, _Job] = {}
+        self._jobs: dict[Id, threading.Event] = {}  # in flight, each with how to stop it
+        self._threads: set[threading.Thread] = set()
         self._closed = threading.Event()
         self._quick: Mapping[str, Callable[[Request], Answer]] = {
             "hello": self._hello,
@@ -105,7 +97,7 @@ class Engine:
             self._start(request, request_id, self._long[action])
         elif isinstance(action, str) and action in self._quick:
             handler = self._quick[action]
-            self._answer(request_id, lambda: handler(request))
+            self._write(_outcome(request_id, lambda: handler(request)))
         else:
             names = ", ".join((*self._quick, *self._long))
             what = shown(action) if "action" in request else "none"
@@ -118,50 +110,32 @@ class Engine:
         handler: Callable[[Request, threading.Event], Answer],
     ) -> None:
         """Run a long request in a thread of its own."""
-        job = _Job()
+        stop = threading.Event()
 
         def work() -> None:
-            try:
-                self._answer(request_id, lambda: handler(request, job.stop), job=True)
-            finally:
-                with self._jobs_lock:
-                    self._jobs.pop(request_id, None)
+            answer = _outcome(request_id, lambda: handler(request, stop))
+            with self._jobs_lock:  # before the answer is out: its reader may use the id again
+                del self._jobs[request_id]
+            self._write(answer, job=True)
+            with self._jobs_lock:
+                self._threads.discard(threading.current_thread())
 
         with self._jobs_lock:
             busy = request_id in self._jobs
-            full = len(self._jobs) >= MAX_IN_FLIGHT
+            full = len(self._threads) >= MAX_IN_FLIGHT
             if not busy and not full:
-                job.thread = threading.Thread(target=work, daemon=True)
-                self._jobs[request_id] = job
+                thread = threading.Thread(target=work, daemon=True)
+                self._jobs[request_id] = stop
+                self._threads.add(thread)
         if busy:
             self._error(request_id, f"id: a request {request_id!r} is still in flight", "id")
         elif full:
             self._error(request_id, f"{MAX_IN_FLIGHT} requests are in flight already", "action")
-        elif job.thread is not None:
-            job.thread.start()
-
-    def _answer(self, request_id: Id, handler: Callable[[], Answer], job: bool = False) -> None:
-        """Run a handler and write its answer, or the error that it ended with."""
-        try:
-            answer = {"id": request_id, **handler()}
-        except BadRequest as error:
-            self._error(request_id, str(error), error.field, job)
-        except PositionError as error:
-            self._error(request_id, "; ".join(str(error).splitlines()), "position", job)
-        except SpecError as error:
-            self._error(request_id, str(error), "agent", job)
-        except MoveError as error:
-            self._error(request_id, str(error), "moves", job)
-        except (PavilionError, ArithmeticError, RecursionError, MemoryError) as error:
-            self._error(request_id, f"{type(error).__name__}: {error}", "", job)
-        except Exception as error:  # a fault of ours must not take the engine down
-            self._error(request_id, f"internal error: {type(error).__name__}: {error}", "", job)
         else:
-            self._write(answer, job)
+            thread.start()
 
-    def _error(self, request_id: Id | None, message: str, where: str, job: bool = False) -> None:
-        text = " ".join(message.split())
-        self._write({"id": request_id, "error": text, "field": where}, job)
+    def _error(self, request_id: Id | None, message: str, where: str) -> None:
+        self._write(_error(request_id, message, where))
 
     def _write(self, answer: Answer, job: bool = False) -> None:
         """Write one line. From a job's thread a closed pipe is only noted, for the reader."""
@@ -180,27 +154,27 @@ class Engine:
 
     def _stop_all(self) -> None:
         with self._jobs_lock:
-            for job in self._jobs.values():
-                job.stop.set()
+            for stop in self._jobs.values():
+                stop.set()
 
     def _join(self) -> None:
         """Wait for all jobs; the short timeout lets signals in while waiting."""
         while True:
             with self._jobs_lock:
-                threads = [job.thread for job in self._jobs.values() if job.thread is not None]
-            if not threads:
+                running = next(iter(self._threads), None)
+            if running is None:
                 return
-            threads[0].join(0.1)
+            running.join(0.1)
 
     def _stop(self, request: Request) -> Answer:
         target = request.get("target")
         if isinstance(target, bool) or not isinstance(target, (str, int)):
             raise BadRequest(f"target: found {shown(target)}, expected the id of a query", "target")
         with self._jobs_lock:
-            job = self._jobs.get(target)
-            if job is not None:
-                job.stop.set()
-        return {"target": target, "stopped": job is not None}
+            stop = self._jobs.get(target)
+            if stop is not None:
+                stop.set()
+        return {"target": target, "stopped": stop is not None}
 
     # -- actions that need the engine --------------------------------------------------------
 
@@ -224,6 +198,28 @@ class Engine:
         progress = report if every else None
         analysis = actions.search(request, limits, stop, progress, every)
         return {**analysis.to_json(top), "final": True}
+
+
+def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
+    """Run a handler and return its answer, or the error that it ended with."""
+    try:
+        return {"id": request_id, **handler()}
+    except BadRequest as error:
+        return _error(request_id, str(error), error.field)
+    except PositionError as error:
+        return _error(request_id, "; ".join(str(error).splitlines()), "position")
+    except SpecError as error:
+        return _error(request_id, str(error), "agent")
+    except MoveError as error:
+        return _error(request_id, str(error), "moves")
+    except (PavilionError, ArithmeticError, RecursionError, MemoryError) as error:
+        return _error(request_id, f"{type(error).__name__}: {error}", "")
+    except Exception as error:  # a fault of ours must not take the engine down
+        return _error(request_id, f"internal error: {type(error).__name__}: {error}", "")
+
+
+def _error(request_id: Id | None, message: str, where: str) -> Answer:
+    return {"id": request_id, "error": " ".join(message.split()), "field": where}
 
 
 def _skip_line(requests: BinaryIO, raw: bytes) -> None:

@@ -65,6 +65,45 @@ def made_up_position(rng: Random) -> Position:
     return position
 
 
+def made_up_ending(rng: Random) -> Position:
+    """Make up the last turn of a round: boards nearly full, all seats but one have passed.
+
+    The boards hold so many tiles that final bonuses are won, and that often nothing at all can be
+    drawn for the next round.
+    """
+    players = rng.choice([2, 3, 4])
+    board = rng.choice(["coloured", "grey"])
+    number = rng.choice([6, rng.randint(1, 5)])
+    mover = rng.randrange(players)
+    left = [letter for letter in LETTERS for _ in range(22)]
+    rng.shuffle(left)
+    supply = _some(left, rng.choice([10, rng.randint(0, 10)]))
+    hand = _some(left, rng.randint(0, 6))
+    fullness = rng.choice([1, rng.uniform(0.8, 1)])
+    seats = [_seat(rng, board, fullness, left) for _ in range(players)]
+    for at, seat in enumerate(seats):
+        seat["passed"] = at != mover
+        seat["hand"] = write_tiles(hand) if at == mover else "-"
+        seat["kept"] = write_tiles(_some(left, 4) if at != mover and number < 6 else [])
+    return {
+        "game": "summer",
+        "board": board,
+        "round": number,
+        "phase": "place",
+        "to_move": mover,
+        "start_seat": rng.randrange(players),
+        "token": rng.choice([None, rng.randrange(players)]),
+        "bonus_due": 0,
+        "displays": ["-"] * (2 * players + 1),
+        "centre": "-",
+        "supply": write_tiles(supply),
+        "bag": "-",
+        "tower": write_tiles(left),
+        "bag_size": 0,
+        "seats": seats,
+    }
+
+
 def _some(left: Tiles, count: int) -> Tiles:
     """Take up to `count` of the shuffled tiles that are left."""
     return [left.pop() for _ in range(min(count, len(left)))]

@@ -15,11 +15,11 @@ from tests.reference.table import read_table, unseen
 from tests.reference.tiles import read_tiles, write_tiles
 
 from .implementations import Core, Position
-from .made_up import made_up_position
+from .made_up import made_up_ending, made_up_position
 
 FACTOR = int(os.environ.get("PAVILION_LOCKSTEP", "0"))
-WHOLE_GAMES = 80
-MADE_UP = 250
+WHOLE_GAMES = 50
+MADE_UP = 160
 MADE_UP_PLIES = 20
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
@@ -140,7 +140,20 @@ def test_made_up_positions_with_shortages(core: Core, seed: int, eagerness: floa
         advance(game, rng, eagerness)
 
 
-@examples(MADE_UP // 3)
+@examples(MADE_UP)
+@given(seed=SEEDS, eagerness=st.sampled_from([0.0, 0.5, 1.0]))
+def test_made_up_ends_of_rounds_and_games(core: Core, seed: int, eagerness: float) -> None:
+    """Full boards: final bonuses are won, and rounds begin without a tile on the displays."""
+    rng = Random(seed)
+    game = Lockstep(core, made_up_ending(rng))
+    for _ in range(6):
+        if game.theirs["phase"] == "over":
+            game.check_end()
+            break
+        advance(game, rng, eagerness)
+
+
+@examples(MADE_UP // 4)
 @given(seed=SEEDS)
 def test_unknown_split_of_bag_and_tower(core: Core, seed: int) -> None:
     """With bag and tower null the split stays unknown, also after a draw that pours the tower."""

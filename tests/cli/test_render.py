@@ -1,0 +1,259 @@
+"""Drawings and words: the board's shape against the reference geometry, moves against the rules."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import parse_position
+from pavilion_ai.render import describe, draw
+from pavilion_ai.render import summer_layout as layout
+from pavilion_ai.render.analysis_text import analysis_lines
+from pavilion_ai.render.summer_text import draw_board
+from pavilion_ai.render.text import (
+    DIM,
+    Span,
+    beside,
+    colours_wanted,
+    commented,
+    length,
+    line,
+    plain,
+    wrap,
+)
+from pavilion_ai.render.words import joined
+from tests.cli.support import ALL_EXAMPLES, BONUS, DRAFTING, GREY, PLACING
+from tests.cli.test_record import contract_games
+from tests.reference import geometry
+
+SUMMER = GAMES["summer"]
+EMPTY = ("......",) * 7
+
+
+def position_of(path: Any) -> Any:
+    return parse_position(path.read_text()).position
+
+
+# -- the layout ------------------------------------------------------------------------------
+
+
+def test_names_numbers_and_features_are_those_of_the_reference() -> None:
+    assert list(layout.SITES) == geometry.SITES
+    for board in ("coloured", "grey"):
+        for site, name in enumerate(layout.SITES):
+            for position in range(1, 7):
+                expected = geometry.printed_number(board, (name, position))
+                assert layout.printed_number(board, site, position) == expected
+    named = {
+        feature.name: sorted((layout.SITES[site], position) for site, position in feature.spaces)
+        for feature in layout.FEATURES
+    }
+    assert named == {name: sorted(spaces) for name, spaces in geometry.FEATURES.items()}
+    for feature in layout.FEATURES:
+        assert feature.tiles == geometry.REWARD[feature.kind]
+
+
+def test_points_of_the_stars() -> None:
+    for site, name in enumerate(layout.SITES):
+        for position in range(1, 7):
+            point = geometry.POINTS[layout.point_of(site, position)]
+            assert geometry.position_at(name, point) == position
+
+
+def cells(board: str, stars: tuple[str, ...]) -> dict[tuple[int, int], str]:
+    """Return the two-letter cells of a drawn board by row and column."""
+    rows = plain(draw_board(board, stars)).split("\n")
+    return {
+        (number, column): row[column : column + 2]
+        for number, row in enumerate(rows)
+        for column in range(0, 38, 3)
+        if row[column : column + 2].strip()
+    }
+
+
+def test_the_drawn_board_has_every_space_and_feature_in_its_place() -> None:
+    drawn = cells("coloured", EMPTY)
+    assert len(drawn) == 42 + 18 + 7
+    # RULES.md A3.1 and A3.3, read off by eye: above NW lies its 6, W's 1 is at the top of W, the
+    # statue W-NW stands between W.1 and NW.3, the windows lie on the rim.
+    assert drawn[0, 12] == " 6"
+    assert drawn[3, 6] == " 1"
+    assert drawn[3, 9] == "+2"
+    assert drawn[3, 12] == " 3"
+    assert drawn[3, 18] == " 1"
+    assert drawn[4, 0] == "+3"
+    assert drawn[4, 12] == "+1"
+    assert drawn[9, 24] == " 6"
+    assert [drawn[place] for place in ((4, 6), (1, 12), (1, 24), (4, 30), (7, 24), (7, 12))] == [
+        "W ", "NW", "NE", "E ", "SE", "SW",
+    ]
+
+
+@pytest.mark.parametrize("feature", layout.FEATURES, ids=lambda feature: feature.name)
+def test_a_feature_is_marked_when_it_is_one_short_and_when_it_is_done(feature: Any) -> None:
+    *most, last = feature.spaces
+
+    def filled(spaces: Any) -> tuple[str, ...]:
+        return tuple(
+            "".join("P" if (site, p) in spaces else "." for p in range(1, 7)) for site in range(7)
+        )
+
+    before, short, done = (
+        cells("grey", filled(spaces)) for spaces in ([], most, [*most, last])
+    )
+    place, = (at for at, text in done.items() if text == "ok")
+    assert before[place] == f"+{feature.tiles}"
+    assert short[place] == f"!{feature.tiles}"
+    # The feature stands amidst its spaces: the nearest six cells hold at least two of them.
+    near = sorted(
+        (at for at in done if at != place),
+        key=lambda at: (2 * (at[0] - place[0])) ** 2 + (at[1] - place[1]) ** 2,
+    )[:6]
+    assert sum(done[at].startswith("P") for at in near) >= 2
+
+
+@pytest.mark.parametrize("data", contract_games()[::3], ids=lambda data: data["id"])
+def test_every_position_of_a_game_is_drawn_within_80_columns(data: Any) -> None:
+    position = parse_position(data["start"]).position
+    for number, move in enumerate([None, *data["moves"]]):
+        position = SUMMER.apply(position, move) if move else position
+        if number % 7:
+            continue
+        breakdown = SUMMER.breakdown(position) if position.phase == "over" else ()
+        rows = commented(draw(position, breakdown=breakdown))
+        assert max(map(length, rows)) <= 80
+        text = plain(rows)
+        assert text.isascii()
+        assert text.count("points") >= position.players
+
+
+# -- words -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", contract_games()[::2], ids=lambda data: data["id"])
+def test_words_agree_with_the_rules_for_every_move_played(data: Any) -> None:
+    position = parse_position(data["start"]).position
+    for move in data["moves"]:
+        after = SUMMER.apply(position, move)
+        words = describe(position, move)
+        if re.match(r"[A-Z]+\.", move):
+            seat = position.to_move
+            gained = after.seats[seat].score - position.seats[seat].score
+            assert f": {gained} point" in words
+            promised = re.search(r"\(\+(\d) tiles?\)", words)
+            assert (int(promised[1]) if promised else 0) == after.bonus_due
+            assert ("statue" in words or "window" in words or "pillar" in words) == bool(
+                promised
+            ) or not any(position.supply)
+        assert "\n" not in words
+        assert words.isascii()
+        position = after
+
+
+@pytest.mark.parametrize(
+    ("path", "move", "words"),
+    [
+        (PLACING, "E.2:2B",
+         "place blue on E.2 (cost 2) paying 2 blue: 2 points, completes statue E-SE (+2 tiles)"),
+        (PLACING, "pass:4B", "pass, keeping 4 blue (-4 points)"),
+        (PLACING, "pass:-", "pass, keeping nothing (-8 points)"),
+        (BONUS, "bonus:PB", "take 1 purple and 1 wild blue from the supply"),
+        (DRAFTING, "D1:P", "take 1 purple and 1 wild green from display 1 (GG to the centre)"),
+        (GREY, "C:R", "take 2 red from the centre, with the start token (-2 points)"),
+        (GREY, "D3:R", "take 1 red and 1 wild blue from display 3 (PY to the centre)"),
+    ],
+)
+def test_moves_in_words(path: Any, move: str, words: str) -> None:
+    assert describe(position_of(path), move) == words
+
+
+def test_payments_name_the_wild_tiles() -> None:
+    found = [
+        describe(position, move)
+        for path in ALL_EXAMPLES
+        if (position := position_of(path)).phase == "place"
+        for move in SUMMER.legal_moves(position)
+        if ":" in move
+    ]
+    assert all(re.search(r"paying \d \w+|keeping", words) for words in found)
+
+
+def test_the_last_pass_does_not_count_the_bonuses_of_the_end() -> None:
+    for data in contract_games():
+        position = parse_position(data["start"]).position
+        for move in data["moves"][:-1]:
+            position = SUMMER.apply(position, move)
+        words = describe(position, data["moves"][-1])
+        hand = sum(position.seats[position.to_move].hand) if position.to_move is not None else 0
+        lost = re.search(r"\(-(\d+) points?\)", words)
+        assert (int(lost[1]) if lost else 0) <= hand
+
+
+# -- plain building blocks -------------------------------------------------------------------
+
+
+def test_wrap_breaks_at_blanks_and_indents() -> None:
+    rows = wrap(["one two three", Span(" four", DIM)], 9, 2)
+    assert plain(rows) == "one two\n  three\n  four"
+    assert plain(wrap(["unbreakable"], 5)) == "unbreakable"
+    assert wrap([""], 5) == [()]
+
+
+def test_blocks_stand_side_by_side() -> None:
+    assert plain(beside([[line("ab")], [line("c"), line("d")]], 4, 1)) == "ab   c\n     d"
+
+
+def test_joined_words() -> None:
+    assert joined([]) == "nothing"
+    assert joined(["a"]) == "a"
+    assert joined(["a", "b", "c"]) == "a, b and c"
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+)
+def test_colours_follow_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, variables: dict[str, str], expected: bool
+) -> None:
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with open(tmp_path / "out", "w") as stream:
+        assert colours_wanted(stream) is expected
+
+
+def made_up_analysis() -> Analysis:
+    """An analysis with round numbers, for a table that no search changes."""
+
+    def row(order: int, move: str, visits: int, win: float, *pv: str) -> MoveStats:
+        scores = (81.25 - order, 78.0)
+        lead = scores[0] - scores[1]
+        return MoveStats(move, order, visits, win, 0.0123, scores, lead, 0.1, (move, *pv))
+
+    moves = (
+        row(0, "E.2:2B", 9500, 0.618, "bonus:GO", "NW.2:2O", "W.2:2P", "NW.3:3O", "bonus:2P"),
+        row(1, "W.2:2P", 450, 0.55, "NW.2:2O"),
+        row(2, "pass:2P2B", 50, 0.4, "NW.2:2O", "E.2:2B"),
+        row(3, "pass:4B", 0, 0.5),
+    )
+    root = RootStats(10000, (0.61, 0.39), (81.0, 78.2), 2.8)
+    return Analysis("code", 0, root, moves, Limits(sims=10000), 0.5, 10000, 1, 7, "default")
+
+
+def test_rows_with_few_visits_are_greyed() -> None:
+    rows = analysis_lines(made_up_analysis(), None)
+    by_move = {row[1].text.strip(): row for row in rows if len(row) > 2 and "." in plain([row])}
+    assert DIM in {span.style for span in by_move["pass:2P2B"]}
+    assert DIM not in {span.style for span in by_move["W.2:2P"]}
+
+
+def test_a_narrow_terminal_cuts_the_variation() -> None:
+    rows = analysis_lines(made_up_analysis(), None, width=70)
+    assert max(map(length, rows)) <= 70
+    assert "..." in plain(rows)

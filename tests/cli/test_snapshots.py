@@ -1,0 +1,65 @@
+"""What people see, kept as files: run with PAVILION_SNAPSHOTS=write after a wanted change."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.notation import parse_position
+from pavilion_ai.render import describe
+from pavilion_ai.render.analysis_text import analysis_lines
+from pavilion_ai.render.text import plain
+from tests.cli.support import ALL_EXAMPLES, FOUR, PLACING, pavilion
+from tests.cli.test_render import made_up_analysis
+
+DIRECTORY = Path(__file__).parent / "snapshots"
+
+
+def _table() -> str:
+    position = parse_position(PLACING.read_text()).position
+    return plain(analysis_lines(made_up_analysis(), position, top=3))
+
+
+def _words() -> str:
+    from pavilion_ai.games import GAMES
+
+    position = parse_position(FOUR.read_text()).position
+    moves = GAMES["summer"].legal_moves(position)
+    return "\n".join(f"{move:10} {describe(position, move)}" for move in moves[:30])
+
+
+def _over() -> str:
+    game = pavilion("play", "--seats", "greedy,greedy", "--seed", 1)
+    return "\n".join(game.stdout.splitlines()[-3:])
+
+
+SNAPSHOTS: dict[str, Callable[[], str]] = {
+    **{
+        f"show-{path.stem}": lambda path=path: pavilion("show", path, "--format", "text").stdout
+        for path in ALL_EXAMPLES
+    },
+    "help": lambda: pavilion("--help").stdout,
+    "suggest": _table,
+    "words": _words,
+    "prompt": lambda: pavilion("play", "--from", PLACING, stdin="help\nquit\n").stdout,
+    "result": _over,
+}
+
+
+@pytest.mark.parametrize("name", SNAPSHOTS)
+def test_output_is_as_it_was(name: str) -> None:
+    found = SNAPSHOTS[name]().rstrip("\n") + "\n"
+    path = DIRECTORY / f"{name}.txt"
+    if os.environ.get("PAVILION_SNAPSHOTS") == "write":
+        path.write_text(found)
+    assert found == path.read_text()
+
+
+@pytest.mark.parametrize("path", sorted(DIRECTORY.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_snapshot_fits_80_columns_and_is_one_of_ours(path: Path) -> None:
+    assert path.stem in SNAPSHOTS
+    if path.stem != "words":
+        assert max(map(len, path.read_text().splitlines())) <= 110

@@ -1,0 +1,1 @@
+"""Tests of the search core, the agents and the benchmark command."""

@@ -1,0 +1,228 @@
+"""Draws from the bag follow RULES A9: uniform, without replacement, the tower poured on demand.
+
+Small bags, so that the distribution of what is drawn can be worked out exactly, tile by tile.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import lru_cache
+from itertools import product
+
+import pytest
+
+from pavilion_ai._core import Rng, SummerState
+
+from . import chi_square
+from .support import DEAL, DRAFT, NO_TILES, PLACE, SUPPLY, make_state
+
+Tiles = tuple[int, ...]
+SAMPLES = 120_000
+
+
+def plus(tiles: Tiles, other: Tiles, sign: int = 1) -> Tiles:
+    return tuple(a + sign * b for a, b in zip(tiles, other, strict=True))
+
+
+@lru_cache(maxsize=None)
+def picks(tiles: Tiles, count: int) -> dict[Tiles, float]:
+    """Return the chance of every multiset of `count` tiles taken at random (hypergeometric)."""
+    ways = math.comb(sum(tiles), count)
+    return {
+        pick: math.prod(math.comb(n, k) for n, k in zip(tiles, pick, strict=True)) / ways
+        for pick in product(*(range(min(n, count) + 1) for n in tiles))
+        if sum(pick) == count
+    }
+
+
+@lru_cache(maxsize=None)
+def draws(bag: Tiles, tower: Tiles, count: int) -> dict[tuple[Tiles, Tiles, Tiles], float]:
+    """Return the chance of every (tiles drawn, bag after, tower after)."""
+    if sum(bag) >= count:
+        return {(pick, plus(bag, pick, -1), tower): p for pick, p in picks(bag, count).items()}
+    rest = min(count - sum(bag), sum(tower))
+    return {
+        (plus(bag, pick), plus(tower, pick, -1), NO_TILES): p
+        for pick, p in picks(tower, rest).items()
+    }
+
+
+def deals(bag: Tiles, tower: Tiles, displays: int) -> dict[tuple[Tiles, ...], float]:
+    """Return the chance of every filling of the displays, in order."""
+    chances = {((), bag, tower): 1.0}
+    for _ in range(displays):
+        after: dict[tuple[tuple[Tiles, ...], Tiles, Tiles], float] = {}
+        for (filled, bag_now, tower_now), p in chances.items():
+            for (drawn, *rest), q in draws(bag_now, tower_now, 4).items():
+                key = ((*filled, drawn), rest[0], rest[1])
+                after[key] = after.get(key, 0.0) + p * q
+        chances = after
+    totals: dict[tuple[Tiles, ...], float] = {}
+    for (filled, *_), p in chances.items():
+        totals[filled] = totals.get(filled, 0.0) + p
+    return totals
+
+
+def sample(state: SummerState, seed: int, samples: int = SAMPLES) -> Counter[tuple[Tiles, ...]]:
+    rng = Rng(seed)
+    return Counter(state.copy().draw(rng) for _ in range(samples))
+
+
+TOP_UPS = [
+    # tiles on the supply, bag, tower
+    ((7, 0, 0, 0, 0, 0), (3, 2, 2, 1, 1, 1), NO_TILES),
+    ((9, 0, 0, 0, 0, 0), (5, 1, 0, 2, 0, 3), (1, 1, 0, 0, 0, 0)),
+    ((7, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1), (0, 2, 0, 0, 4, 1)),
+    ((6, 0, 0, 0, 0, 0), NO_TILES, (2, 2, 2, 0, 0, 2)),
+    ((7, 0, 0, 0, 0, 0), (1, 1, 1, 0, 0, 0), (5, 0, 0, 0, 0, 0)),
+    ((4, 0, 0, 0, 0, 0), (1, 0, 0, 0, 1, 0), (0, 1, 1, 0, 0, 0)),
+]
+
+
+@pytest.mark.parametrize(("supply", "bag", "tower"), TOP_UPS)
+def test_top_up(supply: Tiles, bag: Tiles, tower: Tiles) -> None:
+    state = make_state([NO_TILES] * 2, phase=SUPPLY, supply=supply, bag=bag, tower=tower,
+                       next_to_move=0)
+    due = 10 - sum(supply)
+    expected: dict[tuple[Tiles, ...], float] = {}
+    for (drawn, *_), p in draws(bag, tower, due).items():
+        expected[(drawn,)] = expected.get((drawn,), 0.0) + p
+    found = sample(state, seed=1)
+    assert sum(expected.values()) == pytest.approx(1)
+    if len(expected) == 1:
+        assert set(found) == set(expected)
+    else:
+        assert chi_square.agrees(found, expected)
+
+
+def test_what_is_left_after_a_top_up() -> None:
+    """RULES SP-37 and SP-38: the tower is poured when a further tile is needed, not before."""
+    state = make_state([NO_TILES] * 2, phase=SUPPLY, supply=(7, 0, 0, 0, 0, 0), next_to_move=0,
+                       bag=(0, 1, 0, 1, 1, 0), tower=(0, 0, 5, 0, 0, 0))
+    state.draw(Rng(1))
+    assert state.fields()[12:14] == (NO_TILES, (0, 0, 5, 0, 0, 0))
+    assert state.phase == PLACE
+    state = make_state([NO_TILES] * 2, phase=SUPPLY, supply=(7, 0, 0, 0, 0, 0), next_to_move=0,
+                       bag=(0, 0, 0, 0, 0, 1), tower=(0, 2, 0, 0, 4, 0))
+    state.draw(Rng(1))
+    bag, tower = state.fields()[12:14]
+    assert (sum(bag), sum(tower)) == (4, 0)
+
+
+DEALS = [
+    # bag, tower: what two displays get is worked out, the others are summed over
+    ((3, 2, 2, 1, 0, 0), NO_TILES),
+    ((2, 1, 0, 1, 1, 1), (0, 3, 0, 0, 2, 0)),
+    ((1, 0, 0, 0, 0, 2), (2, 0, 2, 2, 0, 0)),
+    (NO_TILES, (2, 2, 1, 1, 0, 0)),
+]
+
+
+@pytest.mark.parametrize(("bag", "tower"), DEALS)
+def test_deal(bag: Tiles, tower: Tiles) -> None:
+    state = make_state([NO_TILES] * 2, round=2, phase=DEAL, bag=bag, tower=tower)
+    expected = deals(bag, tower, 2)
+    found: Counter[tuple[Tiles, ...]] = Counter()
+    for filled, count in sample(state, seed=2, samples=60_000).items():
+        assert [sum(tiles) for tiles in filled] == [
+            min(4, max(0, sum(bag) + sum(tower) - 4 * d)) for d in range(5)]
+        found[filled[:2]] += count
+    assert chi_square.agrees(found, expected)
+
+
+def test_every_display_of_a_full_bag_is_dealt_alike() -> None:
+    """The fast path draws four tiles with one random number; look at each of the displays."""
+    bag = (9, 4, 0, 7, 1, 3)
+    expected = picks(bag, 4)
+    state = make_state([NO_TILES] * 2, round=3, phase=DEAL, bag=bag)
+    rng = Rng(3)
+    found: list[Counter[Tiles]] = [Counter() for _ in range(5)]
+    for _ in range(60_000):
+        for display, tiles in enumerate(state.copy().draw(rng)):
+            found[display][tiles] += 1
+    assert all(chi_square.agrees(counts, expected) for counts in found)
+
+
+def test_opening_is_dealt_from_all_tiles() -> None:
+    """A4: ten supply tiles, then the displays; colours by display follow the full bag."""
+    rng, supply, display = Rng(4), Counter[int](), Counter[Tiles]()
+    for _ in range(30_000):
+        fields = SummerState.new(2, False, 0, rng).fields()
+        supply[fields[11][0]] += 1
+        display[fields[9][4]] += 1
+    everything = (22,) * 6
+    purple = {n: math.comb(22, n) * math.comb(110, 10 - n) / math.comb(132, 10) for n in range(11)}
+    rare = [n for n in purple if 30_000 * purple[n] < 10]
+    expected = {n: p for n, p in purple.items() if n not in rare} | {
+        -1: sum(purple[n] for n in rare)}
+    found = Counter({n: supply[n] for n in expected if n >= 0} | {
+        -1: sum(supply[n] for n in rare)})
+    assert chi_square.agrees(found, expected)
+    assert chi_square.agrees(display, picks(everything, 4))
+
+
+# ------------------------------------------------------------------ split of the bag not known
+
+
+@pytest.mark.parametrize("bag_size", [0, 2, 3, 6, 9])
+def test_draws_from_an_unknown_bag_are_draws_from_all_unseen_tiles(bag_size: int) -> None:
+    """Whatever the size of the bag: first part of it, then part of the rest, is uniform again."""
+    unseen = (3, 2, 2, 1, 1, 0)
+    state = make_state([NO_TILES] * 2, phase=SUPPLY, supply=(7, 0, 0, 0, 0, 0), next_to_move=0,
+                       bag=unseen, bag_size=bag_size)
+    expected = {(pick,): p for pick, p in picks(unseen, 3).items()}
+    assert chi_square.agrees(sample(state, seed=5), expected)
+
+
+def test_unknown_bag_deal() -> None:
+    unseen = (2, 3, 1, 0, 2, 1)
+    state = make_state([NO_TILES] * 2, round=2, phase=DEAL, bag=unseen, bag_size=6)
+    found: Counter[tuple[Tiles, ...]] = Counter()
+    for filled, count in sample(state, seed=6, samples=60_000).items():
+        found[filled[:2]] += count
+    assert chi_square.agrees(found, deals(unseen, NO_TILES, 2))
+
+
+@pytest.mark.parametrize("bag_size", [0, 2, 3, 4, 5])
+def test_split_stays_unknown_after_a_draw(bag_size: int) -> None:
+    state = make_state([NO_TILES] * 2, phase=SUPPLY, supply=(7, 0, 0, 0, 0, 0), next_to_move=0,
+                       bag=(1, 1, 1, 1, 1, 0), bag_size=bag_size)
+    state.draw(Rng(7))
+    bag, tower, size, known = state.fields()[12:16]
+    assert (sum(bag), tower, known) == (2, NO_TILES, False)
+    assert size == (bag_size - 3 if bag_size >= 3 else 2)
+
+
+def test_tiles_discarded_this_turn_are_not_in_an_unknown_bag() -> None:
+    """Tiles just discarded are known to be in the tower and come only when it is poured.
+
+    Placing a tile for 5 leaves 4 of its colour in the tower while the bag holds 3 of the 6 unseen
+    tiles; of the four tiles of the top-up only the last one can be one of them.
+    """
+    board = [1] * 42
+    board[4] = 0
+    state = make_state([(5, 0, 0, 0, 0, 0), NO_TILES], boards=[board, [1] * 42], round=6,
+                       phase=PLACE, supply=(0, 0, 0, 0, 0, 9), bag=(0, 2, 2, 1, 1, 0), bag_size=3)
+    state.apply((1, 4, 0, 5))
+    assert state.phase == 2
+    state.apply((2, 0, 0, 0, 0, 0, 3))
+    assert state.phase == SUPPLY
+    found: Counter[Tiles] = Counter()
+    rng = Rng(8)
+    for _ in range(2000):
+        copy = state.copy()
+        drawn = copy.draw(rng)[0]
+        assert sum(drawn) == 4
+        assert drawn[0] <= 1
+        found[drawn] += 1
+    # three of the six unseen tiles, then one of the other three and the four discarded ones
+    assert sum(n for drawn, n in found.items() if drawn[0]) / 2000 == pytest.approx(4 / 7, abs=0.06)
+
+
+def test_same_seed_same_draw() -> None:
+    state = make_state([NO_TILES] * 2, round=2, phase=DEAL, bag=(5, 4, 3, 9, 6, 2))
+    assert state.copy().draw(Rng(3)) == state.copy().draw(Rng(3))
+    assert len({state.copy().draw(Rng(seed)) for seed in range(20)}) > 15
+    state.draw(Rng(3))
+    assert state.phase == DRAFT

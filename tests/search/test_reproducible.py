@@ -1,0 +1,148 @@
+"""The same search gives the same answer: in one process, in two, in pieces, over threads."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.notation import format_position
+from pavilion_ai.search import Searcher
+
+from .support import PLACE, VARIANTS, opening, position_of, search, states
+
+ROOT = Path(__file__).resolve().parents[2]
+AGENTS = ["ismcts", "uct", "flat", "greedy", "policy", "random", "default"]
+TIMES = ("seconds", "sims_per_second")
+
+IN_ANOTHER_PROCESS = """
+import json, sys
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.notation import parse_position
+for line in sys.stdin:
+    spec, code, threads = json.loads(line)
+    analysis = make_agent(spec).analyse(
+        parse_position(code).position, limits=Limits(sims=300), threads=threads, seed=3)
+    print(json.dumps(analysis.to_json()))
+"""
+
+
+def stripped(answer: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in answer.items() if key not in TIMES}
+
+
+def answer(spec: str, analysis_seed: int, threads: int = 1, board: str = "grey") -> str:
+    analysis = make_agent(spec).analyse(
+        opening(3, board), limits=Limits(sims=200), threads=threads, seed=analysis_seed)
+    return json.dumps(stripped(analysis.to_json()))
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_twice_in_one_process(spec: str, threads: int) -> None:
+    assert answer(spec, 5, threads) == answer(spec, 5, threads)
+
+
+def test_one_agent_asked_twice_forgets_the_first_time() -> None:
+    agent = make_agent("ismcts:sims=300")
+    first = agent.analyse(opening(), seed=2).to_json()
+    agent.analyse(opening(4), seed=2)
+    assert stripped(agent.analyse(opening(), seed=2).to_json()) == stripped(first)
+
+
+def test_in_two_processes() -> None:
+    positions = [opening(2), position_of(states(4, True, 2, round=3, phase=PLACE, choices=8)[0])]
+    asked = [
+        (spec, format_position(position, "code"), threads)
+        for spec in ("ismcts", "uct", "flat", "random")
+        for position in positions
+        for threads in (1, 2)
+    ]
+    answers = []
+    for hash_seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", IN_ANOTHER_PROCESS], cwd=ROOT, text=True, check=True,
+            capture_output=True, input="\n".join(json.dumps(row) for row in asked),
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hash_seed}, timeout=120)
+        answers.append([stripped(json.loads(line)) for line in done.stdout.splitlines()])
+    assert answers[0] == answers[1]
+    here = [
+        stripped(make_agent(spec).analyse(
+            positions[index // 2 % 2], limits=Limits(sims=300), threads=threads, seed=3).to_json())
+        for index, (spec, _, threads) in enumerate(asked)
+    ]
+    assert json.loads(json.dumps(here)) == answers[0]
+
+
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+def test_growing_limits(players: int, grey: bool) -> None:
+    """run(100) and run(200) make the tree that run(300) makes."""
+    state = states(players, grey, 3, round=2, phase=PLACE, choices=4)[0]
+    whole, pieces = search(state), search(state)
+    assert whole.run(300) == 300
+    assert pieces.run(100) + pieces.run(7) + pieces.run(193) == 300
+    assert pieces.rows() == whole.rows()
+    assert pieces.root_stats() == whole.root_stats()
+    assert pieces.nodes == whole.nodes
+
+
+def test_slices_of_time_make_no_difference() -> None:
+    state = states(2, False, 3, round=2, choices=8)[0]
+    pieces = search(state)
+    while pieces.sims < 3000:
+        pieces.run(3000 - pieces.sims, time.monotonic() + 0.002)
+    whole = search(state)
+    whole.run(3000)
+    assert pieces.rows() == whole.rows()
+
+
+def test_reports_on_the_way_make_no_difference() -> None:
+    reports: list[Analysis] = []
+    searcher = Searcher("test")
+    limits = Limits(sims=20_000)
+    plain = searcher.analyse(opening(), limits, seed=1)
+    watched = searcher.analyse(opening(), limits, 1, 1, reports.append, 0.01)
+    assert stripped(plain.to_json()) == stripped(watched.to_json())
+    assert reports
+    assert not any(report.final for report in reports)
+    assert [report.sims for report in reports] == sorted(report.sims for report in reports)
+    assert plain.final
+
+
+def test_threads_share_the_simulations() -> None:
+    one, two = (
+        Searcher("test").analyse(opening(), Limits(sims=501), threads, 1) for threads in (1, 2))
+    assert one.sims == two.sims == one.root.visits == two.root.visits == 501
+    assert [m.visits for m in one.moves] != [m.visits for m in two.moves]
+
+
+@pytest.mark.parametrize("spec", ["ismcts", "uct", "flat"])
+def test_seeds_differ(spec: str) -> None:
+    assert len({answer(spec, seed).replace(f'"seed": {seed}', "") for seed in range(4)}) == 4
+
+
+def test_random_agent_follows_the_seed() -> None:
+    chosen = [make_agent("random").choose(opening(), seed=seed) for seed in range(30)]
+    assert chosen == [make_agent("random").choose(opening(), seed=seed) for seed in range(30)]
+    assert len(set(chosen)) > 5
+
+
+def test_searches_in_parallel_do_not_disturb_each_other() -> None:
+    alone = answer("ismcts", 7)
+    answers: list[str] = []
+    workers = [
+        threading.Thread(target=lambda: answers.append(answer("ismcts", 7))) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert answers == [alone] * 3

@@ -1,0 +1,238 @@
+"""Invariants of what a search returns, and that it plays by the rules in every variant."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pavilion_ai._core import Rng
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Analysis, Limits, lead, win_error
+from pavilion_ai.notation import parse_position
+from pavilion_ai.position import Position
+
+from .support import (
+    BONUS,
+    DRAFT,
+    GAME,
+    NO_TILES,
+    PLACE,
+    VARIANTS,
+    make_state,
+    opening,
+    position_of,
+    search,
+    states,
+    walk,
+)
+
+SPECS = ["ismcts", "uct", "flat"]
+
+
+def check_analysis(position: Position, analysis: Analysis) -> None:
+    """Check everything that holds for the answer of any search."""
+    players = len(position.seats)
+    legal = set(GAME.legal_moves(position))
+    moves = [move.move for move in analysis.moves]
+    assert len(set(moves)) == len(moves)
+    assert set(moves) <= legal
+    assert analysis.to_move == position.to_move
+    assert parse_position(analysis.position).position == position
+    assert [move.order for move in analysis.moves] == list(range(len(moves)))
+    assert sum(move.visits for move in analysis.moves) == analysis.root.visits == analysis.sims
+    assert math.isclose(sum(move.prior for move in analysis.moves), 1, abs_tol=1e-4)
+    assert math.isclose(sum(analysis.root.win_prob), 1, abs_tol=1e-9)
+    assert len(analysis.root.score_mean) == players
+    for move in analysis.moves:
+        assert 0 <= move.win_prob <= 1
+        assert 0 <= move.win_prob_se <= 0.5
+        assert 0 <= move.prior <= 1
+        assert len(move.score_mean) == players
+        assert math.isclose(move.score_lead, lead(move.score_mean, analysis.to_move))
+        assert move.pv[0] == move.move
+        replay(position, move.pv)
+    for seat in range(players):
+        total = sum(move.score_mean[seat] * move.visits for move in analysis.moves)
+        assert math.isclose(total / analysis.sims, analysis.root.score_mean[seat], abs_tol=1e-6)
+    wins = sum(move.win_prob * move.visits for move in analysis.moves)
+    assert math.isclose(
+        wins / analysis.sims, analysis.root.win_prob[analysis.to_move], abs_tol=1e-9)
+
+
+def replay(position: Position, line: tuple[str, ...]) -> None:
+    """Play a line; illegal moves raise. It may end in a chance phase but not go on from one."""
+    for move in line:
+        assert position.phase in ("draft", "place", "bonus")
+        position = GAME.apply(position, move)
+
+
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+@pytest.mark.parametrize("spec", SPECS)
+def test_answers_hang_together(spec: str, players: int, grey: bool) -> None:
+    agent = make_agent(spec)
+    for state in list(walk(players, grey, seed=17))[3::12]:
+        position = position_of(state)
+        if len(state.moves(True)) > 1:
+            check_analysis(position, agent.analyse(position, limits=Limits(sims=150)))
+
+
+@pytest.mark.parametrize("phase", [DRAFT, PLACE, BONUS])
+def test_answers_hang_together_after_many_simulations(phase: int) -> None:
+    state = states(2, False, 4, round=3, phase=phase, choices=5)[0]
+    position = position_of(state)
+    check_analysis(position, make_agent("ismcts").analyse(position, limits=Limits(sims=20_000)))
+
+
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+def test_only_legal_moves_are_played_in_whole_games(players: int, grey: bool) -> None:
+    """Every decision of a game with many simulations too few to see anything."""
+    agent = make_agent("ismcts")
+    position = opening(players, "grey" if grey else "coloured", seed=players)
+    rng, ply = Rng(5), 0
+    while position.phase != "over":
+        if GAME.chance(position):
+            position = GAME.draw(position, rng)[1]
+            continue
+        analysis = agent.analyse(position, limits=Limits(sims=1 + ply % 30), seed=ply)
+        position = GAME.apply(position, analysis.best.move)
+        for move in analysis.moves:
+            replay(GAME.from_core(GAME.to_core(position)), ())
+            assert move.pv[0] == move.move
+        ply += 1
+    assert ply > 60
+
+
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+def test_root_holds_every_move_or_the_best_payments_and_keeps(players: int, grey: bool) -> None:
+    """Drafts and bonus choices are all there; of placements every space and colour is."""
+    for state in list(walk(players, grey, seed=18))[::5]:
+        tree = search(state)
+        tree.run(2)
+        legal = state.moves(True)
+        found = [row[0] for row in tree.rows()]
+        assert len(set(found)) == len(found)
+        assert set(found) <= set(legal)
+        if state.phase != PLACE:
+            assert set(found) == set(legal)
+            continue
+        assert {move[:3] for move in found if move[0] == 1} == {
+            move[:3] for move in legal if move[0] == 1}
+        assert any(move[0] == 3 for move in found)
+
+
+def test_sums_at_the_root() -> None:
+    """Core level: the root's own visits are those of its children, nothing is lost."""
+    for players, grey in VARIANTS:
+        tree = search(states(players, grey, 6, round=2, choices=6)[0])
+        tree.run(500)
+        root, rows = tree.root_stats(), tree.rows()
+        assert root[1] == sum(row[1] for row in rows) == tree.sims == 500
+        assert sum(row[3] for row in rows) == pytest.approx(1, abs=1e-5)
+        assert sum(root[4]) == pytest.approx(500)
+        assert all(sum(row[4]) == pytest.approx(row[1]) for row in rows)
+        assert root[2] == pytest.approx(sum(row[2] for row in rows))
+        assert tree.nodes <= 1 + 500 * 800
+
+
+def test_unexplored_moves_say_so() -> None:
+    analysis = make_agent("ismcts").analyse(opening(4), limits=Limits(sims=3))
+    unexplored = [move for move in analysis.moves if not move.visits]
+    assert unexplored
+    for move in unexplored:
+        assert move.win_prob == analysis.root.win_prob[0]
+        assert move.win_prob_se == 0.5
+        assert move.pv == (move.move,)
+
+
+# -------------------------------------------------------------------------- hidden information
+
+
+def test_a_later_draw_is_not_known() -> None:
+    """The position says nothing of the order of the bag, so neither does the answer.
+
+    The same position is reached with draws to come from different seeds: nothing differs.
+    """
+    answers = []
+    for seed in (1, 2):
+        position, _ = GAME.play(opening(), ["D1:" + "PGOYBR"[0]] if False else [], seed=seed)
+        answers.append(make_agent("ismcts").analyse(position, limits=Limits(sims=200)).moves)
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_unknown_bag(share: float) -> None:
+    """With the split of bag and tower unknown the search works and stays near the known one."""
+    state = states(2, False, 8, round=4, phase=DRAFT, choices=8)[0]
+    fields = list(state.fields())
+    unseen = sum(fields[12]) + sum(fields[13])
+    hidden = type(state)(*fields[:12], [a + b for a, b in zip(fields[12], fields[13], strict=True)],
+                         NO_TILES, int(share * unseen), False, fields[16])
+    position = position_of(hidden)
+    analysis = make_agent("ismcts").analyse(position, limits=Limits(sims=3000))
+    check_analysis(position, analysis)
+    known = make_agent("ismcts").analyse(position_of(state), limits=Limits(sims=3000))
+    assert analysis.root.win_prob[0] == pytest.approx(known.root.win_prob[0], abs=0.15)
+
+
+def test_unknown_bag_is_sampled_anew_every_simulation() -> None:
+    """Where the supply's one tile decides: a bag of 1 out of 4 P and 4 G gives either, half each.
+
+    Seat 0 has the last move of the game: with G on the supply it can take nothing more, so the
+    expected score is the average over the two.
+    """
+    board = [1] * 42
+    board[4] = board[0] = 0                 # W.5 and W.1; placing W.5 completes the window
+    state = make_state([(5, 0, 0, 0, 0, 0), NO_TILES], boards=[board, [1] * 42],
+                       scores=[20, 1], round=6, supply=(0, 0, 0, 0, 3, 0),
+                       bag=(4, 4, 0, 0, 0, 0), bag_size=4)
+    tree = search(state)
+    tree.run(2000)
+    assert sum(row[1] for row in tree.rows()) == 2000
+    split = make_state([(5, 0, 0, 0, 0, 0), NO_TILES], boards=[board, [1] * 42],
+                       scores=[20, 1], round=6, supply=(0, 0, 0, 0, 3, 0),
+                       bag=(4, 0, 0, 0, 0, 0), tower=(0, 4, 0, 0, 0, 0))
+    known = search(split)
+    known.run(2000)
+    assert {row[0] for row in tree.rows()} == {row[0] for row in known.rows()}
+
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+@pytest.mark.parametrize(("visits", "total", "squares", "expected"), [
+    (0, 0.0, 0.0, 0.5),
+    (1, 1.0, 1.0, math.sqrt(0.25 / 2)),
+    (1, 0.0, 0.0, math.sqrt(0.25 / 2)),
+    (4, 2.0, 2.0, math.sqrt(1.25 / 5 / 4)),
+    (100, 50.0, 50.0, math.sqrt(25.25 / 101 / 100)),
+    (100, 50.0, 25.0, math.sqrt(0.25 / 101 / 100)),
+    (10, 10.0, 10.0 - 1e-12, math.sqrt(0.25 / 11 / 10)),
+])
+def test_win_error(visits: int, total: float, squares: float, expected: float) -> None:
+    assert win_error(visits, total, squares) == pytest.approx(expected, abs=1e-9)
+
+
+def test_win_error_falls_with_the_root_of_the_visits() -> None:
+    assert win_error(400, 200, 200) == pytest.approx(win_error(100, 50, 50) / 2, rel=1e-6)
+
+
+def test_win_error_is_honest() -> None:
+    """The spread of win_prob over seeds is what a single search claims, within a factor."""
+    state = states(2, False, 3, round=5, phase=DRAFT, choices=5)[0]
+    runs = []
+    for seed in range(30):
+        tree = search(state, seed=seed, selection=2, uniform=1, max_depth=1)
+        tree.run(400)
+        runs.append(tree.root_stats())
+    means = [run[4][state.to_move] / run[1] for run in runs]
+    average = sum(means) / len(means)
+    spread = math.sqrt(sum((mean - average) ** 2 for mean in means) / (len(means) - 1))
+    claimed = sum(win_error(run[1], run[4][state.to_move], run[5]) for run in runs) / len(runs)
+    assert claimed / 2 < spread < 2 * claimed
+
+
+def test_lead() -> None:
+    assert lead((80.0, 85.5, 70.0), 0) == -5.5
+    assert lead((80.0, 85.5, 70.0), 1) == 5.5
+    assert lead((1.0, 1.0), 0) == 0

@@ -1,0 +1,165 @@
+"""The house stays as docs/development.md draws it: who may import whom, and who names a game."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.position import TABLES
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "pavilion_ai"
+
+# Each room may import only what stands in a line above its own (and itself).
+ORDER = (
+    ("errors", "version"),
+    ("position",),
+    ("notation",),
+    ("games",),
+    ("record",),
+    ("analysis",),
+    ("search",),
+    ("agents",),
+    ("bench",),
+    ("render", "protocol"),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
+MAY_IMPORT_CORE = {"games", "search", "agents", "bench"}
+
+# The same for the C level. The tree is a house of its own: it knows no rules.
+C_MAY_USE = {
+    "rng": {"bits.h"},
+    "summer": {"rng", "bits.h", "tables.h"},
+    "summer_policy": {"rng", "summer", "bits.h", "tables.h", "summer_weights.h"},
+    "rules": {"rng", "summer", "summer_policy"},
+    "tree": {"utility.h"},
+}
+
+REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
+KNOWS_NO_GAME_IN_C = ("_search.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.h", "_c/utility.h")
+
+
+def modules() -> list[Path]:
+    """List the Python files of the package, as paths below it."""
+    return sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+
+
+def generic_modules() -> list[Path]:
+    """List the files that serve every game: all but a game's own and the tables of games."""
+    return [
+        path
+        for path in modules()
+        if path.as_posix() not in REGISTRIES
+        and path.stem.split("_")[0] not in TABLES
+    ]
+
+
+def room_of(path: Path) -> str:
+    """Return the room that a file belongs to: a module or a package of `pavilion_ai`."""
+    return path.parts[0].removesuffix(".py")
+
+
+def parsed(path: Path) -> ast.Module:
+    """Parse a file of the package."""
+    return ast.parse((PACKAGE / path).read_text(encoding="utf-8"), str(path))
+
+
+def imported_rooms(path: Path) -> Iterator[str]:
+    """Yield the room of every import of a file, those inside functions included."""
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: write the import in full"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            package, *inner = name.split(".")
+            if package == PACKAGE.name:
+                yield inner[0] if inner else "__init__"
+
+
+def upward(path: Path) -> list[str]:
+    """List the rooms that a file imports and must not."""
+    room = room_of(path)
+    return sorted(
+        target
+        for target in set(imported_rooms(path)) - {room}
+        if (room not in MAY_IMPORT_CORE if target == "_core" else FLOOR[target] >= FLOOR[room])
+    )
+
+
+def names_in_code(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield names and strings of a file with their lines; docstrings and comments are prose."""
+    tree = parsed(path)
+    prose = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if node not in prose:
+                yield node.lineno, text
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                yield node.lineno, name.lower()
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node.lineno, name.lower()
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                yield from ((node.lineno, alias.name.lower()) for alias in names)
+
+
+def cimports(path: Path) -> set[str]:
+    """Return the modules of `_c` that a file cimports and the headers it includes."""
+    text = path.read_text(encoding="utf-8")
+    modules = re.findall(r"^\s*from pavilion_ai\._c\.(\w+) cimport", text, re.MULTILINE)
+    return {*modules, *re.findall(r'^cdef extern from "(\w+\.h)"', text, re.MULTILINE)}
+
+
+def test_every_room_has_its_place_in_the_order() -> None:
+    assert {room_of(path) for path in modules()} <= set(FLOOR)
+
+
+@pytest.mark.parametrize("path", modules(), ids=str)
+def test_imports_go_down(path: Path) -> None:
+    assert upward(path) == []
+
+
+def test_nothing_is_imported_behind_the_back_of_these_tests() -> None:
+    hidden = [
+        str(path)
+        for path in modules()
+        if re.search(r"\bimport_module\b|\b__import__\b", (PACKAGE / path).read_text("utf-8"))
+    ]
+    assert hidden == ["__init__.py"]
+
+
+@pytest.mark.parametrize("path", generic_modules(), ids=str)
+def test_only_the_rooms_of_a_game_name_it(path: Path) -> None:
+    named = [
+        f"{path}:{line}: {text[:60]!r}"
+        for line, text in names_in_code(path)
+        for game in TABLES
+        if re.search(rf"\b{game}|{game}\b", text)
+    ]
+    assert named == []
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("_c/[a-z]*.pxd")), ids=lambda path: path.name)
+def test_the_c_level_goes_down(path: Path) -> None:
+    assert cimports(path) <= C_MAY_USE[path.stem]
+
+
+@pytest.mark.parametrize("name", KNOWS_NO_GAME_IN_C)
+def test_the_c_level_names_a_game_only_where_its_rules_stand(name: str) -> None:
+    text = (PACKAGE / name).read_text(encoding="utf-8").lower()
+    assert [game for game in TABLES if game in text] == []
+
+
+def test_the_documentation_shows_the_order_that_is_tested() -> None:
+    drawn = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
+    chain = " -> ".join(", ".join(rooms) for rooms in ORDER[1:-1])
+    assert chain in " ".join(drawn.split())
