@@ -32,7 +32,7 @@ DIRECTIVES = {
 compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]
 link_args = []
 if DEBUG:
-    checks = ["undefined", "float-divide-by-zero", "float-cast-overflow", "bounds-strict"]
+    checks = ["undefined", "float-divide-by-zero", "float-cast-overflow"]
     if DEBUG != "plain":
         checks.append("address")
     compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]

@@ -21,12 +21,12 @@ from pavilion_ai._c.rules cimport (
 from pavilion_ai._c.summer cimport (
     BONUS, CENTRE, DEAL, DISPLAYS, DRAFT, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT, MOVE_PASS,
     MOVE_PLACE, NOBODY, OVER, PLACE, SEATS, SPLIT_KNOWN, SUPPLY, WILD_INDEX, WILD_ORDER,
-    SummerSeat, SummerState as SummerStruct, fold, hide_split, lane, number_points, one_tile,
-    monotonic_seconds, place_move, set_centre, set_display, space_cost, star_points, summer_apply, summer_deal,
-    summer_determinise, summer_draw, summer_draw_lowest, summer_is_chance, summer_moves, summer_new,
-    summer_random_move, summer_tables_init, summer_top_up, total, unfold,
+    SummerSeat, SummerState as SummerStruct, bits_init, fold, hide_split, lane, monotonic_seconds,
+    number_points, one_tile, place_move, set_centre, set_display, star_points, summer_apply,
+    summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_is_chance,
+    summer_moves, summer_new, summer_random_move, summer_tables_init, summer_top_up, total,
+    unfold,
 )
-
 from pavilion_ai._c.summer_policy cimport (
     EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, FeatureList, Tally, View, look, move_features,
     option_count, seat_features, summer_evaluate, summer_policy_move, tally,
@@ -36,6 +36,7 @@ from pavilion_ai._c.tree cimport (
     square_root, tree_free, tree_init, tree_reroot, tree_room, win_shares,
 )
 
+bits_init()
 summer_tables_init()
 
 

@@ -44,15 +44,23 @@ static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
     return (uint64_t)(product >> 64);
 }
 
+/* [byte][rank]: index of the set bit that has `rank` set bits below it; filled by bits_init(). A
+ * table, because a loop over the bits ends where no branch predictor can know. */
+static uint8_t SELECT_IN_BYTE[256][8];
+
+static inline void bits_init(void) {
+    for (int byte = 0; byte < 256; byte++)
+        for (int bit = 0, rank = 0; bit < 8; bit++)
+            if (byte >> bit & 1) SELECT_IN_BYTE[byte][rank++] = (uint8_t)bit;
+}
+
 /* Index of the set bit of x that has exactly `rank` set bits below it; `sums` are the running sums
  * of its byte_counts. x must have more than `rank` set bits. */
 static inline int select_with_sums(uint64_t x, uint64_t sums, unsigned rank) {
     uint64_t above = ((rank * BYTES_01) | BYTES_80) - sums;          /* bit 7: sums <= rank */
     int shift = lowest_bit(~above & BYTES_80) - 7;                   /* 8 * byte */
-    unsigned inside = (unsigned)(x >> shift) & 0xFF;
     rank -= (unsigned)((sums << 8) >> shift) & 0xFF;
-    while (rank--) inside &= inside - 1;
-    return shift + lowest_bit(inside);
+    return shift + SELECT_IN_BYTE[x >> shift & 0xFF][rank & 7];
 }
 
 static inline int select_bit(uint64_t x, unsigned rank) {

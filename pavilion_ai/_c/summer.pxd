@@ -19,6 +19,7 @@ cdef extern from "bits.h" nogil:
     int random_bit(uint64_t x, uint64_t random) noexcept
     uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t* low) noexcept
     double monotonic_seconds() noexcept
+    void bits_init() noexcept
 
 cdef extern from "tables.h" nogil:
     const uint64_t LANES_1
@@ -41,6 +42,8 @@ cdef extern from "tables.h" nogil:
     const uint64_t[18] FEATURES
     const uint8_t[128] COLOURED_STARS
     const uint64_t[32] SUBSET_STEP
+    const uint8_t[64] DRAFT_SOURCE
+    const uint8_t[64] DRAFT_COLOUR
     void summer_tables_init() noexcept
 
 cdef enum:
@@ -691,6 +694,11 @@ cdef inline bint summer_top_up(SummerState* st, uint64_t tiles) noexcept nogil:
 
 # ---------------------------------------------------------------------------------- all moves
 
+cdef inline uint32_t draft_move(int bit) noexcept nogil:
+    """The draft that a bit of SummerState.drafts stands for."""
+    return <uint32_t> (MOVE_DRAFT | DRAFT_SOURCE[bit] << 3 | DRAFT_COLOUR[bit] << 7)
+
+
 cdef inline int list_subsets(uint64_t tiles, int size, uint32_t kind, uint32_t* out) noexcept nogil:
     cdef uint64_t[7] ways
     cdef int i, n
@@ -749,7 +757,7 @@ cdef inline int summer_moves(const SummerState* st, bint maximal, uint32_t* out)
         while bits:
             bit = lowest_bit(bits)
             bits &= bits - 1
-            out[n] = <uint32_t> (MOVE_DRAFT | (bit // 6) << 3 | (bit % 6) << 7)
+            out[n] = draft_move(bit)
             n += 1
     elif st.phase == PLACE:
         n = list_placements(st, out)
@@ -833,7 +841,7 @@ cdef inline uint32_t summer_random_move(const SummerState* st, Xoshiro* rng,
     cdef uint64_t kept = 0
     if st.phase == DRAFT:
         bit = random_draft(st, rng)
-        return <uint32_t> (MOVE_DRAFT | (bit // 6) << 3 | (bit % 6) << 7)
+        return draft_move(bit)
     if st.phase == BONUS:
         return MOVE_BONUS | fold(random_bonus(st, rng)) << 3
     if random_turn(st, rng, maximal, &placement, &kept):
@@ -849,7 +857,7 @@ cdef inline int summer_random_game(SummerState* st, Xoshiro* rng, bint maximal) 
     while st.phase != OVER:
         while st.phase == DRAFT:
             bit = random_draft(st, rng)
-            apply_draft(st, bit // 6, bit % 6)
+            apply_draft(st, DRAFT_SOURCE[bit], DRAFT_COLOUR[bit])
             plies += 1
         while st.phase == PLACE:
             if random_turn(st, rng, maximal, &move, &kept):

@@ -13,7 +13,7 @@ from pavilion_ai._c.summer cimport (
     BONUS, CENTRE, CHAIN, DEAL, DRAFT, FEATURE_INDEX, FEATURE_MASK, FEATURE_TILES,
     FEATURES, KEEP_LIMIT,
     LANES_1, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, NOBODY, OVER, PLACE, ROW_1, SUPPLY,
-    WILD_ORDER, Placements, SummerSeat, SummerState, byte_counts, find_placements, fold, lane,
+    WILD_ORDER, Placements, SummerSeat, SummerState, draft_move, find_placements, fold, lane,
     list_passes, list_subsets, lowest_bit, next_seat, number_spaces, one_tile, place_move,
     popcount64, set_bit_to_move, set_bit_to_space, space_cost, star_pattern, summer_moves, total, unfold,
 )
@@ -404,7 +404,7 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     if st.phase == DRAFT:
         if st.drafts & (st.drafts - 1) == 0:
             bit = lowest_bit(st.drafts)
-            return <uint32_t> (MOVE_DRAFT | (bit // 6) << 3 | (bit % 6) << 7)
+            return draft_move(bit)
         look(&view, st)
         if by_hand:
             view.weights = HAND_WEIGHTS
@@ -412,7 +412,7 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
         while bits:
             bit = lowest_bit(bits)
             bits &= bits - 1
-            move = <uint32_t> (MOVE_DRAFT | (bit // 6) << 3 | (bit % 6) << 7)
+            move = draft_move(bit)
             best = better(&view, move, 0, next_noise(rng, &random) if rng != NULL else 0,
                           &best_logit, best)
         return best

@@ -47,6 +47,8 @@ static uint8_t FEATURE_INDEX[48][2];    /* index in FEATURES */
 static uint64_t FEATURES[18];           /* pillars 0-5, statues 6-11, windows 12-17 */
 static uint8_t COLOURED_STARS[128];     /* A10: [set of full stars]: points */
 static uint64_t SUBSET_STEP[32];        /* [h]: byte i set to 1 for i = 0..min(h,4) */
+static uint8_t DRAFT_SOURCE[64];        /* [6 * source + colour] */
+static uint8_t DRAFT_COLOUR[64];
 
 static inline int space_bit(int site, int position) { return 8 * (position - 1) + site; }
 
@@ -55,6 +57,10 @@ static inline uint64_t space_mask(int site, int position) {
 }
 
 static void summer_tables_init(void) {
+    for (int bit = 0; bit < 64; bit++) {
+        DRAFT_SOURCE[bit] = (uint8_t)(bit / 6);
+        DRAFT_COLOUR[bit] = (uint8_t)(bit % 6);
+    }
     for (int h = 0; h < 32; h++) {
         THERMOMETER[h] = 0;
         for (int j = 0; j < h && j < 6; j++) THERMOMETER[h] |= 1ULL << (8 * j);

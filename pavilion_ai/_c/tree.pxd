@@ -128,7 +128,7 @@ cdef inline void add_children(Tree* tree, Node* node, const uint32_t* actions, c
 cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
     """Make node `root` the root and keep only what hangs below it; False: no scratch memory."""
     cdef uint32_t used = tree.nodes_used
-    cdef uint32_t i, j, child, moved = 0, stats_moved = 2
+    cdef uint32_t i, j, moved = 0, stats_moved = 2
     cdef uint32_t* target = <uint32_t*> malloc(used * sizeof(uint32_t))
     cdef Stats* kept = <Stats*> malloc(tree.stats_used * sizeof(Stats))
     cdef Node* node

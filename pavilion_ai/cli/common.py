@@ -13,6 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pavilion_ai.bounds import (
+    DEFAULT_SECONDS,
+    MAX_SECONDS,
+    MAX_SEED,
+    MAX_SHOWN_MOVES,
+    MAX_SIMS,
+    MAX_THREADS,
+)
 from pavilion_ai.cli.program import CommandError
 
 if TYPE_CHECKING:
@@ -24,11 +32,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; more is a wrong file, or an endless one
 FORMS = ("text", "json", "code")
 PICTURES = ("svg", "png")
-MAX_SEED = 2**63 - 1
-MAX_SECONDS = 1e9
-MAX_SIMS = 10**12
-MAX_THREADS = 256
-DEFAULT_SECONDS = 2.0
 
 
 class Amount(click.ParamType[Any]):
@@ -55,7 +58,7 @@ class Amount(click.ParamType[Any]):
 SECONDS = Amount(float, MAX_SECONDS, "seconds")
 SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
-COUNT = Amount(int, 10**6, "count")
+COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
 SEED = click.IntRange(0, MAX_SEED, clamp=False)
 
 position_argument = click.argument("pos", metavar="POS")

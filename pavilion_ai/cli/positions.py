@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.bounds import MAX_DEPTH
 from pavilion_ai.cli.common import (
     FORMS,
     PICTURES,
@@ -159,7 +160,7 @@ def _is_chance(move: str) -> bool:
 
 @click.command()
 @position_argument
-@click.argument("depth", type=click.IntRange(0, 1000))
+@click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
 @click.option("--divide", is_flag=True, help="Also the nodes under each first move.")
 @json_option
 def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:

@@ -50,6 +50,10 @@ class Program(click.Group):
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any
     ) -> NoReturn:
         """Run a command and exit with its code; nothing but the exit leaves this method."""
+        if sys.stderr is None:
+            sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
+        if sys.stdout is None:
+            sys.exit(_report(["standard output is closed"], FAILED))
         with _signals():
             code = self._guarded(args, prog_name or "pavilion")
             code = _flushed(code)
@@ -80,6 +84,11 @@ class Program(click.Group):
             return DONE
         except MemoryError:
             return _report(["out of memory"], FAILED)
+        except Exception as error:
+            if os.environ.get("PAVILION_DEBUG"):
+                raise
+            what = _one_line(f"{type(error).__name__}: {error}")
+            return _report([f"internal error: {what} (PAVILION_DEBUG=1 shows where)"], FAILED)
 
 
 def _report(lines: Iterable[str], code: int) -> int:
@@ -106,8 +115,7 @@ def _os_line(error: OSError) -> str:
 def _flushed(code: int) -> int:
     """Write out what is buffered, so that a full disk or a closed pipe is met here."""
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
     except (OSError, ValueError) as error:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from pavilion_ai.bounds import DEFAULT_SECONDS
 from pavilion_ai.cli.common import (
     COUNT,
-    DEFAULT_SECONDS,
     THREADS,
     json_option,
     limit_options,

@@ -17,7 +17,17 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation import format_position
 from pavilion_ai.record import write_record
 from pavilion_ai.render import describe
-from pavilion_ai.render.text import DIM, STRONG, Span, line, pad, width_of, wrap, write
+from pavilion_ai.render.text import (
+    DIM,
+    STRONG,
+    Span,
+    is_terminal,
+    line,
+    pad,
+    width_of,
+    wrap,
+    write,
+)
 from pavilion_ai.render.words import joined
 
 if TYPE_CHECKING:
@@ -27,7 +37,7 @@ if TYPE_CHECKING:
 LISTED_MOVES = 20
 HINTED_MOVES = 3
 HELP = (
-    ("MOVE", "play it, such as D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"),
+    ("MOVE", "play it: D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"),
     ("NUMBER", "play that move of the list"),
     ("moves [START]", "list all legal moves, or those that begin so"),
     ("hint", "ask the engine for the best moves"),
@@ -119,7 +129,7 @@ class Table:
     def _ask(self, seat: int) -> None:
         """Ask a person until a move is played or taken back, or the person leaves."""
         self._show("")
-        self._list_moves("", LISTED_MOVES)
+        self._list_moves("", short=True)
         played = len(self._session.moves)
         while len(self._session.moves) == played:
             try:
@@ -130,6 +140,8 @@ class Table:
             except UnicodeDecodeError:
                 click.echo("That line is no UTF-8 text.")
                 continue
+            if not is_terminal(sys.stdin):
+                click.echo(text)  # as a terminal would have shown it
             self._answer(text.strip())
 
     def _answer(self, text: str) -> None:
@@ -157,8 +169,8 @@ class Table:
         move = self._session.play(text)
         self._tell("you", before, move)
 
-    def _legal(self) -> list[str]:
-        return self._session.game.legal_moves(self._session.position)
+    def _legal(self, keep_policy: str = "free") -> list[str]:
+        return self._session.game.legal_moves(self._session.position, keep_policy)
 
     # -- commands ----------------------------------------------------------------------------
 
@@ -170,23 +182,26 @@ class Table:
         self._drawn_once = True
         write([(), *rows, ()])
 
-    def _list_moves(self, start: str, most: int | None = None) -> None:
+    def _list_moves(self, start: str, short: bool = False) -> None:
+        """List moves under their numbers; the short list leaves out those hardly ever wanted."""
         legal = self._legal()
+        wanted = set(self._legal("maximal")) if short else set(legal)
         chosen = [
             (number, move)
             for number, move in enumerate(legal, 1)
-            if move.lower().startswith(start.lower())
+            if move in wanted and move.lower().startswith(start.lower())
         ]
+        chosen = chosen[:LISTED_MOVES] if short else chosen
         if not chosen:
             click.echo(f"No legal move begins with {start!r}.")
             return
         column = max(len(move) for _, move in chosen) + 7
-        for number, move in chosen[:most]:
+        for number, move in chosen:
             left = pad(line(f"{number:>4}  ", Span(move, STRONG)), column + 1)
             words = Span(describe(self._session.position, move), DIM)
             write(wrap([*left, words], self._width, column + 1))
-        if most is not None and len(chosen) > most:
-            click.echo(f"      and {len(chosen) - most} more: `moves` lists all")
+        if short and len(chosen) < len(legal):
+            click.echo(f"      and {len(legal) - len(chosen)} more: `moves` lists all")
 
     def _hint(self, _: str) -> None:
         from pavilion_ai.render.analysis_text import analysis_lines

@@ -281,6 +281,9 @@ class Game(ABC):
     ) -> tuple[Position, list[str]]:
         """Apply moves one after the other; draw what is not given, also after the last one.
 
+        In a position that is itself a chance phase a decision is illegal, because it depends on
+        the draw: give the chance move first, or no move at all to have the tiles drawn.
+
         Args:
             moves: decisions and, where wanted, chance moves.
             seed: where the draws come from; None takes a fresh seed.
@@ -296,7 +299,7 @@ class Game(ABC):
         played: list[str] = []
         for text in moves:
             move = parse_move(text, self.name)
-            if not isinstance(move, (Deal, Supply)):
+            if played and not isinstance(move, (Deal, Supply)):
                 position = self._settle(position, rng, played)
             position = self.from_core(self._apply(position, move))
             played.append(format_move(move, self.name))

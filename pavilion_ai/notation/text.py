@@ -66,7 +66,7 @@ def _written(part: Field, value: Any) -> str:
     if isinstance(part.kind, MultisetList):
         return " ".join(value)
     if isinstance(part.kind, Rows):
-        return "  ".join(f"{name} {row}" for name, row in value.items())
+        return " ".join(f"{name} {row}" for name, row in value.items())
     if isinstance(part.kind, Flag):
         return "yes" if value else "no"
     if value is None:

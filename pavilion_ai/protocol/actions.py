@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pavilion_ai.bounds import MAX_DEPTH, MAX_SEED, MAX_THREADS
 from pavilion_ai.errors import MoveError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
 from pavilion_ai.notation import format_position, to_json
@@ -15,8 +16,6 @@ from pavilion_ai.protocol import fields
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits
 
-MAX_THREADS = 256
-MAX_DEPTH = 1000
 _PERFT_PIECE = 3  # plies counted without listening for `stop`
 
 Answer = dict[str, Any]
@@ -33,7 +32,7 @@ def new(request: fields.Request) -> Answer:
         message = f"board: found {board!r}, expected one of {', '.join(game.boards)}"
         raise fields.BadRequest(message, "board")
     players = fields.number(request, "players", game.min_players, game.max_players, 2)
-    seed = fields.optional_number(request, "seed", 0, fields.MAX_SEED)
+    seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     return {"position": to_json(game.new(board=board, players=players, seed=seed))}
 
 
@@ -61,7 +60,7 @@ def apply(request: fields.Request) -> Answer:
     position = fields.position(request)
     game = game_of(position)
     moves = fields.strings(request, "moves")
-    seed = fields.optional_number(request, "seed", 0, fields.MAX_SEED)
+    seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     if fields.flag(request, "draw", True):
         position, played = game.play(position, moves, seed=seed)
         return {"position": to_json(position), "played": played}
@@ -115,7 +114,7 @@ def search(
     from pavilion_ai.agents import make_agent
 
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
-    seed = fields.number(request, "seed", 0, fields.MAX_SEED, 0)
+    seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     agent = make_agent(fields.string(request, "agent", "default"))
     return agent.analyse(
         fields.decision(request),

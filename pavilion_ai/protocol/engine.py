@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, BinaryIO
 
+from pavilion_ai.bounds import MAX_SHOWN_MOVES
 from pavilion_ai.errors import MoveError, PavilionError, PositionError, SpecError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import actions, fields
@@ -187,7 +188,7 @@ class Engine:
         }
 
     def _analyse(self, request: Request, stop: threading.Event) -> Answer:
-        top = fields.optional_number(request, "top", 1, 10**6)
+        top = fields.optional_number(request, "top", 1, MAX_SHOWN_MOVES)
 
         def report(analysis: Analysis) -> None:
             interim = {"id": request["id"], **analysis.to_json(top), "final": False}

@@ -7,17 +7,13 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits
-
-MAX_SEED = 2**63 - 1
-MAX_SECONDS = 1e9
-MAX_SIMS = 10**12
-DEFAULT_SECONDS = 2.0
 
 Request = Mapping[str, Any]
 

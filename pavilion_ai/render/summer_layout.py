@@ -16,7 +16,6 @@ SITES = (*RING, "C")
 CENTRE = 6
 STAR_COLOURS = ("P", "O", "R", "B", "Y", "G", "")  # A2, coloured side, by site; centre: any
 ROUNDS = 6
-FEATURE_KINDS = ("pillar", "statue", "window")  # worth 1, 2, 3 tiles (A3.3)
 SCORED_NUMBERS = (1, 2, 3, 4)  # A10
 
 

@@ -142,7 +142,7 @@ def _market(position: SummerPosition, width: int) -> list[Line]:
         per_row = max(1, (width + _GAP) // (12 + _GAP))
         for first in range(0, len(cells), per_row):
             rows += beside(cells[first : first + per_row], 12, _GAP)
-        token = [Span("  + start token", WARN)] if position.token is None else []
+        token = [Span("  + start player token", WARN)] if position.token is None else []
         rows += wrap([Span("C  ", STRONG), *_tiles(position.centre, wild), *token], width, 3)
     else:
         rows.append(line(Span("Displays and centre are empty.", DIM)))
@@ -185,15 +185,14 @@ def _panel(
 
 def _title(position: SummerPosition, seat: int, name: str) -> Line:
     state = position.seats[seat]
-    arrow = Span("> " if seat == position.to_move else "  ", WARN)
-    who = f"seat {seat}" + (f" {name[:14]}" if name else "")
-    marks = []
-    if position.token == seat:
-        marks.append(" start token")
-    if state.passed and position.phase != "over":
-        marks.append(" passed")
-    points = Span(f"  {state.score} points", STRONG)
-    return line(arrow, Span(who, STRONG), points, Span(",".join(marks), GOOD))
+    arrow = "> " if seat == position.to_move else "  "
+    marks = ", token" if position.token == seat else ""
+    marks += ", passed" if state.passed and position.phase != "over" else ""
+    points = f"  {state.score} points"
+    who = f"seat {seat}"
+    room = BOARD_WIDTH - len(arrow + who + points + marks) - 1
+    who += f" {name[:room]}" if name else ""
+    return line(Span(arrow, WARN), Span(who + points, STRONG), Span(marks, GOOD))
 
 
 def _hand(tiles: Sequence[int], wild: int | None) -> list[Span | str]:

@@ -81,6 +81,11 @@ def test_closed_streams_are_one_line() -> None:
     line = " ".join(command("show", "-"))
     done = subprocess.run(["sh", "-c", f"{line} <&-"], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (2, b"error: standard input is closed\n")
+    line = " ".join(command("moves", PLACING))
+    done = subprocess.run(["sh", "-c", f"{line} >&-"], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, b"error: standard output is closed\n")
+    done = subprocess.run(["sh", "-c", f"{line}x 2>&-"], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +29,8 @@ class Engine:
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] = start("engine")
-        self.answers: list[Answer] = []
+        self._watchdog = threading.Timer(60, self.process.kill)  # a lost answer must not hang
+        self._watchdog.start()
 
     def send(self, *requests: object) -> None:
         """Write requests: objects as JSON, bytes as they are."""
@@ -55,6 +57,10 @@ class Engine:
             if answer["id"] == request["id"] and answer.get("final", True):
                 return answer
 
+    def stop_watchdog(self) -> None:
+        """Let the timer go; called whatever became of the test."""
+        self._watchdog.cancel()
+
     def close(self) -> int:
         """End the input; return the exit code."""
         assert self.process.stdin is not None
@@ -76,6 +82,7 @@ def engine() -> Iterator[Engine]:
         if running.process.poll() is None:
             running.process.kill()
             running.process.wait()
+        running.stop_watchdog()
 
 
 def one_shot(*requests: object) -> list[Answer]:
@@ -332,6 +339,7 @@ def test_ctrl_c_answers_what_is_in_flight() -> None:
     assert engine.read()["final"] is True
     assert engine.process.wait(timeout=10) == 130
     engine.process.communicate()
+    engine.stop_watchdog()
 
 
 def test_the_engine_ends_when_nobody_reads_its_answers() -> None:
@@ -344,3 +352,4 @@ def test_the_engine_ends_when_nobody_reads_its_answers() -> None:
     assert engine.process.stderr.read() == b""
     engine.process.stdin.close()  # type: ignore[union-attr]
     engine.process.stderr.close()
+    engine.stop_watchdog()

@@ -1,6 +1,7 @@
 """The oracle and the package play the same games; at every ply all that they say must agree.
 
-PAVILION_LOCKSTEP=N plays N times as many games, at random instead of the same ones every time.
+PAVILION_LOCKSTEP=N plays N times as many games; from 1 on they are drawn at random, instead of the
+same ones every time.
 """
 
 import json
@@ -17,7 +18,7 @@ from tests.reference.tiles import read_tiles, write_tiles
 from .implementations import Core, Position
 from .made_up import made_up_ending, made_up_position
 
-FACTOR = int(os.environ.get("PAVILION_LOCKSTEP", "0"))
+FACTOR = float(os.environ.get("PAVILION_LOCKSTEP", "0"))
 WHOLE_GAMES = 50
 MADE_UP = 160
 MADE_UP_PLIES = 20
@@ -28,8 +29,8 @@ SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
 def examples(count: int) -> settings:
     """Settings of a test that plays `count` games, times PAVILION_LOCKSTEP."""
     return settings(
-        max_examples=count * max(1, FACTOR),
-        derandomize=FACTOR == 0,
+        max_examples=max(1, round(count * (FACTOR or 1))),
+        derandomize=FACTOR < 1,
         database=None,
         deadline=None,
         phases=[Phase.generate],  # a seed does not shrink; the failing ply is in the message

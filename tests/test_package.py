@@ -1,0 +1,133 @@
+"""What is installed: the parts of wheel and source distribution, the build flags, the imports."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pavilion_ai
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "pavilion_ai"
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages([str(PACKAGE)], "pavilion_ai.")
+    if not module.name.endswith("__main__")
+)
+NOT_COPIED = shutil.ignore_patterns(
+    ".*", "build", "dist", "*.egg-info", "*.so", "_core.c", "__pycache__", "*.pyc"
+)
+
+
+def python(code: str) -> str:
+    """Run a line of Python in a fresh interpreter and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("name", ["pavilion_ai", *MODULES])
+def test_examples_in_docstrings(name: str) -> None:
+    assert doctest.testmod(import_module(name)).failed == 0
+
+
+def test_public_names() -> None:
+    assert sorted(pavilion_ai.__all__) == sorted(pavilion_ai._HOME)
+    for name in pavilion_ai.__all__:
+        assert getattr(pavilion_ai, name) is not None
+        assert name in dir(pavilion_ai)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        pavilion_ai.nothing  # noqa: B018
+
+
+def test_version() -> None:
+    declared = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert declared is not None
+    assert f"\n## [{declared[1]}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    if pavilion_ai.__version__ == "0+unknown":
+        pytest.skip("the package runs from a checkout that is not installed")
+    assert pavilion_ai.__version__ == declared[1]
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    code = "import sys, pavilion_ai; print([m for m in sys.modules if 'pavilion_ai.' in m])"
+    assert python(code) == "[]"
+
+
+def test_the_python_api_needs_neither_colours_nor_arrays() -> None:
+    slow = ("rich", "numpy", "click", "msgspec")
+    code = (
+        "import sys; from pavilion_ai import make_agent, parse_position;"
+        f" print([m for m in {slow} if m in sys.modules])"
+    )
+    assert python(code) == "[]"
+
+
+def test_build_flags_are_portable() -> None:
+    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
+    strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    flags = {text for text in strings if isinstance(text, str) and text.startswith("-")}
+    assert "-ffp-contract=off" in flags
+    assert not [flag for flag in flags if flag.startswith(("-march", "-mcpu", "-mtune", "-Ofast"))]
+    assert not flags & {"-ffast-math", "-funsafe-math-optimizations", "-fassociative-math"}
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a source distribution from a copy of the checkout, and a wheel from that."""
+    if os.environ.get("PAVILION_DEBUG"):
+        pytest.skip("a debug build is not for distribution")
+    copy = tmp_path_factory.mktemp("package") / "checkout"
+    shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--outdir", "dist"],
+        cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+    return copy / "dist"
+
+
+@pytest.mark.build
+def test_source_distribution(distributions: Path) -> None:
+    (archive,) = distributions.glob("*.tar.gz")
+    with tarfile.open(archive) as content:
+        names = {name.partition("/")[2] for name in content.getnames()}
+    sources = {
+        path.relative_to(ROOT).as_posix()
+        for pattern in ("*.py", "*.pyx", "*.pxd", "*.pxi", "*.h", "*.pyi", "py.typed")
+        for path in PACKAGE.rglob(pattern)
+    }
+    assert sources <= names
+    assert {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "setup.py"} <= names
+    assert {"docs/development.md", "tests/test_package.py"} <= names
+    assert not [name for name in names if name.endswith((".so", ".pyc", "_core.c"))]
+
+
+@pytest.mark.build
+def test_wheel(distributions: Path) -> None:
+    (archive,) = distributions.glob("*.whl")
+    with zipfile.ZipFile(archive) as content:
+        names = content.namelist()
+        entry_points = content.read(
+            next(name for name in names if name.endswith("entry_points.txt"))
+        ).decode()
+    ours = {name for name in names if ".dist-info/" not in name}
+    modules = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
+    (core,) = [name for name in ours if name.endswith(".so")]
+    assert core.startswith("pavilion_ai/_core.")
+    assert ours == modules | {core, "pavilion_ai/_core.pyi", "pavilion_ai/py.typed"}
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert "pavilion = pavilion_ai.cli:main" in entry_points
