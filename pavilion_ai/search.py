@@ -24,7 +24,7 @@ __all__ = ["DEFAULTS", "DEFAULT_MEMORY_MIB", "Limits", "Searcher"]
 
 SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
 
-DEFAULTS: dict[str, float | int] = {
+DEFAULTS: dict[str, Any] = {
     "exploration": 0.8,
     "fpu_reduction": 0.1,
     "temperature": 1.4,
@@ -42,6 +42,8 @@ FORCED_SIMS = 100
 """Simulations spent on a position with a single move: enough to say how it stands."""
 SLICE_SECONDS = 0.1
 """How often a running search looks for interrupts and reports."""
+SMALLEST_TREE = 1 << 16
+"""Bytes that a thread's tree gets however small its share of the memory is."""
 NO_SIMS_LIMIT = 1 << 62
 
 OnProgress = Callable[[Analysis], None]
@@ -71,7 +73,7 @@ class Searcher:
             answer depends on what was searched before.
     """
 
-    def __init__(self, agent: str, tunables: dict[str, float | int] | None = None, *,
+    def __init__(self, agent: str, tunables: dict[str, Any] | None = None, *,
                  reuse: bool = False) -> None:
         self.agent = agent
         self.tunables = {**DEFAULTS, **(tunables or {})}
@@ -117,7 +119,7 @@ class Searcher:
             tree.advance(state, seed=seed, stream=i) for i, tree in enumerate(self._trees)
         ):
             return self._trees
-        memory = (memory_mib << 20) // threads
+        memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
         self._trees = []
         trees = [
             Search(state, seed=seed, stream=i, memory_bytes=memory, **self.tunables)

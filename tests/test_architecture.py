@@ -16,7 +16,7 @@ PACKAGE = ROOT / "pavilion_ai"
 
 # Each room may import only what stands in a line above its own (and itself).
 ORDER = (
-    ("errors", "version"),
+    ("errors", "version", "bounds"),
     ("position",),
     ("notation",),
     ("games",),
@@ -161,5 +161,5 @@ def test_the_c_level_names_a_game_only_where_its_rules_stand(name: str) -> None:
 
 def test_the_documentation_shows_the_order_that_is_tested() -> None:
     drawn = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
-    chain = " -> ".join(", ".join(rooms) for rooms in ORDER[1:-1])
+    chain = " -> ".join(", ".join(rooms) for rooms in ORDER[:-1])
     assert chain in " ".join(drawn.split())

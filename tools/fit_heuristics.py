@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import re
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -306,11 +307,9 @@ def fit(grey: bool, players: int, games: int, sims: int, jobs: int, seed: int) -
     """Play, fit, and replace the tables of one variant."""
     tables = read_tables()
     variant = 3 * grey + players - 2
-    seeds = range(seed, seed + games)
+    play = partial(play_game, grey, players, sims)
     with ProcessPoolExecutor(jobs) as pool:
-        results = list(
-            pool.map(play_game, [grey] * games, [players] * games, [sims] * games, seeds, chunksize=8)
-        )
+        results = list(pool.map(play, range(seed, seed + games), chunksize=8))
     decisions = [d for result in results for d in result[0]]
     samples = [e for result in results for e in result[1]]
     finals = [final for _, _, _, final, _ in samples]

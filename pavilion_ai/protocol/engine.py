@@ -12,14 +12,15 @@ from pavilion_ai.errors import MoveError, PavilionError, PositionError, SpecErro
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.fields import BadRequest, Request
+from pavilion_ai.protocol.streams import MAX_LINE_BYTES, Output, lines
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis
 
 PROTOCOL = 1
-MAX_LINE_BYTES = 4 << 20
 MAX_IN_FLIGHT = 64
+GRACE_SECONDS = 3.0  # after a signal: for a client that is slow to read the last answers
 
 Answer = actions.Answer
 Id = str | int
@@ -33,12 +34,11 @@ class Engine:
     """
 
     def __init__(self, output: BinaryIO) -> None:
-        self._output = output
-        self._writing = threading.Lock()
+        self._output = Output(output)
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # in flight, each with how to stop it
         self._threads: set[threading.Thread] = set()
-        self._closed = threading.Event()
+        self._failure: OSError | None = None  # why answers cannot be written any more
         self._quick: Mapping[str, Callable[[Request], Answer]] = {
             "hello": self._hello,
             "new": actions.new,
@@ -58,22 +58,23 @@ class Engine:
 
         Raises:
             KeyboardInterrupt: after the searches in flight have been stopped and answered.
-            BrokenPipeError: nobody reads the answers any more.
+            BrokenPipeError: nobody reads the answers any more; what was in flight is stopped.
         """
         try:
-            while not self._closed.is_set() and (raw := requests.readline(MAX_LINE_BYTES + 1)):
-                if len(raw) > MAX_LINE_BYTES:
-                    _skip_line(requests, raw)
+            for raw in lines(requests, self._output):
+                if raw is None:
                     self._error(None, f"line longer than {MAX_LINE_BYTES} bytes", "")
                 elif raw.strip():
                     self._line(raw)
             self._join()
         except KeyboardInterrupt:
+            self._output.give_up_after(GRACE_SECONDS)
             self._stop_all()
             self._join()
             raise
-        if self._closed.is_set():
-            raise BrokenPipeError
+        except BrokenPipeError:
+            self._stop_all()
+            raise
         return 0
 
     # -- lines -------------------------------------------------------------------------------
@@ -139,17 +140,14 @@ class Engine:
         self._write(_error(request_id, message, where))
 
     def _write(self, answer: Answer, job: bool = False) -> None:
-        """Write one line. From a job's thread a closed pipe is only noted, for the reader."""
-        line = json.dumps(answer).encode() + b"\n"
+        """Write one line. A job's thread leaves a failure to the thread that serves."""
         try:
-            with self._writing:
-                self._output.write(line)
-                self._output.flush()
-        except (OSError, ValueError):
-            self._closed.set()
+            self._output.write(json.dumps(answer).encode() + b"\n")
+        except OSError as error:
+            self._failure = self._failure or error
             self._stop_all()
             if not job:
-                raise BrokenPipeError from None
+                raise
 
     # -- jobs --------------------------------------------------------------------------------
 
@@ -159,12 +157,21 @@ class Engine:
                 stop.set()
 
     def _join(self) -> None:
-        """Wait for all jobs; the short timeout lets signals in while waiting."""
+        """Wait for all jobs; the short timeout lets signals in while waiting.
+
+        Raises:
+            BrokenPipeError: nobody reads the answers any more.
+            OSError: an answer could not be written.
+        """
         while True:
             with self._jobs_lock:
                 running = next(iter(self._threads), None)
+            if self._failure is not None:
+                raise self._failure
             if running is None:
                 return
+            if not self._output.has_reader():
+                raise BrokenPipeError
             running.join(0.1)
 
     def _stop(self, request: Request) -> Answer:
@@ -221,11 +228,3 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
 
 def _error(request_id: Id | None, message: str, where: str) -> Answer:
     return {"id": request_id, "error": " ".join(message.split()), "field": where}
-
-
-def _skip_line(requests: BinaryIO, raw: bytes) -> None:
-    """Read on to the end of an overlong line."""
-    while raw and not raw.endswith(b"\n"):
-        raw = requests.readline(1 << 16)
-
-

@@ -1,0 +1,129 @@
+"""The two ends of the engine: lines in, lines out, and noticing when nobody is there.
+
+Neither end blocks for good. Whoever waits, for a request or for room in a full pipe, also watches
+whether the answers still have a reader: an engine whose client has died must not go on working.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+import time
+from collections.abc import Iterator
+from typing import BinaryIO
+
+__all__ = ["MAX_LINE_BYTES", "Output", "lines"]
+
+MAX_LINE_BYTES = 4 << 20
+_CHUNK = 1 << 16
+_GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL
+_WATCH_MS = 200  # how often whoever waits looks up
+
+
+class Output:
+    """Where answers go: whole lines, from any thread."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._number = _number(stream)
+        self._writing = threading.Lock()
+        self._unsent = bytearray()
+        self._give_up_at: float | None = None
+
+    def write(self, line: bytes) -> None:
+        """Write one line; wait while the pipe is full.
+
+        Raises:
+            BrokenPipeError: nobody reads the answers any more.
+            OSError: they cannot be written, as on a full disk.
+        """
+        with self._writing:
+            if self._number is None:
+                self._stream.write(line)
+                self._stream.flush()
+                return
+            self._unsent += line  # an interrupted line is finished by whoever writes next
+            while self._unsent:
+                if self._ready(self._number, select.POLLOUT):
+                    # a pipe that is ready takes this much without blocking
+                    sent = os.write(self._number, self._unsent[: select.PIPE_BUF])
+                    del self._unsent[:sent]
+
+    def has_reader(self) -> bool:
+        """Tell whether somebody can still read what is written; a file always has a reader."""
+        if self._number is None:
+            return True
+        try:
+            self._ready(self._number, 0, 0)
+        except BrokenPipeError:
+            return False
+        return True
+
+    def give_up_after(self, seconds: float) -> None:
+        """From then on a full pipe counts as one that nobody reads."""
+        self._give_up_at = time.monotonic() + seconds
+
+    def watch(self, number: int) -> bool:
+        """Wait a while for input on a file descriptor; tell whether there is some.
+
+        Raises:
+            BrokenPipeError: nobody reads the answers any more.
+        """
+        poll = select.poll()
+        poll.register(number, select.POLLIN)
+        if self._number is not None and self._number != number:
+            poll.register(self._number, 0)
+        events = dict(poll.poll())
+        if self._number != number and events.get(self._number or -1, 0) & _GONE:
+            raise BrokenPipeError
+        return number in events
+
+    def _ready(self, number: int, wanted: int, wait_ms: int = _WATCH_MS) -> bool:
+        poll = select.poll()
+        poll.register(number, wanted)
+        events = poll.poll(wait_ms)
+        late = self._give_up_at is not None and time.monotonic() >= self._give_up_at
+        if any(event & _GONE for _, event in events) or (late and not events and wanted):
+            raise BrokenPipeError
+        return bool(events)
+
+
+def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
+    """Yield the lines of a stream, the last one with or without a line feed.
+
+    A line of more than `MAX_LINE_BYTES` is skipped, and None stands in its place.
+
+    Raises:
+        BrokenPipeError: nobody reads the answers any more.
+    """
+    number = _number(requests)
+    buffer = bytearray()
+    skipping = False
+    while chunk := _chunk(requests, number, output):
+        first, *rest = chunk.split(b"\n")
+        buffer += first
+        for part in rest:
+            yield None if skipping or len(buffer) > MAX_LINE_BYTES else bytes(buffer)
+            skipping, buffer = False, bytearray(part)
+        if len(buffer) > MAX_LINE_BYTES:
+            skipping, buffer = True, bytearray()
+    if skipping or buffer:
+        yield None if skipping else bytes(buffer)
+
+
+def _chunk(requests: BinaryIO, number: int | None, output: Output) -> bytes:
+    """Read what is there, waiting for it; empty at the end of input."""
+    if number is None:
+        return requests.read(_CHUNK)
+    while not output.watch(number):
+        pass
+    return os.read(number, _CHUNK)
+
+
+def _number(stream: BinaryIO) -> int | None:
+    """Return the file descriptor of a stream; None for one in memory."""
+    try:
+        return stream.fileno()
+    except OSError:
+        return None
