@@ -45,6 +45,7 @@ core = Extension(
     include_dirs=["pavilion_ai/_c"],
     depends=[
         "pavilion_ai/_search.pxi",
+        "pavilion_ai/_summer.pxi",
         *(os.path.join("pavilion_ai/_c", name) for name in sorted(os.listdir("pavilion_ai/_c"))),
     ],
     extra_compile_args=compile_args,

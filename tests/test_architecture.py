@@ -32,17 +32,27 @@ ORDER = (
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
 MAY_IMPORT_CORE = {"games", "search", "agents", "bench"}
 
-# The same for the C level. The tree is a house of its own: it knows no rules.
-C_MAY_USE = {
-    "rng": {"bits.h"},
-    "summer": {"rng", "bits.h", "tables.h"},
-    "summer_policy": {"rng", "summer", "bits.h", "tables.h", "summer_weights.h"},
-    "rules": {"rng", "summer", "summer_policy"},
-    "tree": {"utility.h"},
+# The same for the files of the C level. The tree is a house of its own: it knows no rules.
+C_ORDER = (
+    "bits",
+    "rng",
+    "tiles",
+    "summer",
+    "summer_chance",
+    "summer_moves",
+    "summer_features",
+    "summer_policy",
+    "rules",
+)
+C_HEADERS = {
+    "bits.h": {"bits", "rng"},
+    "tables.h": {"tiles", "summer", "summer_moves"},
+    "summer_weights.h": {"summer_features", "summer_policy"},
+    "utility.h": {"tree"},
 }
 
 REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
-KNOWS_NO_GAME_IN_C = ("_search.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.h", "_c/utility.h")
+KNOWS_NO_GAME_IN_C = ("_search.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/utility.h")
 
 
 def modules() -> list[Path]:
@@ -112,11 +122,9 @@ def names_in_code(path: Path) -> Iterator[tuple[int, str]]:
                 yield from ((node.lineno, alias.name.lower()) for alias in names)
 
 
-def cimports(path: Path) -> set[str]:
-    """Return the modules of `_c` that a file cimports and the headers it includes."""
-    text = path.read_text(encoding="utf-8")
-    modules = re.findall(r"^\s*from pavilion_ai\._c\.(\w+) cimport", text, re.MULTILINE)
-    return {*modules, *re.findall(r'^cdef extern from "(\w+\.h)"', text, re.MULTILINE)}
+def c_files() -> list[Path]:
+    """List the files of the C level but for the empty one that makes it a package."""
+    return [path for path in sorted(PACKAGE.glob("_c/*.pxd")) if path.stem != "__init__"]
 
 
 def test_every_room_has_its_place_in_the_order() -> None:
@@ -148,9 +156,14 @@ def test_only_the_rooms_of_a_game_name_it(path: Path) -> None:
     assert named == []
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("_c/[a-z]*.pxd")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", c_files(), ids=lambda path: path.name)
 def test_the_c_level_goes_down(path: Path) -> None:
-    assert cimports(path) <= C_MAY_USE[path.stem]
+    text = path.read_text(encoding="utf-8")
+    used = set(re.findall(r"^\s*(?:from|cimport) pavilion_ai\._c\.(\w+)", text, re.MULTILINE))
+    below = C_ORDER[: C_ORDER.index(path.stem)] if path.stem != "tree" else ()
+    assert used <= set(below)
+    for header in re.findall(r'^cdef extern from "(\w+\.h)"', text, re.MULTILINE):
+        assert path.stem in C_HEADERS[header]
 
 
 @pytest.mark.parametrize("name", KNOWS_NO_GAME_IN_C)
@@ -161,5 +174,6 @@ def test_the_c_level_names_a_game_only_where_its_rules_stand(name: str) -> None:
 
 def test_the_documentation_shows_the_order_that_is_tested() -> None:
     drawn = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
+    assert all(f"_c/{path.name}" in drawn for path in c_files())
     chain = " -> ".join(", ".join(rooms) for rooms in ORDER[:-1])
     assert chain in " ".join(drawn.split())

@@ -7,14 +7,14 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
-    SummerState, SummerSeat, BONUS, DEAL, NOBODY, OVER, SEATS, SUMMER_MOVES, SUPPLY,
-    contains, summer_apply, summer_determinise, summer_draw, summer_draw_lowest, summer_moves,
-    summer_random_game, summer_random_move, unfold,
+    BONUS, DEAL, OVER, SEATS, SUMMER_MOVES, SummerSeat, SummerState, summer_apply,
+    summer_is_chance,
 )
-
-from pavilion_ai._c.summer_policy cimport (
-    summer_evaluate, summer_policy_move, summer_search_moves,
-)
+from pavilion_ai._c.summer_chance cimport summer_determinise, summer_draw, summer_draw_lowest
+from pavilion_ai._c.summer_features cimport summer_evaluate
+from pavilion_ai._c.summer_moves cimport summer_moves, summer_random_game
+from pavilion_ai._c.summer_policy cimport summer_policy_move, summer_search_moves
+from pavilion_ai._c.tiles cimport contains, unfold
 
 ctypedef fused GameState:
     SummerState
@@ -35,7 +35,7 @@ cdef inline void game_apply(GameState* st, uint32_t move) noexcept nogil:
 
 
 cdef inline bint game_is_chance(const GameState* st) noexcept nogil:
-    return st.phase == DEAL or st.phase == SUPPLY
+    return summer_is_chance(st)
 
 
 cdef inline bint game_is_over(const GameState* st) noexcept nogil:
@@ -55,12 +55,6 @@ cdef inline void game_draw_lowest(GameState* st) noexcept nogil:
 cdef inline void game_determinise(GameState* st, Xoshiro* rng) noexcept nogil:
     """Give hidden parts of the state a content, uniformly."""
     summer_determinise(st, rng)
-
-
-cdef inline uint32_t game_random_move(const GameState* st, Xoshiro* rng,
-                                      bint maximal) noexcept nogil:
-    """A uniformly random legal move."""
-    return summer_random_move(st, rng, maximal)
 
 
 cdef inline uint32_t game_policy_move(const GameState* st, Xoshiro* rng,

@@ -23,7 +23,7 @@ from pavilion_ai.position.fields import (
     Seats,
 )
 
-__all__ = ["Reading", "decode_json", "read_mapping", "to_json"]
+__all__ = ["Reading", "decode_json", "read_mapping", "to_json", "unique_keys"]
 
 
 class Reading(NamedTuple):
@@ -41,7 +41,7 @@ def decode_json(text: str) -> object:
         PositionError: if the text is not JSON; line and column are given.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        return json.loads(text, object_pairs_hook=unique_keys, parse_constant=_constant)
     except json.JSONDecodeError as error:
         fault = f"found no valid JSON: {error.msg}"
         raise PositionError([Problem("syntax", "", fault, error.lineno, error.colno)]) from None
@@ -52,12 +52,17 @@ def decode_json(text: str) -> object:
         raise PositionError([Problem("syntax", "", str(error))]) from None
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"found the key {shown(twice)} twice in one object, expected it once")
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Build an object for a JSON decoder.
+
+    Raises:
+        ValueError: if a key stands twice.
+    """
+    result: dict[str, object] = {}
+    for name, value in pairs:
+        if name in result:
+            raise ValueError(f"found the key {shown(name)} twice in one object, expected it once")
+        result[name] = value
     return result
 
 

@@ -5,6 +5,7 @@ requests overlap and `stop` is heard while they run. Whatever is wrong with a re
 answer `{"id", "error", "field"}`; the engine goes on.
 """
 
-from pavilion_ai.protocol.engine import MAX_IN_FLIGHT, MAX_LINE_BYTES, PROTOCOL, Engine
+from pavilion_ai.protocol.engine import MAX_IN_FLIGHT, PROTOCOL, Engine
+from pavilion_ai.protocol.streams import MAX_LINE_BYTES
 
 __all__ = ["MAX_IN_FLIGHT", "MAX_LINE_BYTES", "PROTOCOL", "Engine"]

@@ -26,10 +26,10 @@ def new(request: fields.Request) -> Answer:
     name = fields.string(request, "game", DEFAULT_GAME)
     game: Game | None = GAMES.get(name)
     if game is None:
-        raise fields.BadRequest(f"game: found {name!r}, expected one of {', '.join(GAMES)}", "game")
+        raise fields.BadRequest(f"game: found {shown(name)}, expected one of {', '.join(GAMES)}", "game")
     board = fields.string(request, "board", "coloured")
     if board not in game.boards:
-        message = f"board: found {board!r}, expected one of {', '.join(game.boards)}"
+        message = f"board: found {shown(board)}, expected one of {', '.join(game.boards)}"
         raise fields.BadRequest(message, "board")
     players = fields.number(request, "players", game.min_players, game.max_players, 2)
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
@@ -44,7 +44,7 @@ def show(request: fields.Request) -> Answer:
         return {"position": to_json(position)}
     if form in ("text", "code"):
         return {"text": format_position(position, form)}
-    raise fields.BadRequest(f"format: found {form!r}, expected json, text or code", "format")
+    raise fields.BadRequest(f"format: found {shown(form)}, expected json, text or code", "format")
 
 
 def moves(request: fields.Request) -> Answer:

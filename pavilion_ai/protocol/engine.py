@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from pavilion_ai.bounds import MAX_SHOWN_MOVES
@@ -70,7 +71,8 @@ class Engine:
         except KeyboardInterrupt:
             self._output.give_up_after(GRACE_SECONDS)
             self._stop_all()
-            self._join()
+            with suppress(OSError):  # nobody may be there to hear the last answers
+                self._join()
             raise
         except BrokenPipeError:
             self._stop_all()
@@ -122,19 +124,28 @@ class Engine:
             with self._jobs_lock:
                 self._threads.discard(threading.current_thread())
 
+        thread = threading.Thread(target=work, daemon=True)
         with self._jobs_lock:
             busy = request_id in self._jobs
             full = len(self._threads) >= MAX_IN_FLIGHT
             if not busy and not full:
-                thread = threading.Thread(target=work, daemon=True)
                 self._jobs[request_id] = stop
                 self._threads.add(thread)
         if busy:
-            self._error(request_id, f"id: a request {request_id!r} is still in flight", "id")
+            self._error(request_id, f"id: a request {shown(request_id)} is still in flight", "id")
         elif full:
             self._error(request_id, f"{MAX_IN_FLIGHT} requests are in flight already", "action")
         else:
+            self._run(thread, request_id)
+
+    def _run(self, thread: threading.Thread, request_id: Id) -> None:
+        try:
             thread.start()
+        except RuntimeError:  # the system has no threads left
+            with self._jobs_lock:
+                del self._jobs[request_id]
+                self._threads.discard(thread)
+            self._error(request_id, "the system cannot start another thread", "action")
 
     def _error(self, request_id: Id | None, message: str, where: str) -> None:
         self._write(_error(request_id, message, where))
@@ -202,7 +213,7 @@ class Engine:
             self._write(interim, job=True)
 
         every = fields.seconds(request, "report_every")
-        limits = fields.limits(request, "")
+        limits = fields.limits(request)
         progress = report if every else None
         analysis = actions.search(request, limits, stop, progress, every)
         return {**analysis.to_json(top), "final": True}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.notation import parse_position
+from pavilion_ai.notation.json_form import unique_keys
 from pavilion_ai.position import Position
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ def decode(raw: bytes) -> Request:
         BadRequest: it is none.
     """
     try:
-        request = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
+        request = json.loads(
+            raw.decode("utf-8-sig"), parse_constant=_no_constant, object_pairs_hook=unique_keys
+        )
     except UnicodeDecodeError as error:
         raise BadRequest(f"not UTF-8 text (byte {error.start})", "") from None
     except json.JSONDecodeError as error:
@@ -72,32 +74,38 @@ def number(request: Request, name: str, low: int, high: int, default: int) -> in
     return default if found is None else found
 
 
-def optional_number(request: Request, name: str, low: int, high: int) -> int | None:
-    """Read a whole number that may be missing or null."""
+def optional_number(
+    request: Request, name: str, low: int, high: int, within: str = ""
+) -> int | None:
+    """Read a whole number that may be missing or null; `within` names the field it is part of."""
     value = request.get(name)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        message = f"{name}: found {shown(value)}, expected a whole number from {low} to {high}"
-        raise BadRequest(message, name)
+        expected = f"expected a whole number from {low} to {high}"
+        raise BadRequest(f"{_place(name, within)}: found {shown(value)}, {expected}", within or name)
     return value
 
 
-def seconds(request: Request, name: str, where: str = "") -> float | None:
+def _place(name: str, within: str) -> str:
+    return f"{within}.{name}" if within else name
+
+
+def seconds(request: Request, name: str, within: str = "") -> float | None:
     """Read a positive, finite number of seconds that may be missing or null."""
     value = request.get(name)
     if value is None:
         return None
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not 0 < value <= MAX_SECONDS:
-        message = f"{name}: found {shown(value)}, expected seconds above 0 up to {MAX_SECONDS:g}"
-        raise BadRequest(message, where or name)
+    if not number or not 0 < value <= MAX_SECONDS:  # false for NaN as well
+        expected = f"expected seconds above 0 up to {MAX_SECONDS:g}"
+        raise BadRequest(f"{_place(name, within)}: found {shown(value)}, {expected}", within or name)
     return float(value)
 
 
 def string(request: Request, name: str, default: str) -> str:
     """Read a string, or take the default."""
-    value = request.get(name, default)
+    value = default if request.get(name) is None else request[name]
     if not isinstance(value, str):
         raise BadRequest(f"{name}: found {shown(value)}, expected a string", name)
     return value
@@ -113,18 +121,18 @@ def strings(request: Request, name: str) -> list[str]:
 
 def flag(request: Request, name: str, default: bool) -> bool:
     """Read a boolean, or take the default."""
-    value = request.get(name, default)
+    value = default if request.get(name) is None else request[name]
     if not isinstance(value, bool):
         raise BadRequest(f"{name}: found {shown(value)}, expected true or false", name)
     return value
 
 
-def limits(request: Request, where: str) -> Limits:
+def limits(request: Request, within: str = "") -> Limits:
     """Read `sims` or `seconds`; without either the search takes the default time."""
     from pavilion_ai.analysis import Limits
 
-    sims = optional_number(request, "sims", 1, MAX_SIMS)
-    time = seconds(request, "seconds", where)
+    sims = optional_number(request, "sims", 1, MAX_SIMS, within)
+    time = seconds(request, "seconds", within)
     if sims is None and time is None:
         time = DEFAULT_SECONDS
     return Limits(sims=sims, seconds=time)

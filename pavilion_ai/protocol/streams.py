@@ -11,6 +11,7 @@ import select
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 __all__ = ["MAX_LINE_BYTES", "Output", "lines"]
@@ -46,9 +47,10 @@ class Output:
             self._unsent += line  # an interrupted line is finished by whoever writes next
             while self._unsent:
                 if self._ready(self._number, select.POLLOUT):
-                    # a pipe that is ready takes this much without blocking
-                    sent = os.write(self._number, self._unsent[: select.PIPE_BUF])
-                    del self._unsent[:sent]
+                    with suppress(BlockingIOError):
+                        # a pipe that is ready takes this much without blocking
+                        sent = os.write(self._number, self._unsent[: select.PIPE_BUF])
+                        del self._unsent[:sent]
 
     def has_reader(self) -> bool:
         """Tell whether somebody can still read what is written; a file always has a reader."""
@@ -75,7 +77,8 @@ class Output:
         if self._number is not None and self._number != number:
             poll.register(self._number, 0)
         events = dict(poll.poll())
-        if self._number != number and events.get(self._number or -1, 0) & _GONE:
+        answers = 0 if self._number in (None, number) else events.get(self._number, 0)
+        if answers & _GONE:
             raise BrokenPipeError
         return number in events
 
@@ -116,9 +119,10 @@ def _chunk(requests: BinaryIO, number: int | None, output: Output) -> bytes:
     """Read what is there, waiting for it; empty at the end of input."""
     if number is None:
         return requests.read(_CHUNK)
-    while not output.watch(number):
-        pass
-    return os.read(number, _CHUNK)
+    while True:
+        if output.watch(number):
+            with suppress(BlockingIOError):
+                return os.read(number, _CHUNK)
 
 
 def _number(stream: BinaryIO) -> int | None:

@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.position import Position
-from pavilion_ai.render import summer_text, summer_words
+from pavilion_ai.render import summer_svg, summer_text, summer_words
 from pavilion_ai.render.text import Line
 
 
 @dataclass(frozen=True)
 class Renderer:
-    """What a game brings to be shown: a drawing of a position, a move in words."""
+    """What a game brings to be shown: a drawing and a picture of a position, a move in words."""
 
     draw: Callable[..., list[Line]]
+    draw_svg: Callable[..., str]
     describe: Callable[[Any, str], str]
 
 
 RENDERERS: Mapping[str, Renderer] = {
-    "summer": Renderer(summer_text.draw, summer_words.describe),
+    "summer": Renderer(summer_text.draw, summer_svg.draw_svg, summer_words.describe),
 }
 
 
@@ -44,6 +45,22 @@ def draw(
     return RENDERERS[position.game].draw(
         position, width=width, names=names, legend=legend, breakdown=breakdown
     )
+
+
+def draw_svg(
+    position: Position,
+    *,
+    names: Sequence[str] = (),
+    breakdown: Sequence[Mapping[str, int]] = (),
+) -> str:
+    """Draw a position of any game as an SVG document; `svg.to_png` makes a PNG of it.
+
+    Args:
+        position: what to draw.
+        names: what to call the seats beside their number, by seat.
+        breakdown: parts of the final scores, by seat, shown after the end of the game.
+    """
+    return RENDERERS[position.game].draw_svg(position, names=names, breakdown=breakdown)
 
 
 def describe(position: Position, move: str) -> str:

@@ -6,6 +6,7 @@ mover and what it scores is asked of the rules core, never worked out from these
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ RING = ("W", "NW", "NE", "E", "SE", "SW")
 SITES = (*RING, "C")
 CENTRE = 6
 STAR_COLOURS = ("P", "O", "R", "B", "Y", "G", "")  # A2, coloured side, by site; centre: any
+TIP = 1 / math.sqrt(3)  # length of a star's points at which the seven stars just touch
 ROUNDS = 6
 SCORED_NUMBERS = (1, 2, 3, 4)  # A10
 
@@ -63,6 +65,29 @@ def point_of(site: int, position: int) -> int:
     5 upper left. Every outer star is the previous one turned by 60 degrees.
     """
     return (position - 1 + site) % 6
+
+
+def star_middle(site: int) -> tuple[float, float]:
+    """Return where the middle of a star lies: x to the right, y down, the ring has radius 1."""
+    if site == CENTRE:
+        return 0.0, 0.0
+    angle = math.radians(180 + 60 * site)
+    return math.cos(angle), math.sin(angle)
+
+
+def point_angle(point: int) -> float:
+    """Return the direction of a star's point in radians: 0 to the right, clockwise."""
+    return math.radians(60 * point - 90)
+
+
+def feature_middle(feature: Feature) -> tuple[float, float]:
+    """Return where a feature lies: halfway between its two stars, a window beyond its one star.
+
+    Everywhere it is half a ring radius from the middle of a star, between two of its points.
+    """
+    middles = [star_middle(site) for site in sorted({site for site, _ in feature.spaces})]
+    scale = 1.5 if len(middles) == 1 else 0.5
+    return scale * sum(x for x, _ in middles), scale * sum(y for _, y in middles)
 
 
 def space_name(site: int, position: int) -> str:

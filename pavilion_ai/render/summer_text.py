@@ -58,7 +58,7 @@ _SPACE_STYLES = {
     "R": "#f06060",
     "": "",
 }
-_PHASES = {
+PHASES = {
     "draft": "phase 1, taking tiles",
     "place": "phase 2, placing tiles",
     "bonus": "phase 2, bonus tiles",
@@ -112,7 +112,7 @@ def _heading(position: SummerPosition) -> list[Line]:
             Span(f" {layout.COLOUR_NAMES[wild]}", STRONG),
             f"    {position.board} boards, {len(position.seats)} players",
         ),
-        line(_PHASES[position.phase], due, Span(mover, STRONG)),
+        line(PHASES[position.phase], due, Span(mover, STRONG)),
     ]
 
 

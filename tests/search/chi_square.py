@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from functools import lru_cache
+from functools import cache
 
 FALSE_ALARM = 1e-9
 """Chance that a test with correct probabilities fails: a thousand tests fail once in a million."""
@@ -30,7 +30,7 @@ def upper_tail(x: float, freedom: int) -> float:
     return min(1.0, total)
 
 
-@lru_cache(maxsize=None)
+@cache
 def critical(freedom: int, alarm: float = FALSE_ALARM) -> float:
     """Return the value that a chi-square variable exceeds with chance `alarm`."""
     low, high = 0.0, 100.0 + 10.0 * freedom
@@ -53,7 +53,7 @@ def power(freedom: int, shift: float) -> float:
     return total
 
 
-@lru_cache(maxsize=None)
+@cache
 def samples_needed(choices: int, skew: float) -> int:
     """Return how many samples find one of equal `choices` skewed by so much, up or down.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -29,7 +29,7 @@ class Value:
 
 
 def utilities(scores: list[int], wins: list[float], win_weight: float, width: float) -> list[float]:
-    """Return by seat: win_weight of the win share, the rest of the squashed lead (docs/search.md)."""
+    """Return by seat: win_weight of the win share, the rest of the lead (docs/search.md)."""
     result = []
     for seat, score in enumerate(scores):
         ahead = score - max(other for s, other in enumerate(scores) if s != seat)
@@ -49,7 +49,7 @@ def balanced(state: SummerState) -> SummerState:
     return SummerState(*fields)
 
 
-@lru_cache(maxsize=None)
+@cache
 def multisets(tiles: Tiles, count: int) -> tuple[tuple[Tiles, float], ...]:
     """Return all draws of `count` tiles with their chances (hypergeometric)."""
     ways = math.comb(sum(tiles), count)

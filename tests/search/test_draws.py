@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import lru_cache
+from functools import cache
 from itertools import product
 
 import pytest
@@ -25,7 +25,7 @@ def plus(tiles: Tiles, other: Tiles, sign: int = 1) -> Tiles:
     return tuple(a + sign * b for a, b in zip(tiles, other, strict=True))
 
 
-@lru_cache(maxsize=None)
+@cache
 def picks(tiles: Tiles, count: int) -> dict[Tiles, float]:
     """Return the chance of every multiset of `count` tiles taken at random (hypergeometric)."""
     ways = math.comb(sum(tiles), count)
@@ -36,7 +36,7 @@ def picks(tiles: Tiles, count: int) -> dict[Tiles, float]:
     }
 
 
-@lru_cache(maxsize=None)
+@cache
 def draws(bag: Tiles, tower: Tiles, count: int) -> dict[tuple[Tiles, Tiles, Tiles], float]:
     """Return the chance of every (tiles drawn, bag after, tower after)."""
     if sum(bag) >= count:

@@ -186,7 +186,8 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 position = GAMES["summer"].new("coloured", 2, 1)
 agent = make_agent("ismcts:reuse=1")
 agent.analyse(position, limits=Limits(sims=100, memory_mib=1))

@@ -78,7 +78,12 @@ def test_pick_is_uniform(name: str, state: SummerState) -> None:
 
 @pytest.mark.parametrize(
     ("hand", "round"),
-    [((2, 1, 0, 0, 0, 0), 3), ((0, 1, 0, 2, 0, 0), 5), ((1, 1, 1, 0, 0, 0), 4), ((3, 1, 0, 0, 0, 0), 6)],
+    [
+        ((2, 1, 0, 0, 0, 0), 3),
+        ((0, 1, 0, 2, 0, 0), 5),
+        ((1, 1, 1, 0, 0, 0), 4),
+        ((3, 1, 0, 0, 0, 0), 6),
+    ],
 )
 def test_pick_is_uniform_with_free_keeps(hand: tuple[int, ...], round: int) -> None:
     full = (1,) * 42
@@ -113,7 +118,7 @@ def test_pick_of_bonus_tiles_is_uniform(supply: tuple[int, ...], due: int) -> No
 
 @pytest.mark.parametrize("choices", [3, 14])
 def test_a_skewed_pick_would_be_found(choices: int) -> None:
-    expected = {move: 1 / choices for move in range(choices)}
+    expected = dict.fromkeys(range(choices), 1 / choices)
     skewed = [(1 + SKEW) / choices] + [
         (1 - (1 + SKEW) / choices) / (choices - 1)] * (choices - 1)
     samples = chi_square.samples_needed(choices, SKEW)

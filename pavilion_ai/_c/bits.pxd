@@ -1,0 +1,14 @@
+# Declarations of bits.h.
+
+from libc.stdint cimport uint64_t
+
+cdef extern from "bits.h" nogil:
+    const uint64_t BYTES_01
+    uint64_t byte_counts(uint64_t x) noexcept
+    uint64_t byte_counts2(uint64_t x, uint64_t y) noexcept
+    int popcount64(uint64_t x) noexcept
+    int lowest_bit(uint64_t x) noexcept
+    int select_bit(uint64_t x, unsigned int rank) noexcept
+    int random_bit(uint64_t x, uint64_t random) noexcept
+    double monotonic_seconds() noexcept
+    void bits_init() noexcept

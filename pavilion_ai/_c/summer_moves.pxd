@@ -1,0 +1,335 @@
+# The legal moves of Azul: Summer Pavilion as sets of bits: listed, counted, and picked at random
+# without a list.
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from pavilion_ai._c.bits cimport (
+    BYTES_01, byte_counts, byte_counts2, lowest_bit, popcount64, random_bit, select_bit,
+)
+from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next
+from pavilion_ai._c.summer cimport (
+    BONUS, DRAFT, KEEP_LIMIT, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, OVER,
+    PLACE, ROW_1, ROW_OUTER, SummerSeat, SummerState, apply_bonus, apply_draft, apply_pass,
+    apply_place, star_pattern, summer_is_chance,
+)
+from pavilion_ai._c.summer_chance cimport summer_draw
+from pavilion_ai._c.tiles cimport (
+    count_subsets, fold, lane, subset_at, subsets_of_size, total,
+)
+
+cdef extern from "tables.h" nogil:
+    const uint64_t[32] THERMOMETER
+    const uint8_t[64] DRAFT_SOURCE
+    const uint8_t[64] DRAFT_COLOUR
+
+
+# ---------------------------------------------------------------------------------- placements
+
+ctypedef struct Placements:
+    # All legal placements as sets. Bit 8 * (cost - 1) + colour of sets[i][q]: the space of that
+    # cost in the stars of group i can be filled with that colour, q of the tiles being wild.
+    # Coloured side: group 0 is all outer stars (colour = star), group 6 the centre star.
+    # Grey side: group s is star s; the centre's spaces all cost 3, `centre_free` counts them.
+    uint64_t[7][6] sets
+    int levels             # values of q, 1..6
+    int centre_free
+    int number             # of placements
+
+
+cdef inline uint64_t swap_grey(uint64_t rows) noexcept nogil:
+    """A3.2: exchange the bytes of positions 1 and 3 with those of costs 1 and 3, grey side."""
+    return (rows & ~(<uint64_t> 0xFF00FF)) | ((rows >> 16) & 0xFF) | ((rows & 0xFF) << 16)
+
+
+cdef inline uint64_t payable(uint64_t hand) noexcept nogil:
+    """Bit 8 * (k - 1) + c: at least k tiles of colour c in hand."""
+    return (THERMOMETER[hand & 31]
+            | THERMOMETER[(hand >> 10) & 31] << 1
+            | THERMOMETER[(hand >> 20) & 31] << 2
+            | THERMOMETER[(hand >> 30) & 31] << 3
+            | THERMOMETER[(hand >> 40) & 31] << 4
+            | THERMOMETER[(hand >> 50) & 31] << 5)
+
+
+cdef inline int allowed_colours(const SummerState* st, const SummerSeat* seat,
+                                int site) noexcept nogil:
+    """A7.2, A12: the colours that may be placed in a star, as 6 bits."""
+    cdef int colours
+    if not st.grey:
+        if site < 6:
+            return 1 << site
+        return ~<int> (seat.colours >> 48) & 63
+    colours = <int> (seat.colours >> (8 * site)) & 63
+    if popcount64(<uint64_t> star_pattern(seat.board, site)) < 2:
+        return 63
+    return colours if colours & (colours - 1) == 0 else ~colours & 63
+
+
+cdef inline int count_set(Placements* out, int group, uint64_t spaces, uint64_t own,
+                          uint64_t helped) noexcept nogil:
+    """A7.3: fill out.sets[group]; own, helped: what the hand pays alone / beside q wild tiles."""
+    cdef int q
+    cdef uint64_t counts
+    out.sets[group][0] = own & spaces
+    counts = byte_counts(out.sets[group][0])
+    for q in range(1, out.levels):
+        out.sets[group][q] = (helped << (8 * q)) & spaces
+        counts += byte_counts(out.sets[group][q])
+    return <int> ((counts * BYTES_01) >> 56)
+
+
+cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
+                                 Placements* out) noexcept nogil:
+    cdef uint64_t own = payable(seat.hand)
+    cdef uint64_t helped = own & ~(ROW_1 << st.wild)
+    cdef uint64_t empty = ~seat.board
+    cdef uint64_t outer, centre, counts
+    cdef int wilds = lane(seat.hand, st.wild)
+    cdef int s, q, n
+    out.levels = wilds + 1 if wilds < 5 else 6
+    if not st.grey:
+        outer = empty & ROW_OUTER
+        centre = ((empty >> 6) & ROW_1) * <uint64_t> (~(seat.colours >> 48) & 63)
+        out.sets[0][0] = own & outer
+        out.sets[6][0] = own & centre
+        counts = byte_counts2(out.sets[0][0], out.sets[6][0])
+        for q in range(1, out.levels):
+            helped <<= 8
+            out.sets[0][q] = helped & outer
+            out.sets[6][q] = helped & centre
+            counts += byte_counts2(out.sets[0][q], out.sets[6][q])
+        out.number = <int> ((counts * BYTES_01) >> 56)
+        return
+    n = 0
+    for s in range(6):
+        n += count_set(out, s, swap_grey((empty >> s) & ROW_1)
+                       * <uint64_t> allowed_colours(st, seat, s), own, helped)
+    out.centre_free = popcount64((empty >> 6) & ROW_1)
+    # With no space free the set is empty and the count 0.
+    n += out.centre_free * count_set(
+        out, 6, <uint64_t> (allowed_colours(st, seat, 6) if out.centre_free else 0) << 16,
+        own, helped)
+    out.number = n
+
+
+cdef inline uint32_t place_move(int space, int colour, int own) noexcept nogil:
+    return <uint32_t> (MOVE_PLACE | space << 3 | colour << 9 | own << 12)
+
+
+cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, int group, int bit,
+                                 int free_rank) noexcept nogil:
+    """Board bit of the space that a bit of Placements.sets[group] stands for.
+
+    free_rank: which of the centre's free spaces, grey side.
+    """
+    cdef int position = (bit >> 3) + 1
+    if not st.grey:
+        return bit if group == 0 else (bit & 56) | 6
+    if group == 6:
+        return (select_bit(~seat.board >> 6 & ROW_1, <unsigned int> free_rank) & 56) | 6
+    if position <= 3:
+        position = 4 - position
+    return 8 * (position - 1) + group
+
+
+cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* seat, int group,
+                                     int q, int bit, int free_rank) noexcept nogil:
+    """The placement that a bit of Placements.sets[group][q] stands for."""
+    return place_move(set_bit_to_space(st, seat, group, bit, free_rank), bit & 7,
+                      (bit >> 3) + 1 - q)
+
+
+cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
+                                  const Placements* found, int rank) noexcept nogil:
+    """The placement with number `rank`, 0 <= rank < found.number."""
+    cdef int group, q, n, times
+    cdef uint64_t bits
+    for q in range(found.levels):
+        group = 0
+        while group < 7:
+            times = found.centre_free if st.grey and group == 6 else 1
+            bits = found.sets[group][q]
+            n = popcount64(bits) * times
+            if rank < n:
+                return set_bit_to_move(st, seat, group, q,
+                                       select_bit(bits, <unsigned int> (rank // times)),
+                                       rank % times)
+            rank -= n
+            group += 1 if st.grey else 6
+    return 0  # not reached: rank < found.number
+
+
+# ---------------------------------------------------------------------------------- all moves
+
+cdef inline uint32_t draft_move(int bit) noexcept nogil:
+    """The draft that a bit of SummerState.drafts stands for."""
+    return <uint32_t> (MOVE_DRAFT | DRAFT_SOURCE[bit] << 3 | DRAFT_COLOUR[bit] << 7)
+
+
+cdef inline int list_subsets(uint64_t tiles, int size, uint32_t kind, uint32_t* out) noexcept nogil:
+    cdef uint64_t[7] ways
+    cdef int i, n
+    count_subsets(tiles, ways)
+    n = subsets_of_size(ways, size)
+    for i in range(n):
+        out[i] = kind | fold(subset_at(ways, size, i)) << 3
+    return n
+
+
+cdef inline int list_passes(const SummerState* st, bint maximal, uint32_t* out) noexcept nogil:
+    cdef uint64_t hand = st.seats[st.mover].hand
+    cdef int size = total(hand)
+    cdef int least, i, n = 0
+    if st.round == LAST_ROUND:
+        out[0] = MOVE_PASS
+        return 1
+    size = size if size < KEEP_LIMIT else KEEP_LIMIT
+    least = size if maximal else 0
+    for i in range(least, size + 1):
+        n += list_subsets(hand, i, MOVE_PASS, out + n)
+    return n
+
+
+cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept nogil:
+    cdef Placements found
+    cdef const SummerSeat* seat = &st.seats[st.mover]
+    cdef int group, q, bit, i, n = 0
+    cdef uint64_t bits
+    find_placements(st, seat, &found)
+    if found.number == 0:
+        return 0
+    for q in range(found.levels):
+        group = 0
+        while group < 7:
+            bits = found.sets[group][q]
+            while bits:
+                bit = lowest_bit(bits)
+                bits &= bits - 1
+                for i in range(found.centre_free if st.grey and group == 6 else 1):
+                    out[n] = set_bit_to_move(st, seat, group, q, bit, i)
+                    n += 1
+            group += 1 if st.grey else 6
+    return n
+
+
+cdef inline int summer_moves(const SummerState* st, bint maximal, uint32_t* out) noexcept nogil:
+    """List all legal moves of the mover; 0 in chance phases and when the game is over.
+
+    `out` has room for SUMMER_MOVES; `maximal` is the keep_policy (A7.8).
+    """
+    cdef uint64_t bits
+    cdef int bit, n = 0
+    if st.phase == DRAFT:
+        bits = st.drafts
+        while bits:
+            bit = lowest_bit(bits)
+            bits &= bits - 1
+            out[n] = draft_move(bit)
+            n += 1
+    elif st.phase == PLACE:
+        n = list_placements(st, out)
+        n += list_passes(st, maximal, out + n)
+    elif st.phase == BONUS:
+        n = list_subsets(st.supply, st.bonus_due, MOVE_BONUS, out)
+    return n
+
+
+# -------------------------------------------------------------------------------- random moves
+
+cdef inline int keep_options(const uint64_t* ways, int hand_size, bint maximal) noexcept nogil:
+    """Number of keep-subsets: of exactly min(4, hand) tiles if maximal, else of 0..4 (A7.8)."""
+    if maximal:
+        return 1 if hand_size <= KEEP_LIMIT else subsets_of_size(ways, KEEP_LIMIT)
+    return <int> ((ways[0] * BYTES_01 >> 32) & 0xFF)
+
+
+cdef inline uint64_t random_keep(const uint64_t* ways, int hand_size, bint maximal,
+                                 int rank) noexcept nogil:
+    """The keep-subset with number `rank` among keep_options()."""
+    cdef int size = hand_size if hand_size < KEEP_LIMIT else KEEP_LIMIT
+    cdef int n
+    if not maximal:
+        size = 0
+        while True:
+            n = subsets_of_size(ways, size)
+            if rank < n:
+                break
+            rank -= n
+            size += 1
+    return subset_at(ways, size, rank)
+
+
+cdef inline int random_draft(const SummerState* st, Xoshiro* rng) noexcept nogil:
+    """Bit of st.drafts: 6 * source + colour."""
+    return random_bit(st.drafts, rng_next(rng))
+
+
+cdef inline uint64_t random_bonus(const SummerState* st, Xoshiro* rng) noexcept nogil:
+    """Tiles of a random bonus choice, every multiset as likely as any other."""
+    cdef uint64_t[7] ways
+    count_subsets(st.supply, ways)
+    return subset_at(ways, st.bonus_due,
+                     <int> rng_below(rng, subsets_of_size(ways, st.bonus_due)))
+
+
+cdef inline bint random_turn(const SummerState* st, Xoshiro* rng, bint maximal,
+                             uint32_t* placement, uint64_t* kept) noexcept nogil:
+    """Choose a turn of phase 2: True and a placement, or False and the tiles kept in a pass."""
+    cdef Placements found
+    cdef uint64_t[7] ways
+    cdef int options = 1, rank
+    cdef const SummerSeat* seat = &st.seats[st.mover]
+    cdef int size = total(seat.hand)
+    cdef bint choice = st.round != LAST_ROUND and (size > KEEP_LIMIT or not maximal)
+    find_placements(st, seat, &found)
+    if choice:
+        count_subsets(seat.hand, ways)
+        options = keep_options(ways, size, maximal)
+    rank = <int> rng_below(rng, found.number + options)
+    if rank < found.number:
+        placement[0] = placement_at(st, seat, &found, rank)
+        return True
+    if choice:
+        kept[0] = random_keep(ways, size, maximal, rank - found.number)
+    else:
+        kept[0] = 0 if st.round == LAST_ROUND else seat.hand
+    return False
+
+
+cdef inline uint32_t summer_random_move(const SummerState* st, Xoshiro* rng,
+                                        bint maximal) noexcept nogil:
+    """A legal move, uniformly, without listing them."""
+    cdef int bit
+    cdef uint32_t placement = 0
+    cdef uint64_t kept = 0
+    if st.phase == DRAFT:
+        bit = random_draft(st, rng)
+        return draft_move(bit)
+    if st.phase == BONUS:
+        return MOVE_BONUS | fold(random_bonus(st, rng)) << 3
+    if random_turn(st, rng, maximal, &placement, &kept):
+        return placement
+    return MOVE_PASS | fold(kept) << 3
+
+
+cdef inline int summer_random_game(SummerState* st, Xoshiro* rng, bint maximal) noexcept nogil:
+    """Play uniformly random moves to the end; returns the number of decisions."""
+    cdef int bit, plies = 0
+    cdef uint32_t move = 0
+    cdef uint64_t kept = 0
+    while st.phase != OVER:
+        while st.phase == DRAFT:
+            bit = random_draft(st, rng)
+            apply_draft(st, DRAFT_SOURCE[bit], DRAFT_COLOUR[bit])
+            plies += 1
+        while st.phase == PLACE:
+            if random_turn(st, rng, maximal, &move, &kept):
+                apply_place(st, (move >> 3) & 63, (move >> 9) & 7, (move >> 12) & 7)
+            else:
+                apply_pass(st, kept)
+            plies += 1
+        if st.phase == BONUS:
+            apply_bonus(st, random_bonus(st, rng))
+            plies += 1
+        if summer_is_chance(st):
+            summer_draw(st, rng)
+    return plies

@@ -1,0 +1,124 @@
+# Multisets of tiles: six lanes of 10 bits in a word (tables.h), their sub-multisets, and drawing
+# from a bag. Shared by everything that moves tiles; knows no phase and no player.
+
+from libc.stdint cimport uint32_t, uint64_t
+from pavilion_ai._c.rng cimport Xoshiro, multiply_high, rng_next
+
+cdef extern from "tables.h" nogil:
+    const uint64_t LANES_1
+    const uint64_t LANES_HIGH
+    const uint64_t LANES_ALL
+    const uint64_t[32] SUBSET_STEP
+
+
+cdef inline int lane(uint64_t tiles, int colour) noexcept nogil:
+    return <int> ((tiles >> (10 * colour)) & 0x3FF)
+
+
+cdef inline uint64_t one_tile(int colour) noexcept nogil:
+    return <uint64_t> 1 << (10 * colour)
+
+
+cdef inline uint64_t running_sums(uint64_t tiles) noexcept nogil:
+    """Lane c holds the number of tiles of colours 0..c."""
+    return (tiles * LANES_1) & LANES_ALL
+
+
+cdef inline int total(uint64_t tiles) noexcept nogil:
+    return <int> (running_sums(tiles) >> 50)
+
+
+cdef inline bint contains(uint64_t tiles, uint64_t part) noexcept nogil:
+    """Whether every lane of part is at most that of tiles."""
+    return (((tiles | LANES_HIGH) - part) & LANES_HIGH) == LANES_HIGH
+
+
+cdef inline int present(uint64_t tiles) noexcept nogil:
+    """The set of colours with at least one tile, as 6 bits."""
+    # The multiplication moves bit 10 c to bit 50 + c; no two products meet.
+    cdef uint64_t some = ((tiles + 0x1FF * LANES_1) >> 9) & LANES_1
+    return <int> (((some * 0x0004020100804020ULL) >> 50) & 63)
+
+
+cdef inline uint32_t fold(uint64_t tiles) noexcept nogil:
+    """Pack six lanes with counts up to 7 into 26 bits."""
+    return <uint32_t> ((tiles | (tiles >> 27)) & 0x03F0FC3F)
+
+
+cdef inline uint64_t unfold(uint32_t folded) noexcept nogil:
+    return (folded | (<uint64_t> folded << 27)) & (7 * LANES_1)
+
+
+# Sub-multisets of a given size. `ways[c]` counts, in byte t, the sub-multisets of size t that use
+# colours c..5 only: six multiplications of truncated polynomials (byte lanes; 126 at most).
+
+cdef inline void count_subsets(uint64_t tiles, uint64_t* ways) noexcept nogil:
+    cdef int c
+    ways[6] = 1
+    for c in range(5, -1, -1):
+        ways[c] = (ways[c + 1] * SUBSET_STEP[lane(tiles, c) & 31]) & 0xFFFFFFFFFFULL
+
+
+cdef inline int subsets_of_size(const uint64_t* ways, int size) noexcept nogil:
+    return <int> ((ways[0] >> (8 * size)) & 0xFF)
+
+
+cdef inline uint64_t subset_at(const uint64_t* ways, int size, int rank) noexcept nogil:
+    """The sub-multiset of `size` tiles with number `rank` (0-based)."""
+    cdef uint64_t chosen = 0
+    cdef int c, n
+    for c in range(6):
+        while True:
+            n = <int> ((ways[c + 1] >> (8 * size)) & 0xFF)
+            if rank < n:
+                break
+            rank -= n
+            chosen += one_tile(c)
+            size -= 1
+    return chosen
+
+
+# Drawing from a bag kept as running sums: a draw takes one off every lane above the index drawn.
+
+ctypedef struct Draws:
+    uint64_t bag           # running sums of what is left
+    uint64_t tower
+    uint64_t random        # bits not used yet
+    int fresh              # draws that they are still good for
+
+
+cdef inline uint64_t draw_tile(Draws* draws, Xoshiro* rng) noexcept nogil:
+    """Draw one tile uniformly (A9); a lane with one tile, or 0 when bag and tower are empty.
+
+    One random number serves four draws: each takes the high part of number * tiles and leaves
+    the low part, so the last still has 64 - 3 * 7.1 > 42 bits.
+    """
+    cdef uint64_t tiles = draws.bag >> 50
+    cdef uint64_t index, drawn
+    if tiles == 0:
+        draws.bag = running_sums(draws.tower)
+        draws.tower = 0
+        tiles = draws.bag >> 50
+        if tiles == 0:
+            return 0
+    if draws.fresh == 0:
+        draws.random = rng_next(rng)
+        draws.fresh = 4
+    draws.fresh -= 1
+    index = multiply_high(draws.random, tiles, &draws.random)
+    # Lanes whose running sum exceeds the index: the lowest is the colour, all lose one.
+    drawn = (~((index * LANES_1 | LANES_HIGH) - draws.bag) & LANES_HIGH) >> 9
+    draws.bag -= drawn
+    return drawn & (0 - drawn)
+
+
+cdef inline uint64_t draw_four(uint64_t* bag, Xoshiro* rng) noexcept nogil:
+    """Draw four tiles from a bag (running sums) that holds at least four; as draw_tile."""
+    cdef uint64_t index, drawn, tiles = 0, random = rng_next(rng)
+    cdef int _i
+    for _i in range(4):
+        index = multiply_high(random, bag[0] >> 50, &random)
+        drawn = (~((index * LANES_1 | LANES_HIGH) - bag[0]) & LANES_HIGH) >> 9
+        bag[0] -= drawn
+        tiles += drawn & (0 - drawn)
+    return tiles

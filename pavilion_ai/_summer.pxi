@@ -1,0 +1,316 @@
+# The Python face of a position of Azul: Summer Pavilion; included by _core.pyx, which cimports the
+# names of _c/summer*.pxd and _c/tiles.pxd that are used here. Docstrings stand in _core.pyi.
+
+# ------------------------------------------------------------------------------- conversions
+
+cdef int check(object value, int low, int high, str what) except? -1000:
+    cdef int number = value
+    if not low <= number <= high:
+        raise ValueError(f"{what} is {value!r}, expected {low}..{high}")
+    return number
+
+
+cdef uint64_t lanes(object counts, int most, str what) except? 0xFFFFFFFFFFFFFFFF:
+    """Lanes of six counts in wild order, each at most 22, together at most `most`."""
+    cdef uint64_t tiles = 0
+    cdef int i
+    if len(counts) != 6:
+        raise ValueError(f"{what} has {len(counts)} counts, expected 6")
+    for i in range(6):
+        tiles += one_tile(WILD_ORDER[i]) * <uint64_t> check(counts[i], 0, 22, what)
+    if total(tiles) > most:
+        raise ValueError(f"{what} holds {total(tiles)} tiles, expected at most {most}")
+    return tiles
+
+
+cdef tuple counts_of(uint64_t tiles):
+    cdef int i
+    return tuple([lane(tiles, WILD_ORDER[i]) for i in range(6)])
+
+
+cdef int space_of_bit(int bit) noexcept nogil:
+    return 6 * (bit & 7) + (bit >> 3)
+
+
+cdef int bit_of_space(int space) noexcept nogil:
+    return 8 * (space % 6) + space // 6
+
+
+cdef tuple decode_move(uint32_t move):
+    cdef int kind = move & 7
+    if kind == MOVE_DRAFT:
+        return (MOVE_DRAFT, (move >> 3) & 15, WILD_INDEX[(move >> 7) & 7])
+    if kind == MOVE_PLACE:
+        return (MOVE_PLACE, space_of_bit((move >> 3) & 63), WILD_INDEX[(move >> 9) & 7],
+                (move >> 12) & 7)
+    return (kind,) + counts_of(unfold(move >> 3))
+
+
+cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
+    cdef int kind = check(move[0], MOVE_DRAFT, MOVE_PASS, "kind of move")
+    cdef int i
+    cdef uint64_t tiles = 0
+    if len(move) != (3, 4, 7, 7)[kind]:
+        raise ValueError(f"{move!r} has {len(move)} numbers, expected {(3, 4, 7, 7)[kind]}")
+    if kind == MOVE_DRAFT:
+        return <uint32_t> (MOVE_DRAFT | check(move[1], 0, CENTRE, "source") << 3
+                           | WILD_ORDER[check(move[2], 0, 5, "colour")] << 7)
+    if kind == MOVE_PLACE:
+        return place_move(bit_of_space(check(move[1], 0, 41, "space")),
+                          WILD_ORDER[check(move[2], 0, 5, "colour")],
+                          check(move[3], 1, 6, "tiles of the colour"))
+    for i in range(6):
+        tiles += one_tile(WILD_ORDER[i]) * <uint64_t> check(move[1 + i], 0, 7, "tiles")
+    return <uint32_t> (kind | fold(tiles) << 3)
+
+
+# --------------------------------------------------------------------------------- the state
+
+cdef class SummerState:
+    cdef SummerStruct st
+    # Colour on each space, 0 for none, else 1 + wild index: for display only, no rule needs it.
+    cdef uint8_t[4][42] tiles
+
+    def __cinit__(self):
+        memset(&self.st, 0, sizeof(SummerStruct))
+        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
+
+    def __init__(self, players, grey, round, phase, to_move, start_seat, token, bonus_due,
+                 next_to_move, displays, centre, supply, bag, tower, bag_size, split_known, seats):
+        cdef SummerStruct* st = &self.st
+        cdef int i, mover
+        cdef int last = check(players, 2, SEATS, "players") - 1
+        st.players = <uint8_t> (last + 1)
+        st.grey = bool(grey)
+        st.round = <uint8_t> check(round, 1, LAST_ROUND, "round")
+        st.wild = WILD_ORDER[st.round - 1]
+        st.phase = <uint8_t> check(phase, DRAFT, OVER, "phase")
+        st.start_seat = <uint8_t> check(start_seat, 0, last, "start_seat")
+        st.token = <uint8_t> (check(token, -1, last, "token") & 0xFF)
+        if st.phase == DEAL:
+            mover = st.start_seat
+        elif st.phase == SUPPLY:
+            mover = check(next_to_move, -1, last, "next_to_move")
+        elif st.phase == OVER:
+            mover = -1
+        else:
+            mover = check(to_move, 0, last, "to_move")
+        st.mover = <uint8_t> (mover & 0xFF)
+        st.bag = lanes(bag, 132, "bag")
+        st.tower = lanes(tower, 132, "tower")
+        st.supply = lanes(supply, 10, "supply")
+        st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
+        if (st.phase == BONUS) != (0 < st.bonus_due <= total(st.supply)):
+            raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
+        if split_known:
+            st.hidden = SPLIT_KNOWN
+        else:
+            st.hidden = <uint8_t> check(bag_size, 0, total(st.bag) + total(st.tower), "bag_size")
+            st.bag += st.tower
+            st.tower = 0
+        if len(displays) != 2 * st.players + 1:
+            raise ValueError(f"{len(displays)} displays, expected {2 * st.players + 1}")
+        for i in range(2 * st.players + 1):
+            set_display(st, i, lanes(displays[i], 4, f"display {i + 1}"))
+        set_centre(st, lanes(centre, 132, "centre"))
+        if (st.phase == DRAFT) != (st.drafts != 0):
+            raise ValueError("tiles on displays or in the centre in phase draft, and only there")
+        if summer_is_chance(st) and not st.bag | st.tower:
+            raise ValueError("nothing to draw in a chance phase")
+        if len(seats) != st.players:
+            raise ValueError(f"{len(seats)} seats, expected {st.players}")
+        for i in range(st.players):
+            score, hand, kept, passed, stars = seats[i]
+            self.set_seat(i, score, hand, kept, passed, stars)
+        if st.phase == OVER:
+            st.passed = 0
+        elif mover >= 0 and st.passed >> mover & 1:
+            raise ValueError(f"seat {mover} is to move but has passed")
+
+    cdef int set_seat(self, int index, score, hand, kept, passed, stars) except -1:
+        cdef SummerSeat* seat = &self.st.seats[index]
+        cdef int space, colour, bit
+        seat.score = check(score, 1, 100000, f"score of seat {index}")
+        seat.hand = lanes(hand, 132, f"hand of seat {index}") + lanes(kept, 4, "kept")
+        if passed:
+            self.st.passed |= <uint8_t> (1 << index)
+        if len(stars) != 42:
+            raise ValueError(f"{len(stars)} spaces on the board of seat {index}, expected 42")
+        for space in range(42):
+            colour = check(stars[space], 0, 6, f"space {space} of seat {index}")
+            self.tiles[index][space] = <uint8_t> colour
+            if colour:
+                bit = bit_of_space(space)
+                seat.board |= <uint64_t> 1 << bit
+                if self.st.grey or bit & 7 == 6:
+                    seat.colours |= <uint64_t> 1 << (8 * (bit & 7) + WILD_ORDER[colour - 1])
+        return 0
+
+    @staticmethod
+    def new(players, grey, start_seat, Rng rng):
+        cdef SummerState self = SummerState.__new__(SummerState)
+        check(players, 2, SEATS, "players")
+        check(start_seat, 0, players - 1, "start_seat")
+        summer_new(&self.st, players, bool(grey), start_seat, &rng.state)
+        return self
+
+    def copy(self):
+        cdef SummerState other = SummerState.__new__(SummerState)
+        other.st = self.st
+        memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
+        return other
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __eq__(self, other):
+        if not isinstance(other, SummerState):
+            return NotImplemented
+        return self.fields() == other.fields()
+
+    def __hash__(self):
+        return hash(self.fields())
+
+    @property
+    def players(self):
+        return self.st.players
+
+    @property
+    def phase(self):
+        return self.st.phase
+
+    @property
+    def round(self):
+        return self.st.round
+
+    @property
+    def to_move(self):
+        return -1 if self.st.phase >= DEAL else self.st.mover
+
+    @property
+    def state_bytes(self):
+        return sizeof(SummerStruct) - (SEATS - self.st.players) * sizeof(SummerSeat)
+
+    def scores(self):
+        return [self.st.seats[i].score for i in range(self.st.players)]
+
+    def fields(self):
+        cdef const SummerStruct* st = &self.st
+        cdef int i
+        cdef bint over = st.phase == OVER
+        cdef bint known = st.hidden == SPLIT_KNOWN
+        seats = []
+        for i in range(st.players):
+            passed = bool(over or st.passed >> i & 1)
+            tiles = counts_of(st.seats[i].hand)
+            none = (0,) * 6
+            seats.append((st.seats[i].score, none if passed else tiles,
+                          tiles if passed else none, passed,
+                          tuple([self.tiles[i][s] for s in range(42)])))
+        return (
+            st.players, bool(st.grey), st.round, st.phase, self.to_move, st.start_seat,
+            -1 if st.token == NOBODY else st.token, st.bonus_due,
+            -1 if st.phase != SUPPLY or st.mover == NOBODY else st.mover,
+            tuple([counts_of(unfold(st.displays[i])) for i in range(2 * st.players + 1)]),
+            counts_of(st.centre), counts_of(st.supply),
+            counts_of(st.bag + (0 if known else st.tower)), counts_of(st.tower if known else 0),
+            total(st.bag) if known else st.hidden, known,
+            tuple(seats),
+        )
+
+    def moves(self, maximal=False):
+        cdef uint32_t[MAX_MOVES] out
+        cdef int i, n = summer_moves(&self.st, maximal, out)
+        return [decode_move(out[i]) for i in range(n)]
+
+    def apply(self, move):
+        self.apply_code(self.legal_code(move))
+
+    cdef uint32_t legal_code(self, move) except? 0xFFFFFFFF:
+        cdef uint32_t[MAX_MOVES] out
+        cdef uint32_t code = encode_move(move)
+        cdef int i
+        for i in range(summer_moves(&self.st, False, out)):
+            if out[i] == code:
+                return code
+        raise ValueError(f"{move!r} is not legal here")
+
+    cdef int apply_code(self, uint32_t move) except -1:
+        cdef int seat = self.st.mover
+        if move & 7 == MOVE_PLACE:
+            self.tiles[seat][space_of_bit((move >> 3) & 63)] = <uint8_t> (
+                1 + WILD_INDEX[(move >> 9) & 7])
+        summer_apply(&self.st, move)
+        return 0
+
+    def apply_chance(self, draws):
+        cdef SummerStruct after = self.st
+        cdef uint64_t[DISPLAYS] tiles
+        cdef int i
+        cdef bint done
+        if self.st.phase == DEAL:
+            if len(draws) != 2 * self.st.players + 1:
+                raise ValueError(f"{len(draws)} displays, expected {2 * self.st.players + 1}")
+            for i in range(2 * self.st.players + 1):
+                tiles[i] = lanes(draws[i], 4, f"display {i + 1}")
+            done = summer_deal(&after, tiles)
+        elif self.st.phase == SUPPLY:
+            if len(draws) != 1:
+                raise ValueError(f"{len(draws)} multisets, expected 1")
+            done = summer_top_up(&after, lanes(draws[0], 10, "top-up"))
+        else:
+            raise ValueError("no tiles are to be drawn here")
+        if not done:
+            raise ValueError("the bag cannot yield these tiles")
+        self.st = after
+
+    def draw(self, Rng rng):
+        cdef SummerStruct before = self.st
+        cdef int i
+        cdef bint hidden = self.st.hidden != SPLIT_KNOWN
+        if not summer_is_chance(&self.st):
+            raise ValueError("no tiles are to be drawn here")
+        summer_determinise(&self.st, &rng.state)
+        summer_draw(&self.st, &rng.state)
+        if hidden:
+            hide_split(&self.st)
+        if before.phase == SUPPLY:
+            return (counts_of(self.st.supply - before.supply),)
+        return tuple([counts_of(unfold(self.st.displays[i]))
+                      for i in range(2 * self.st.players + 1)])
+
+    def settle(self):
+        while summer_is_chance(&self.st):
+            summer_draw_lowest(&self.st)
+
+    def random_move(self, Rng rng, maximal=True):
+        if self.st.phase >= DEAL:
+            raise ValueError("nobody is to move")
+        return decode_move(summer_random_move(&self.st, &rng.state, maximal))
+
+    def perft(self, int depth):
+        cdef int64_t nodes
+        cdef SummerStruct st = self.st
+        with nogil:
+            nodes = perft(&st, depth)
+        return nodes
+
+    def breakdown(self):
+        cdef int i, stars, numbers
+        if self.st.phase != OVER:
+            raise ValueError("the game is not over")
+        rows = []
+        for i in range(self.st.players):
+            stars = star_points(&self.st, &self.st.seats[i])
+            numbers = number_points(&self.st, &self.st.seats[i])
+            rows.append((self.st.seats[i].score - stars - numbers, stars, numbers))
+        return rows
+
+    def winners(self):
+        if self.st.phase != OVER:
+            raise ValueError("the game is not over")
+        scores = self.scores()
+        return [i for i, score in enumerate(scores) if score == max(scores)]

@@ -1,0 +1,401 @@
+"""Draw a position of Summer Pavilion as an SVG picture: the table above, the boards below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pavilion_ai.render import summer_layout as layout
+from pavilion_ai.render import svg
+from pavilion_ai.render.summer_svg_board import (
+    BOARD,
+    TILE_COLOURS,
+    TILE_HEIGHT,
+    TILE_WIDTH,
+    board,
+    feature_shape,
+    slot,
+    tile,
+)
+from pavilion_ai.render.summer_text import PHASES
+from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
+from pavilion_ai.render.words import joined, plural, tiles_in_words
+
+if TYPE_CHECKING:
+    from pavilion_ai.position.summer import SummerPosition, SummerSeat
+
+_MARGIN = 24.0
+_GAP = 20.0
+_PANEL_WIDTH = 490.0
+_STEP = TILE_WIDTH + 3  # from tile to tile
+_ROW = TILE_HEIGHT + 3
+_HAND_COLUMNS = 15
+_NAME_LENGTH = 22
+_HEADING = 70.0
+_DISPLAY = 104.0
+_MARKET_ROW = 3 * _ROW + 26
+_COUNTS = 36.0
+_PANEL_TITLE = 56.0
+_LEGEND = 40.0
+_SUPPLY_SPACES = 10
+_FRAME = "#d5d5dc"
+_ACCENT = "#0b4f8a"
+_TOKEN = "#1d1d27"
+
+
+def draw_svg(
+    position: SummerPosition,
+    *,
+    names: Sequence[str] = (),
+    breakdown: Sequence[Mapping[str, int]] = (),
+) -> str:
+    """Draw the whole position, all boards side by side.
+
+    Args:
+        position: what to draw.
+        names: what to call the seats beside their number, by seat.
+        breakdown: parts of the final scores, by seat, shown after the end of the game.
+    """
+    seats = len(position.seats)
+    inner = seats * _PANEL_WIDTH + (seats - 1) * _GAP
+    parts = [svg.group(*_heading(position, inner), at=(_MARGIN, _MARGIN), class_="heading")]
+    y = _MARGIN + _HEADING
+    market, height = _market(position, inner)
+    parts.append(svg.group(*market, at=(_MARGIN, y), class_="market"))
+    y += height + _GAP
+    rows = max(1, *(math.ceil(sum(seat.hand) / _HAND_COLUMNS) for seat in position.seats))
+    height = _PANEL_TITLE + BOARD[1] + rows * _ROW + 62 + (24 if breakdown else 0)
+    for seat in range(seats):
+        parts.append(
+            svg.group(
+                *_panel(position, seat, names[seat] if names else "", breakdown, height, rows),
+                at=(_MARGIN + seat * (_PANEL_WIDTH + _GAP), y),
+                class_="seat",
+                data_seat=str(seat),
+            )
+        )
+    y += height + _GAP
+    parts.append(svg.group(*_legend(), at=(_MARGIN, y), class_="legend"))
+    size = (inner + 2 * _MARGIN, y + _LEGEND)
+    return svg.document(size, _title(position), _description(position, names), parts)
+
+
+# -- words -----------------------------------------------------------------------------------
+
+
+def _title(position: SummerPosition) -> str:
+    return (
+        f"Summer Pavilion, {len(position.seats)} players, {position.board} boards,"
+        f" round {position.round} of {layout.ROUNDS}"
+    )
+
+
+def _whose_turn(position: SummerPosition) -> str:
+    due = f" ({position.bonus_due} to take)" if position.bonus_due else ""
+    mover = "" if position.to_move is None else f": seat {position.to_move} to move"
+    return f"{PHASES[position.phase]}{due}{mover}"
+
+
+def _description(position: SummerPosition, names: Sequence[str]) -> str:
+    """Say in words what the picture shows, but for the boards, which have titles of their own."""
+    wild = position.round - 1
+
+    def words(tiles: Sequence[int], wild: int | None = wild) -> str:
+        return joined(tiles_in_words(tiles, layout.COLOUR_NAMES, wild))
+
+    sentences = [f"Wild colour {layout.COLOUR_NAMES[wild]}", _whose_turn(position).capitalize()]
+    for index, tiles in enumerate(position.displays, 1):
+        if any(tiles):
+            sentences.append(f"Display {index}: {words(tiles)}")
+    token = "" if position.token is not None else " and the start player token"
+    sentences.append(f"Centre: {words(position.centre)}{token}")
+    sentences.append(f"Supply: {words(position.supply)}")
+    for index, seat in enumerate(position.seats):
+        name = f" {names[index]}" if names else ""
+        placed = sum(6 - star.count(".") for star in seat.stars)
+        sentence = f"Seat {index}{name}: {plural(seat.score, 'point')}, hand {words(seat.hand)}"
+        sentence += f", kept {words(seat.kept, None)}" if any(seat.kept) else ""
+        sentence += f", {plural(placed, 'tile')} placed"
+        sentence += ", has the start player token" if position.token == index else ""
+        sentence += ", has passed" if seat.passed else ""
+        sentences.append(sentence)
+    return ". ".join(sentences) + "."
+
+
+# -- the table -------------------------------------------------------------------------------
+
+
+def _heading(position: SummerPosition, width: float) -> list[str]:
+    """Draw round, phase and mover on the left, the track of rounds and wild colours right."""
+    track = []
+    for index, letter in enumerate(layout.COLOURS):
+        now = index == position.round - 1
+        fill, ink = TILE_COLOURS[letter]
+        at = (width - (layout.ROUNDS - index - 0.5) * 34, 22.0)
+        corners = svg.rhombus(44, at=at)
+        name = layout.COLOUR_NAMES[index]
+        ring = svg.polygon(
+            svg.rhombus(56, at=at), fill="none", stroke=_ACCENT, stroke_width=3
+        )
+        track.append(
+            svg.group(
+                ring if now else "",
+                svg.polygon(corners, fill=fill, opacity=None if now else 0.4),
+                svg.text(
+                    letter, at, 13, fill=ink if now else INK, bold=now, anchor="middle"
+                ),
+                title=f"round {index + 1}: {name} is wild",
+                class_="round",
+            )
+        )
+    wild = layout.COLOUR_NAMES[position.round - 1]
+    first = f"Round {position.round} of {layout.ROUNDS}, wild: {wild}"
+    return [
+        svg.text(first, (0, 10), 24, bold=True),
+        svg.text(_whose_turn(position), (0, 40), 17),
+        svg.text("wild", (width - layout.ROUNDS * 34 - 14, 22), 14, fill=FAINT_INK, anchor="end"),
+        *track,
+    ]
+
+
+def _letters(counts: Sequence[int]) -> list[str]:
+    return [letter for letter, n in zip(layout.COLOURS, counts, strict=True) for _ in range(n)]
+
+
+def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
+    """Draw displays, centre, supply, bag and tower; return that and the height it takes."""
+    wild = layout.COLOURS[position.round - 1]
+    groups = [
+        *(_display(index, tiles, wild) for index, tiles in enumerate(position.displays, 1)),
+        _centre(position, wild),
+        _supply(position, wild),
+    ]
+    parts, x, y = [], 16.0, 14.0
+    for drawn, size in groups:
+        if x > 16 and x + size > width - 16:
+            x, y = 16.0, y + _MARKET_ROW
+        parts.append(svg.group(drawn, at=(x, y)))
+        x += size + 10
+    height = y + _MARKET_ROW
+    counts = _bag(position)
+    if x + 10 + counts[1] <= width - 16:
+        parts.append(svg.group(counts[0], at=(x + 10, y)))
+    else:
+        flat = _bag(position, stacked=False)
+        parts.append(svg.group(flat[0], at=(16, height)))
+        height += _COUNTS + 6
+    frame = svg.box((0, 0), (width, height), 10, fill="#fafafc", stroke=_FRAME)
+    return [frame, *parts], height
+
+
+def _label(content: str, at: Point, anchor: str = "start") -> str:
+    return svg.text(content, at, 14, fill=INK, bold=True, anchor=anchor)
+
+
+def _display(index: int, tiles: Sequence[int], wild: str) -> tuple[str, float]:
+    middle = (_DISPLAY / 2, 24 + _DISPLAY / 2)
+    places = [(-_STEP / 2, -_ROW / 2), (_STEP / 2, -_ROW / 2), (-_STEP / 2, _ROW / 2)]
+    places.append((_STEP / 2, _ROW / 2))
+    drawn = [
+        tile(letter, (middle[0] + x, middle[1] + y), f"D{index}", wild=letter == wild)
+        for letter, (x, y) in zip(_letters(tiles), places, strict=False)
+    ]
+    plate = svg.element(
+        "circle", cx=middle[0], cy=middle[1], r=_DISPLAY / 2 - 1, fill="#ececf1", stroke="#a5a5ae"
+    )
+    label = _label(f"D{index}", (middle[0], 8), "middle")
+    return svg.group(label, plate, *drawn, class_="display"), _DISPLAY
+
+
+def _grid(letters: Sequence[str], columns: int, at: Point, place: str, wild: str) -> list[str]:
+    """Draw tiles in rows, the first row with its middle at the height of `at`."""
+    return [
+        tile(
+            letter,
+            (at[0] + (index % columns + 0.5) * _STEP, at[1] + index // columns * _ROW),
+            place,
+            wild=letter == wild,
+        )
+        for index, letter in enumerate(letters)
+    ]
+
+
+def _centre(position: SummerPosition, wild: str) -> tuple[str, float]:
+    """Draw the centre: three rows of tiles, and the token as long as nobody holds it."""
+    letters = _letters(position.centre)
+    columns = max(len(position.displays) + 1, math.ceil(len(letters) / 3))
+    width = columns * _STEP + 58
+    tiles = _grid(letters, columns, (50, 20 + _ROW / 2), "C", wild)
+    token = _token((26, 18 + 1.5 * _ROW)) if position.token is None else ""
+    table = svg.box((0, 18), (width, 3 * _ROW + 2), 8, fill=PAPER, stroke="#a5a5ae")
+    label = _label("C  centre", (0, 8))
+    return svg.group(label, table, token, *tiles, class_="centre"), width
+
+
+def _token(at: Point) -> str:
+    """Draw the start player token."""
+    corners = [
+        (at[0] + 19 * math.cos(math.pi / 3 * k), at[1] + 19 * math.sin(math.pi / 3 * k))
+        for k in range(6)
+    ]
+    return svg.group(
+        svg.polygon(corners, fill=PAPER, stroke=_TOKEN, stroke_width=3),
+        svg.text("1st", at, 14, fill=_TOKEN, bold=True, anchor="middle"),
+        title="start player token",
+        class_="token",
+    )
+
+
+def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
+    columns = _SUPPLY_SPACES // 2
+    letters = _letters(position.supply)
+    empty = [
+        slot(((i % columns + 0.5) * _STEP, 20 + _ROW / 2 + i // columns * _ROW), "supply space")
+        for i in range(len(letters), _SUPPLY_SPACES)
+    ]
+    tiles = _grid(letters, columns, (0, 20 + _ROW / 2), "supply", wild)
+    return svg.group(_label("supply", (0, 8)), *empty, *tiles, class_="supply"), columns * _STEP
+
+
+def _bag(position: SummerPosition, *, stacked: bool = True) -> tuple[str, float]:
+    """Draw what is known of bag and tower, as counts."""
+    if position.bag is None or position.tower is None:
+        words = f"{plural(position.bag_size, 'tile')}, contents of bag and tower not known"
+        drawn = svg.group(_label("bag", (0, 8)), svg.text(words, (0 if stacked else 34, 34 if
+            stacked else 8), 14), class_="bag")
+        return drawn, svg.text_width(words, 14) + (0 if stacked else 34)
+    first, second = _counts("bag", position.bag), _counts("tower", position.tower)
+    place = (0.0, _COUNTS * 2) if stacked else (6 * 52 + 110.0, 0.0)
+    if not stacked:
+        return svg.group(_counts("bag", position.bag, 84), svg.group(
+            _counts("tower", position.tower, 84), at=place)), 2 * (6 * 52 + 100)
+    return svg.group(first, svg.group(second, at=place)), 6 * 52
+
+
+def _counts(name: str, counts: Sequence[int], indent: float = 0) -> str:
+    """Draw a named multiset as counts: on one line if indented, else below the name."""
+    y = 8.0 if indent else 40.0
+    cells = []
+    for index, (letter, count) in enumerate(zip(layout.COLOURS, counts, strict=True)):
+        fill, ink = TILE_COLOURS[letter]
+        x = indent + index * 52 + 9
+        cells.append(
+            svg.group(
+                svg.polygon(svg.rhombus(32, at=(x, y)), fill=fill, opacity=None if count else 0.35),
+                svg.text(letter, (x, y), 11, fill=ink if count else INK, anchor="middle"),
+                svg.text(str(count), (x + 13, y), 14, fill=INK if count else FAINT_INK),
+                title=f"{name}: {count} {layout.COLOUR_NAMES[index]}",
+                class_="count",
+            )
+        )
+    return svg.group(_label(f"{name} {sum(counts)}", (0, 8)), *cells, class_=name)
+
+
+# -- the players -----------------------------------------------------------------------------
+
+
+def _panel(
+    position: SummerPosition,
+    seat: int,
+    name: str,
+    breakdown: Sequence[Mapping[str, int]],
+    height: float,
+    rows: int,
+) -> list[str]:
+    """Draw one player: name and score, board, hand, number sets."""
+    state = position.seats[seat]
+    moves = seat == position.to_move
+    frame = svg.box(
+        (0, 0),
+        (_PANEL_WIDTH, height),
+        10,
+        fill=PAPER,
+        stroke=_ACCENT if moves else _FRAME,
+        stroke_width=4 if moves else 1.5,
+    )
+    middle = (_PANEL_WIDTH / 2, _PANEL_TITLE + BOARD[1] / 2)
+    y = _PANEL_TITLE + BOARD[1] + 14
+    hand = svg.group(
+        _label("hand", (16, y + _ROW / 2 - 8)),
+        svg.text(str(sum(state.hand)), (16, y + _ROW / 2 + 10), 14, fill=FAINT_INK),
+        *_grid(
+            _hand_order(state.hand, position.round - 1),
+            _HAND_COLUMNS,
+            (64, y + _ROW / 2),
+            "hand",
+            layout.COLOURS[position.round - 1],
+        ),
+        class_="hand",
+    )
+    y += rows * _ROW + 22
+    parts = [
+        frame,
+        *_panel_title(position, seat, name),
+        svg.group(board(position.board, state.stars, state.kept), at=middle),
+        hand,
+        *_number_sets(position.board, state, y),
+    ]
+    if breakdown:
+        words = " + ".join(f"{key} {value}" for key, value in breakdown[seat].items())
+        parts += [_label("score", (16, y + 24)), svg.text(words, (74, y + 24), 14)]
+    return parts
+
+
+def _panel_title(position: SummerPosition, seat: int, name: str) -> list[str]:
+    state = position.seats[seat]
+    short = name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
+    parts = [svg.text(f"seat {seat}", (38, 28), 20, bold=True)]
+    if seat == position.to_move:
+        parts.append(svg.polygon([(16, 18), (30, 28), (16, 38)], fill=_ACCENT))
+    x = 108.0
+    if short:
+        parts.append(svg.text(short, (x, 28), 15))
+        x += svg.text_width(short, 15)
+    points = svg.text(plural(state.score, "point"), (_PANEL_WIDTH - 16, 28), 20, bold=True,
+                      anchor="end")
+    if position.token == seat:
+        parts.append(_token((x + 19, 28)))
+        x += 48
+    if state.passed and position.phase != "over":
+        parts.append(svg.box((x, 16), (66, 24), 12, fill="#e4e4ea"))
+        parts.append(svg.text("passed", (x + 33, 28), 14, anchor="middle"))
+    return [*parts, points]
+
+
+def _hand_order(tiles: Sequence[int], wild: int) -> list[str]:
+    """Return the tiles of a hand by colour, the wild ones last."""
+    return sorted(_letters(tiles), key=lambda letter: letter == layout.COLOURS[wild])
+
+
+def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:
+    """Draw how many of the spaces of each scored number are filled."""
+    parts = [_label("sets", (16, y))]
+    for index, number in enumerate(layout.SCORED_NUMBERS):
+        spaces = layout.number_spaces(side, number)
+        filled = len(spaces) - len(layout.missing(state.stars, spaces))
+        done = filled == len(spaces)
+        words = f"{number}s  {filled}/{len(spaces)}"
+        x = 64.0 + index * 102
+        if done:
+            parts.append(svg.box((x - 8, y - 13), (88, 26), 13, fill="#1b7a38"))
+        parts.append(svg.text(words, (x, y), 15, fill=PAPER if done else INK, bold=done))
+    return parts
+
+
+def _legend() -> list[str]:
+    """Explain shapes and signs."""
+    entries = [
+        (feature_shape("pillar", 1, 4), "pillar"),
+        (feature_shape("statue", 2, 4), "statue"),
+        (feature_shape("window", 3, 2), "window: bonus tiles they are worth"),
+        (feature_shape("statue", 2, 1), "one space short"),
+        (feature_shape("statue", 2, 0), "surrounded"),
+        (svg.polygon(svg.asterisk(8, (0, 0)), fill=INK), "wild tile"),
+    ]
+    parts, x = [], 16.0
+    for drawn, words in entries:
+        parts.append(svg.group(drawn, at=(x, 8)))
+        parts.append(svg.text(words, (x + 22, 8), 14))
+        x += 22 + svg.text_width(words, 13) + 36
+    return parts

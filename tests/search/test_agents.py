@@ -1,0 +1,163 @@
+"""Agents: their specs, and that every one of them plays whole games in every variant."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavilion_ai._core import Rng
+from pavilion_ai.agents import AGENT_NAMES, AgentSpec, make_agent, parse_spec
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import PavilionError, SpecError
+
+from .support import GAME, VARIANTS, opening
+
+SMALL = {"flat": "flat:sims=20", "uct": "uct:sims=10", "ismcts": "ismcts:sims=10",
+         "default": "default:sims=3"}
+"""Specs of the searching agents that decide in a moment."""
+
+
+@pytest.mark.parametrize(("text", "spec"), [
+    ("random", AgentSpec("random")),
+    (" greedy ", AgentSpec("greedy")),
+    ("default", AgentSpec("default")),
+    ("ismcts:sims=2000,threads=2", AgentSpec("ismcts", {"sims": 2000, "threads": 2})),
+    ("ismcts:time=0.5", AgentSpec("ismcts", {"time": 0.5})),
+    ("uct:c=1.4,sims=10", AgentSpec("uct", {"c": 1.4, "sims": 10})),
+    ("flat:sims=10,memory=8,win=1", AgentSpec("flat", {"sims": 10, "memory": 8, "win": 1.0})),
+    ("ismcts:reuse=1,fpu=-0.5", AgentSpec("ismcts", {"reuse": 1, "fpu": -0.5})),
+    ("ismcts: sims = 5 , time = 2", AgentSpec("ismcts", {"sims": 5, "time": 2.0})),
+])
+def test_specs(text: str, spec: AgentSpec) -> None:
+    assert parse_spec(text) == spec
+
+
+@pytest.mark.parametrize(("text", "complaint"), [
+    ("", "agent '': expected one of random, greedy"),
+    ("clever", "agent 'clever': expected one of"),
+    ("ISMCTS", "agent 'ISMCTS': expected one of"),
+    ("ismcts:", "option '': expected one of sims, time"),
+    ("ismcts:sims", "expected sims=VALUE"),
+    ("ismcts:depth=3", "option 'depth': expected one of sims, time"),
+    ("ismcts:sims=0", "sims=0: expected a whole number from 1"),
+    ("ismcts:sims=-5", "sims=-5: expected a whole number from 1"),
+    ("ismcts:sims=many", "sims=many: expected a whole number"),
+    ("ismcts:sims=1.5", "sims=1.5: expected a whole number"),
+    ("ismcts:sims=", "sims=: expected a whole number"),
+    ("ismcts:sims=9999999999999", "sims=9999999999999: expected a whole number"),
+    ("ismcts:time=0", "time=0: expected a number from"),
+    ("ismcts:time=nan", "time=nan: expected a number"),
+    ("ismcts:time=inf", "time=inf: expected a number"),
+    ("ismcts:threads=0", "threads=0: expected a whole number from 1 to 256"),
+    ("ismcts:threads=257", "threads=257: expected a whole number from 1 to 256"),
+    ("ismcts:memory=0", "memory=0: expected a whole number"),
+    ("ismcts:reuse=2", "reuse=2: expected a whole number from 0 to 1"),
+    ("ismcts:reuse=yes", "reuse=yes: expected a whole number from 0 to 1"),
+    ("ismcts:sims=5,sims=6", "sims is given twice"),
+    ("ismcts:sims=5,,time=1", "option '': expected one of"),
+    ("ismcts:c=-1", "c=-1: expected a number from 0"),
+    ("ismcts:temperature=0", "temperature=0: expected a number"),
+    ("random:sims=5", "agent random, option 'sims': expected none"),
+    ("greedy:c=1", "agent greedy, option 'c': expected none"),
+    ("flat:c=1", "agent flat, option 'c': expected one of"),
+    ("default:c=1", "agent default, option 'c': expected one of"),
+])
+def test_bad_specs(text: str, complaint: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse_spec(text)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, PavilionError)
+    with pytest.raises(SpecError):
+        make_agent(text)
+
+
+def test_names() -> None:
+    assert {"random", "greedy", "flat", "uct", "ismcts", "default"} <= set(AGENT_NAMES)
+    assert all(make_agent(name).spec == name for name in AGENT_NAMES)
+    assert {name for name in AGENT_NAMES if make_agent(name).searches} == set(SMALL)
+
+
+@pytest.mark.parametrize("name", AGENT_NAMES)
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+def test_whole_games(name: str, players: int, grey: bool) -> None:
+    """All seats played by one agent; only canonical legal moves, and the end is reached."""
+    agent = make_agent(SMALL.get(name, name))
+    position = opening(players, "grey" if grey else "coloured", seed=9)
+    agent.new_game()
+    rng, ply = Rng(4), 0
+    while position.phase != "over":
+        if GAME.chance(position):
+            position = GAME.draw(position, rng)[1]
+            continue
+        move = agent.choose(position, seed=ply)
+        assert GAME.canonical(position, move) == move
+        position = GAME.apply(position, move)
+        ply += 1
+    assert ply <= 126 * players
+    assert GAME.winners(position)
+
+
+@pytest.mark.parametrize("name", AGENT_NAMES)
+def test_every_agent_gives_an_analysis(name: str) -> None:
+    agent = make_agent(SMALL.get(name, name))
+    position = opening(3)
+    analysis = agent.analyse(position, seed=2)
+    assert analysis.agent == agent.spec
+    assert analysis.final
+    assert {move.move for move in analysis.moves} <= set(GAME.legal_moves(position))
+    assert analysis.best is analysis.moves[0]
+    assert agent.choose(position, seed=2) == analysis.best.move
+    report = analysis.to_json(top=2)
+    assert isinstance(report["moves"], list)
+    assert len(report["moves"]) == 2
+    if not agent.searches:
+        assert analysis.root.visits == analysis.sims == 0
+        assert all(move.visits == 0 for move in analysis.moves)
+        assert len(analysis.moves) == len(GAME.legal_moves(position, "maximal"))
+
+
+@pytest.mark.parametrize("phase", ["over", "deal", "supply"])
+def test_nobody_to_move(phase: str) -> None:
+    position, rng = opening(4, seed=9), Rng(2)
+    while position.phase != phase:
+        if GAME.chance(position):
+            position = GAME.draw(position, rng)[1]
+        else:
+            position = GAME.apply(position, make_agent("policy").choose(position))
+    for name in AGENT_NAMES:
+        with pytest.raises(ValueError, match="nobody is to move"):
+            make_agent(SMALL.get(name, name)).analyse(position)
+
+
+def test_limits_of_the_caller_go_before_those_of_the_spec() -> None:
+    agent = make_agent("ismcts:sims=30,threads=2,memory=2")
+    assert agent.analyse(opening()).sims == 30
+    assert agent.analyse(opening()).threads == 2
+    analysis = agent.analyse(opening(), limits=Limits(sims=7), threads=1)
+    assert (analysis.sims, analysis.threads, analysis.limits.memory_mib) == (7, 1, 2)
+
+
+def test_greedy_beats_random() -> None:
+    won = 0.0
+    agents = [make_agent("greedy"), make_agent("random")]
+    for seed in range(8):
+        position, rng, ply = opening(seed=seed), Rng(seed, 9), 0
+        while position.phase != "over":
+            if GAME.chance(position):
+                position = GAME.draw(position, rng)[1]
+                continue
+            mover = position.to_move or 0
+            move = agents[(mover + seed) % 2].choose(position, seed=seed * 1000 + ply)
+            position = GAME.apply(position, move)
+            ply += 1
+        winners = GAME.winners(position)
+        won += sum((seat + seed) % 2 == 0 for seat in winners) / len(winners)
+    assert won >= 7
+
+
+def test_flat_ranks_by_value_and_visits_evenly() -> None:
+    analysis = make_agent("flat:sims=500").analyse(opening())
+    visits = [move.visits for move in analysis.moves]
+    assert max(visits) - min(visits) <= 1
+    utilities = [move.win_prob for move in analysis.moves]
+    assert utilities[0] > min(utilities)
