@@ -189,6 +189,7 @@ class Search:
         exploration: float,
         fpu_reduction: float,
         temperature: float,
+        mixed: float,
         win_weight: float,
         width: float,
         expand_visits: int,

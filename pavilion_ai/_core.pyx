@@ -132,7 +132,7 @@ cdef class Search:
         free(self.scratch)
 
     def __init__(self, SummerState state, *, seed, stream=0, memory_bytes, exploration,
-                 fpu_reduction, temperature, win_weight, width, expand_visits, selection, uniform,
+                 fpu_reduction, temperature, mixed, win_weight, width, expand_visits, selection, uniform,
                  max_depth):
         if state.st.phase >= DEAL:
             raise ValueError("nobody is to move")
@@ -143,6 +143,7 @@ cdef class Search:
         self.config.exploration = exploration
         self.config.fpu_reduction = fpu_reduction
         self.config.temperature = temperature
+        self.config.mixed = mixed
         self.config.win_weight = win_weight
         self.config.width = width
         self.config.expand_visits = expand_visits

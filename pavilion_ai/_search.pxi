@@ -11,6 +11,7 @@ ctypedef struct SearchConfig:
     double exploration      # c of PUCT, or of UCB1
     double fpu_reduction    # an unvisited move counts as the node's mean less this much utility
     double temperature      # of the priors: above 1 flattens them
+    double mixed            # share of the priors that is uniform over the moves listed
     double win_weight       # share of winning in the utility, the rest is the squashed lead
     double width            # points: the lead is squashed by tanh(lead / width)
     int expand_visits       # visits of a leaf before its children are added
@@ -150,7 +151,8 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
             n = list_for_tree(&st, config, drawn, scratch)
             if not tree_room(tree, n):
                 break
-            add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature)
+            add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature,
+                         config.mixed)
         index = select_child(tree, node, &st, config, drawn)
         node = &tree.nodes[index]
         depth += 1

@@ -74,6 +74,7 @@ _TUNABLES = {
     "c": _Option(float, 0, 100, "exploration"),
     "fpu": _Option(float, -1, 1, "fpu_reduction"),
     "temperature": _Option(float, 0.05, 100, "temperature"),
+    "mixed": _Option(float, 0, 1, "mixed"),
     "win": _Option(float, 0, 1, "win_weight"),
     "width": _Option(float, 1, 1000, "width"),
     "expand": _Option(int, 0, 1000, "expand_visits"),

@@ -9,8 +9,10 @@ line (the machine went down while writing) is ignored on reading and overwritten
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +21,7 @@ from typing import Any
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.notation.json_form import strict_json
 from pavilion_ai.position import Position
 
 FINISHED = "finished"
@@ -100,11 +103,13 @@ class GameRecord:
             entries = value if isinstance(value, list) else ()
             if not _is(value, kind) or not all(_is(entry, items) for entry in entries):
                 raise RecordError(f"{key}: expected {words}, found {shown(value)}")
+        start = parse_position(data["start"]).position
+        _check_contents(data, start)
         return cls(
             id=data["id"],
             seed=data["seed"],
             agents=tuple(data["agents"]),
-            start=parse_position(data["start"]).position,
+            start=start,
             moves=tuple(data["moves"]),
             scores=tuple(data["scores"]),
             winners=tuple(data["winners"]),
@@ -154,6 +159,11 @@ class GameRecord:
                     f"record {self.id!r}: the replay is won by {list(winners)}, winners say"
                     f" {list(self.winners)}"
                 )
+            parts = tuple(GAMES[self.game].breakdown(end))
+            if self.breakdown != parts:
+                raise RecordError(
+                    f"record {self.id!r}: the breakdown is not that of the replay, {list(parts)}"
+                )
         return positions
 
 
@@ -178,6 +188,37 @@ _KEYS: Mapping[str, tuple[tuple[type, ...], tuple[type, ...], str]] = {
 def _is(value: object, kinds: tuple[type, ...]) -> bool:
     """Tell whether a JSON value has one of the types; a boolean is no number."""
     return isinstance(value, kinds) and (kinds == _ANY or not isinstance(value, bool))
+
+
+def _check_contents(data: Mapping[str, Any], start: Position) -> None:
+    """Check what the keys of a record say together; each has the right type by itself.
+
+    Raises:
+        RecordError: with the first fault.
+    """
+    for key, value in (("game", start.game), ("board", start.board)):
+        if data[key] != value:
+            raise RecordError(f"{key}: expected {shown(value)} as in start, found"
+                              f" {shown(data[key])}")
+    for key in ("agents", "scores", "seconds"):
+        if len(data[key]) != start.players:
+            raise RecordError(f"{key}: expected one for each of {start.players} seats, found"
+                              f" {len(data[key])}")
+    if len(data["breakdown"]) not in (0, start.players):
+        raise RecordError(f"breakdown: expected one for each of {start.players} seats or none,"
+                          f" found {len(data['breakdown'])}")
+    seats = range(start.players)
+    if any(seat not in seats for seat in data["winners"]):
+        raise RecordError(f"winners: expected seats from 0 to {seats[-1]}, found"
+                          f" {data['winners']}")
+    for agent in data["agents"]:
+        if not all(isinstance(value, str) for value in agent.values()):
+            raise RecordError(f"agents: expected strings, found {shown(dict(agent))}")
+    for parts in data["breakdown"]:
+        if not all(type(points) is int for points in parts.values()):
+            raise RecordError("breakdown: expected whole numbers")
+    if not all(0 <= value < float("inf") for value in data["seconds"]):
+        raise RecordError("seconds: expected numbers from 0")
 
 
 @dataclass(frozen=True)
@@ -209,27 +250,130 @@ def read_records(path: str | os.PathLike[str]) -> list[GameRecord]:
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Append a record, or replace the last line if that is an earlier state of the same game.
 
-    The line is written in one piece and flushed to the disk.
-
     Raises:
-        RecordError: the file holds something else than records.
+        RecordError: the file holds something else than records, or is in use.
         OSError: the file cannot be written.
     """
-    target = Path(path)
-    line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
-    content = _read_lines(target) if target.exists() else _Lines((), 0, 0, True)
-    start = content.end
-    if content.lines:
-        last = _parse(content.lines[-1], f"{os.fspath(path)}, line {len(content.lines)}")
-        if last.id == record.id and last.reason == UNFINISHED:
-            start = content.last_start
-        elif not content.newline:
-            line = b"\n" + line
-    with open(target, "r+b" if target.exists() else "xb", buffering=0) as file:
-        file.seek(start)
-        file.write(line)
-        file.truncate()
-        os.fsync(file.fileno())
+    with Recorder(path) as recorder:
+        recorder.write(record)
+
+
+class Recorder:
+    """A file of records that nobody else writes while it is open.
+
+    A file that is not there yet is made by the first record that is written.
+
+    Raises:
+        RecordError: another program writes there.
+        OSError: the file cannot be opened for writing.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._name = os.fspath(path)
+        self._path = Path(os.path.realpath(path))
+        self._locked: int | None = None  # file descriptor that holds the lock
+        while self._path.exists() and self._locked is None:
+            number = os.open(self._path, os.O_RDWR)
+            self._lock(number)
+            if os.path.samestat(os.fstat(number), os.stat(self._path)):
+                self._locked = number
+            else:  # replaced between opening and locking
+                os.close(number)
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others write."""
+        if self._locked is not None:
+            os.close(self._locked)
+            self._locked = None
+
+    def is_at(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether `path` is this file."""
+        return Path(os.path.realpath(path)) == self._path
+
+    def read(self) -> list[GameRecord]:
+        """Return the records so far; as `read_records`."""
+        return read_records(self._name) if self._locked is not None else []
+
+    def write(self, record: GameRecord) -> None:
+        """Append a record, or replace the last line if that is an earlier state of the same game.
+
+        However this is interrupted, the file holds the line as it was or as it is to be. The line
+        is on the disk when the method returns.
+
+        Raises:
+            RecordError: the file holds something else than records.
+            OSError: the file cannot be written; it is as it was.
+        """
+        line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
+        if self._locked is None:
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+            self._locked = os.open(self._path, flags, 0o666)
+            self._lock(self._locked)
+        content = _read_lines(Path(self._name))
+        if content.lines:
+            last = _parse(content.lines[-1], f"{self._name}, line {len(content.lines)}")
+            if last.id == record.id and last.reason == UNFINISHED:
+                self._replace(content.last_start, line)
+                return
+            if not content.newline:
+                line = b"\n" + line
+        self._append(content.end, line)
+
+    def _lock(self, number: int) -> None:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(number)
+            raise RecordError(f"{self._name}: another program is recording a game there") from None
+        except OSError:
+            pass  # a file system without locks: then without
+
+    def _append(self, end: int, line: bytes) -> None:
+        """Write at the end, over what a torn write left there."""
+        assert self._locked is not None  # `write` has opened it
+        try:
+            _write_all(self._locked, line, end)
+            os.ftruncate(self._locked, end + len(line))
+            os.fsync(self._locked)
+        except OSError:
+            os.ftruncate(self._locked, end)
+            raise
+
+    def _replace(self, start: int, line: bytes) -> None:
+        """Put `line` in the place of all from `start` on, by way of a second file."""
+        assert self._locked is not None
+        partial = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
+        number = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
+        try:
+            self._lock(number)
+            os.fchmod(number, stat.S_IMODE(os.fstat(self._locked).st_mode))
+            done = 0
+            while done < start and (part := os.pread(self._locked, min(1 << 20, start - done),
+                                                     done)):
+                _write_all(number, part, done)
+                done += len(part)
+            _write_all(number, line, start)
+            os.fsync(number)
+            os.replace(partial, self._path)
+        except BaseException:
+            os.close(number)
+            partial.unlink(missing_ok=True)
+            raise
+        os.close(self._locked)
+        self._locked = number
+
+
+def _write_all(number: int, content: bytes, offset: int) -> None:
+    """Write at an offset of a file; a full disk is an error even where it took a part."""
+    while content:
+        done = os.pwrite(number, content, offset)
+        content, offset = content[done:], offset + done
 
 
 def _read_lines(path: Path) -> _Lines:
@@ -258,7 +402,7 @@ def _read_lines(path: Path) -> _Lines:
 
 def _whole(raw: bytes) -> bool:
     try:
-        json.loads(raw)
+        strict_json(raw.decode())
     except (ValueError, RecursionError):
         return False
     return True
@@ -266,7 +410,7 @@ def _whole(raw: bytes) -> bool:
 
 def _parse(raw: bytes, where: str) -> GameRecord:
     try:
-        data = json.loads(raw)
+        data = strict_json(raw.decode())
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{where}: not a game record (no JSON object)") from error
     try:

@@ -27,7 +27,8 @@ SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
 DEFAULTS: dict[str, Any] = {
     "exploration": 0.8,
     "fpu_reduction": 0.1,
-    "temperature": 1.4,
+    "temperature": 1.0,
+    "mixed": 0.05,
     "win_weight": 0.5,
     "width": 30.0,
     "expand_visits": 1,

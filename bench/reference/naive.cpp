@@ -2,13 +2,13 @@
 // games. Written from part A of the rules specification with arrays and a list of moves that is
 // built anew for every decision (keep_policy maximal); nothing is packed, cached or skipped.
 //
-//     naive GAMES SEED     prints: games seconds plies score_of_seat_0 score_of_seat_1
+//     naive GAMES SEED     prints: games, seconds of processor time, decisions, points by seat
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <vector>
 
@@ -29,7 +29,16 @@ int size(const Tiles& tiles) {
 }
 
 struct Space { int site, position; };                         // position 1-6
-struct Feature { int tiles; std::array<Space, 4> spaces; int count; };
+struct Feature {
+    int tiles;
+    std::array<Space, 4> spaces;
+    int count;
+    bool has(int site, int position) const {
+        for (int i = 0; i < count; ++i)
+            if (spaces[i].site == site && spaces[i].position == position) return true;
+        return false;
+    }
+};
 
 std::vector<Feature> make_features() {                        // A3.3
     std::vector<Feature> features;
@@ -119,19 +128,21 @@ class Game {
 
     void placements(std::vector<Move>& out) const {           // A7.2, A7.3
         const Seat& seat = seats_[mover_];
-        for (int site = 0; site < SITES; ++site)
-            for (int position = 1; position <= POSITIONS; ++position) {
-                if (seat.board[site][position] != EMPTY) continue;
-                for (int c = 0; c < COLOURS; ++c)
-                    if (allowed(seat, site, c)) payments(seat, site, position, c, out);
-            }
+        for (int site = 0; site < CENTRE_STAR; ++site)
+            if (seat.hand[SITE_COLOUR[site]] > 0) star(seat, site, SITE_COLOUR[site], out);
+        for (int c = 0; c < COLOURS; ++c)
+            if (seat.hand[c] > 0 && !in_centre_star(seat, c)) star(seat, CENTRE_STAR, c, out);
     }
 
-    static bool allowed(const Seat& seat, int site, int colour) {
-        if (site != CENTRE_STAR) return SITE_COLOUR[site] == colour;
+    void star(const Seat& seat, int site, int colour, std::vector<Move>& out) const {
         for (int position = 1; position <= POSITIONS; ++position)
-            if (seat.board[site][position] == colour) return false;
-        return true;
+            if (seat.board[site][position] == EMPTY) payments(seat, site, position, colour, out);
+    }
+
+    static bool in_centre_star(const Seat& seat, int colour) {
+        for (int position = 1; position <= POSITIONS; ++position)
+            if (seat.board[CENTRE_STAR][position] == colour) return true;
+        return false;
     }
 
     void payments(const Seat& seat, int site, int position, int c, std::vector<Move>& out) const {
@@ -206,10 +217,10 @@ class Game {
         seat.hand[wild()] -= wilds;
         tower_.insert(tower_.end(), move.own - 1, move.colour);
         tower_.insert(tower_.end(), wilds, wild());
-        int due = 0;
-        for (const Feature& feature : FEATURES) due -= seat.covers(feature) ? feature.tiles : 0;
         seat.board[move.site][move.position] = move.colour;
-        for (const Feature& feature : FEATURES) due += seat.covers(feature) ? feature.tiles : 0;
+        int due = 0;
+        for (const Feature& feature : FEATURES)
+            if (feature.has(move.site, move.position) && seat.covers(feature)) due += feature.tiles;
         seat.score += chain(seat.board[move.site], move.position);
         bonus_due_ = std::min(due, size(supply_));
         if (bonus_due_ == 0) end_turn();
@@ -335,7 +346,7 @@ int main(int argc, char** argv) {
     std::mt19937_64 random(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
     std::vector<Move> moves;
     long plies = 0, points[PLAYERS] = {0, 0};
-    const auto started = std::chrono::steady_clock::now();
+    const std::clock_t started = std::clock();
     for (long i = 0; i < games; ++i) {
         Game game(random, static_cast<int>(i % PLAYERS));
         while (!game.over()) {
@@ -346,6 +357,6 @@ int main(int argc, char** argv) {
         }
         for (int seat = 0; seat < PLAYERS; ++seat) points[seat] += game.score(seat);
     }
-    const std::chrono::duration<double> used = std::chrono::steady_clock::now() - started;
-    std::printf("%ld %.6f %ld %ld %ld\n", games, used.count(), plies, points[0], points[1]);
+    const double used = static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC;
+    std::printf("%ld %.6f %ld %ld %ld\n", games, used, plies, points[0], points[1]);
 }

@@ -101,8 +101,11 @@ cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
 
 
 cdef inline void add_children(Tree* tree, Node* node, const uint32_t* actions, const int* logits,
-                              int count, double temperature) noexcept nogil:
-    """Append the children with the softmax of logits / 256 / temperature as priors."""
+                              int count, double temperature, double mixed) noexcept nogil:
+    """Append the children; priors: softmax of logits / 256 / temperature, and a share uniform.
+
+    mixed: the share of the prior that is spread evenly, so that no move is starved.
+    """
     cdef double factor = 1.0 / (256.0 * temperature)
     cdef double total = 0
     cdef Node* child = &tree.nodes[tree.nodes_used]
@@ -116,7 +119,7 @@ cdef inline void add_children(Tree* tree, Node* node, const uint32_t* actions, c
         child[i].prior = <float> exp_portable((logits[i] - best) * factor)
         total += child[i].prior
     for i in range(count):
-        child[i].prior = <float> (child[i].prior / total)
+        child[i].prior = <float> ((1.0 - mixed) * child[i].prior / total + mixed / count)
     node.first = tree.nodes_used
     node.children = <uint16_t> count
     tree.nodes_used += <uint32_t> count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from pavilion_ai.bounds import (
     MAX_SIMS,
     MAX_THREADS,
 )
-from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.program import FAILED, CommandError
 
 if TYPE_CHECKING:
     from pavilion_ai.games import Game
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; more is a wrong file, or an endless one
+MAX_PROBLEMS = 200  # far more than a position can have; more lines help nobody with a wrong file
 FORMS = ("text", "json", "code")
 PICTURES = ("svg", "png")
+_MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON or of a code
 
 
 class Amount(click.ParamType[Any]):
@@ -155,14 +158,18 @@ def read_position(source: str) -> Position:
 
 
 def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:
-    if where == "POS" and source.lstrip()[:1] not in ("{", "[", '"') and _is_no_code(problems):
+    if where == "POS" and not _MEANT.match(source) and _is_unreadable(problems):
         return [f"{_short(source)}: no such file, and not a position code"]
-    return [f"{where}: {problem}" for problem in problems]
+    lines = [f"{where}: {problem}" for problem in problems[:MAX_PROBLEMS]]
+    if len(problems) > MAX_PROBLEMS:
+        lines.append(f"{where}: and {len(problems) - MAX_PROBLEMS} more problems")
+    return lines
 
 
-def _is_no_code(problems: tuple[Any, ...]) -> bool:
-    """Tell whether the text was not even recognised as one of the forms."""
-    return len(problems) == 1 and problems[0].where == "" and problems[0].kind in ("syntax", "type")
+def _is_unreadable(problems: tuple[Any, ...]) -> bool:
+    """Tell whether the text as a whole was refused, rather than what it says."""
+    kinds = ("syntax", "type")
+    return len(problems) == 1 and problems[0].where in ("", "code") and problems[0].kind in kinds
 
 
 def _short(source: str) -> str:
@@ -209,19 +216,18 @@ def _decode(where: str, content: bytes) -> str:
     if not content.strip():
         raise CommandError(f"{where}: empty, expected a position")
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandError(
             f"{where}: byte {error.start} is not UTF-8 text, expected a position"
         ) from None
+    if "\0" in text:  # UTF-16, or no text at all
+        raise CommandError(f"{where}: byte {content.index(0)} is zero, expected UTF-8 text")
+    return text
 
 
 def position_text(position: Position, form: str) -> str:
-    """Return a position in one of the forms; the text form opens with the drawing as comments.
-
-    Raises:
-        CommandError: the form is a picture, which is not built yet.
-    """
+    """Return a position in a form of the notation; text opens with the drawing as comments."""
     from pavilion_ai.notation import format_position, to_json
 
     if form == "json":
@@ -231,6 +237,22 @@ def position_text(position: Position, form: str) -> str:
     from pavilion_ai.render.text import plain
 
     return f"{plain(_drawing(position, 78))}\n{format_position(position, 'text')}"
+
+
+def picture(position: Position, form: str) -> bytes:
+    """Return a position as an SVG or PNG file.
+
+    Raises:
+        CommandError: the optional library for PNG is missing.
+    """
+    from pavilion_ai.render import draw_svg
+    from pavilion_ai.render.svg import NoConverterError, to_png
+
+    drawn = draw_svg(position, breakdown=_breakdown(position))
+    try:
+        return to_png(drawn) if form == "png" else drawn.encode()
+    except NoConverterError as error:
+        raise CommandError(f"--format {form}: {error}", FAILED) from None
 
 
 def _drawing(position: Position, width: int) -> list[Any]:
@@ -243,27 +265,32 @@ def drawing(
     position: Position, width: int, names: tuple[str, ...] = (), legend: bool = True
 ) -> list[Any]:
     """Draw a position of any game, with the parts of the scores once the game is over."""
-    from pavilion_ai.games import game_of
     from pavilion_ai.render import draw
 
-    over = position.phase == "over"
-    breakdown = game_of(position).breakdown(position) if over else ()
+    breakdown = _breakdown(position)
     return draw(position, width=width, names=names, legend=legend, breakdown=breakdown)
 
 
-def check_form(form: str | None) -> None:
-    """Refuse the pictures, which are not built yet."""
-    if form in PICTURES:
-        raise CommandError(f"--format {form}: not available yet; expected {', '.join(FORMS)}")
+def _breakdown(position: Position) -> list[dict[str, int]]:
+    """Return the parts of the scores of a finished game, by seat, else nothing."""
+    from pavilion_ai.games import game_of
+
+    return list(game_of(position).breakdown(position)) if position.phase == "over" else []
 
 
 def print_position(position: Position, form: str | None) -> None:
     """Print a position: drawn on a terminal and as code elsewhere, if not told otherwise.
 
     The drawing stands in comments above the text form that was asked for, or above the code, so
-    that whatever is printed can be pasted back as a position.
+    that whatever is printed can be pasted back as a position. A picture is printed as its file.
     """
     from pavilion_ai.render.text import GUTTER_WIDTH, is_terminal, width_of, write
+
+    if form == "png" and is_terminal(sys.stdout):
+        raise CommandError("--format png: not for a terminal; expected -o FILE or a redirection")
+    if form in PICTURES:
+        click.echo(picture(position, form), nl=False)
+        return
 
     wanted = form is not None
     form = form or ("text" if is_terminal(sys.stdout) else "code")
@@ -276,14 +303,14 @@ def print_position(position: Position, form: str | None) -> None:
     click.echo(format_position(position, "text" if wanted else "code").rstrip("\n"))
 
 
-def write_file(path: str, content: str) -> None:
+def write_file(path: str, content: bytes) -> None:
     """Write a file as a whole: a reader never sees half of it."""
     target = Path(path)
     if target.is_dir():
         raise CommandError(f"{path}: is a directory, expected a file to write")
     partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        partial.write_text(content, encoding="utf-8")
+        partial.write_bytes(content)
         os.replace(partial, target)
     except OSError as error:
         partial.unlink(missing_ok=True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,12 +22,12 @@ from pavilion_ai.cli.common import (
     seed_option,
     the_game,
 )
-from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.program import DONE, CommandError
 
 if TYPE_CHECKING:
     from pavilion_ai.cli.session import Session
     from pavilion_ai.position import Position
-    from pavilion_ai.record import GameRecord
+    from pavilion_ai.record import GameRecord, Recorder
 
 
 @click.command()
@@ -59,19 +63,30 @@ def play(
     if resume and record is None:
         raise CommandError("--resume needs --record FILE")
     specs = parse_seats(seats) if seats is not None else ()
-    earlier = _records(record) if record is not None else []
-    wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed}
-    if earlier and earlier[-1].reason == "unfinished":
-        if source is not None:
-            raise CommandError(f"{record} holds an unfinished game; --from cannot start another")
-        session = _resumed(earlier[-1], specs, wanted)
-    elif resume:
-        raise CommandError(f"{record}: no unfinished game at its end")
-    else:
-        start_seed = secrets.randbits(53) if seed is None else seed
-        start = _start(game, board, players, source, start_seed, len(specs))
-        session = _new_session(start, specs, start_seed, len(earlier) + 1)
-    return Table(session, record, seconds, sims).run()
+    with _recorder(record) as recorder:
+        earlier = recorder.read() if recorder is not None else []
+        wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed}
+        if earlier and earlier[-1].reason == "unfinished":
+            if source is not None:
+                raise CommandError(
+                    f"{record} holds an unfinished game; --from cannot start another"
+                )
+            session = _resumed(earlier[-1], specs, wanted)
+        elif resume:
+            raise CommandError(f"{record}: no unfinished game at its end")
+        else:
+            start_seed = secrets.randbits(53) if seed is None else seed
+            start = _start(game, board, players, source, start_seed, len(specs))
+            session = _new_session(start, specs, start_seed, earlier)
+            same = _same_game(session, earlier) if seed is not None else None
+            if same is not None:
+                note(
+                    f"{record}: nothing left to play, game {same.id} with seed {seed} and these"
+                    " seats is finished; another --seed, or none, plays another game"
+                )
+                return DONE
+        _check_input(session, source)
+        return Table(session, record, recorder, seconds, sims).run()
 
 
 def parse_seats(text: str) -> tuple[str, ...]:
@@ -90,22 +105,46 @@ def parse_seats(text: str) -> tuple[str, ...]:
     return tuple(seats)
 
 
-def _records(path: str) -> list[GameRecord]:
-    from pavilion_ai.record import read_records
+@contextmanager
+def _recorder(path: str | None) -> Iterator[Recorder | None]:
+    """Open the record file, if there is to be one; faults are found before the game begins."""
+    from pavilion_ai.record import Recorder
 
+    if path is None:
+        yield None
+        return
     target = Path(path)
     try:
-        if target.exists():
-            if not os.access(target, os.W_OK):
-                raise CommandError(f"{path}: not writable")
-            return read_records(target)
-        if not os.access(target.absolute().parent, os.W_OK):
-            raise CommandError(f"{path}: cannot be created there")
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError):
-            raise CommandError(f"{path}: {error.strerror}") from None
-        raise
-    return []
+        if target.exists() and not target.is_file() and not target.is_dir():
+            raise CommandError(f"{path}: is no regular file, expected a file of game records")
+        if not target.is_dir() and not os.access(Path(os.path.realpath(path)).parent, os.W_OK):
+            verb = "replaced" if target.exists() else "created"
+            raise CommandError(f"{path}: cannot be {verb} there")
+        recorder = Recorder(path)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    with recorder:
+        yield recorder
+
+
+def _same_game(session: Session, earlier: Sequence[GameRecord]) -> GameRecord | None:
+    """Return the finished game that began as this one and was played by the same, if any."""
+    for record in earlier:
+        seats = tuple(agent.get("spec") for agent in record.agents)
+        if (record.seed, record.start, seats) == (session.seed, session.start, session.seats):
+            return record
+    return None
+
+
+def _check_input(session: Session, source: str | None) -> None:
+    """Refuse to read from standard input a position and then the moves of a person."""
+    from pavilion_ai.cli.session import HUMAN
+
+    if source == "-" and HUMAN in session.seats and not sys.stdin.isatty():
+        raise CommandError(
+            "--from -: standard input cannot give the position and then the moves of a person;"
+            " give --from a code or a file"
+        )
 
 
 def _resumed(
@@ -149,12 +188,17 @@ def _start(
     return read_position(source)
 
 
-def _new_session(start: Position, specs: tuple[str, ...], seed: int, number: int) -> Session:
+def _new_session(
+    start: Position, specs: tuple[str, ...], seed: int, earlier: Sequence[GameRecord]
+) -> Session:
     from pavilion_ai.cli.session import HUMAN, Session
 
     specs = specs or (HUMAN, *["default"] * (start.players - 1))
     _check_count(specs, start.players)
-    return Session(id=f"play-{seed}-{number}", seed=seed, seats=specs, start=start)
+    taken = {record.id for record in earlier}
+    numbers = itertools.count(len(earlier) + 1)
+    name = next(name for n in numbers if (name := f"play-{seed}-{n}") not in taken)
+    return Session(id=name, seed=seed, seats=specs, start=start)
 
 
 def _check_count(specs: tuple[str, ...], players: int) -> None:

@@ -14,11 +14,11 @@ from pavilion_ai.bounds import MAX_DEPTH
 from pavilion_ai.cli.common import (
     FORMS,
     PICTURES,
-    check_form,
     format_option,
     game_options,
     json_option,
     note,
+    picture,
     position_argument,
     position_text,
     print_position,
@@ -48,7 +48,6 @@ def new(
     form: str | None,
 ) -> None:
     """Set up a new game and print its first position."""
-    check_form(form)
     board, players = board or "coloured", 2 if players is None else players
     rules = the_game(game, board, players)
     print_position(rules.new(board=board, players=players, seed=seed), form)
@@ -60,22 +59,25 @@ def new(
     "--format",
     "form",
     type=click.Choice([*FORMS, *PICTURES]),
-    help="text (drawn, on a terminal the default), json or code (elsewhere the default).",
+    help="text (drawn, on a terminal the default), json, code (elsewhere the default), svg, png.",
 )
 @click.option("-o", "output", metavar="FILE", help="Write to a file; its suffix gives the form.")
 def show(pos: str, form: str | None, output: str | None) -> None:
     """Show a position, or turn it from one form into another.
 
     The text form opens with the drawn boards as comments, so what is shown can be pasted back.
+    svg is a picture of all boards; png is the same and needs `pip install pavilion-ai[png]`.
     """
     if output is not None and form is None:
         form = _SUFFIXES.get(Path(output).suffix.lower(), "code")
-    check_form(form)
     position = read_position(pos)
     if output is None:
         print_position(position, form)
+    elif form in PICTURES:
+        write_file(output, picture(position, form))
     else:
-        write_file(output, position_text(position, form or "code").rstrip("\n") + "\n")
+        content = position_text(position, form or "code").rstrip("\n") + "\n"
+        write_file(output, content.encode())
 
 
 @click.command()
@@ -135,7 +137,6 @@ def apply(pos: str, moves: tuple[str, ...], seed: int | None, form: str | None) 
     """
     from pavilion_ai.games import game_of
 
-    check_form(form)
     position = read_position(pos)
     after, played = game_of(position).play(position, moves, seed=seed)
     for drawn in _drawn(moves, played):

@@ -15,7 +15,7 @@ from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation import format_position
-from pavilion_ai.record import write_record
+from pavilion_ai.record import Recorder, write_record
 from pavilion_ai.render import describe
 from pavilion_ai.render.text import (
     DIM,
@@ -58,10 +58,16 @@ class Table:
     """Runs a session: asks people, lets engines choose, tells what happens, saves."""
 
     def __init__(
-        self, session: Session, record: str | None, seconds: float | None, sims: int | None
+        self,
+        session: Session,
+        record: str | None,
+        recorder: Recorder | None,
+        seconds: float | None,
+        sims: int | None,
     ) -> None:
         self._session = session
         self._record = record
+        self._recorder = recorder
         self._limits = (seconds, sims)
         self._agents: dict[int, Agent] = {
             seat: make_agent(spec) for seat, spec in enumerate(session.seats) if spec != HUMAN
@@ -227,7 +233,10 @@ class Table:
             click.echo("save needs the name of a file.")
             return
         try:
-            write_record(path, self._session.record())
+            if self._recorder is not None and self._recorder.is_at(path):
+                self._recorder.write(self._session.record())
+            else:
+                write_record(path, self._session.record())
         except (OSError, PavilionError) as error:
             click.echo(f"Not saved: {getattr(error, 'strerror', None) or error}")
         else:
@@ -243,10 +252,10 @@ class Table:
     # -- saving and the end ------------------------------------------------------------------
 
     def _save(self) -> None:
-        if self._record is None:
+        if self._recorder is None:
             return
         try:
-            write_record(self._record, self._session.record())
+            self._recorder.write(self._session.record())
         except OSError as error:
             raise CommandError(f"{self._record}: {error.strerror}", code=1) from None
 

@@ -23,7 +23,9 @@ from pavilion_ai.position.fields import (
     Seats,
 )
 
-__all__ = ["Reading", "decode_json", "read_mapping", "to_json", "unique_keys"]
+__all__ = ["Reading", "decode_json", "read_mapping", "strict_json", "to_json"]
+
+_MAX_DIGITS = 1000
 
 
 class Reading(NamedTuple):
@@ -34,14 +36,25 @@ class Reading(NamedTuple):
     notes: list[str]
 
 
+def strict_json(text: str) -> Any:
+    """Decode JSON text strictly: no duplicate keys, no NaN or infinity, no endless number.
+
+    Raises:
+        ValueError: if the text is not JSON (then it is a `json.JSONDecodeError`), or one of these.
+        RecursionError: if it is nested too deeply.
+    """
+    return json.loads(
+        text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+
+
 def decode_json(text: str) -> object:
-    """Decode JSON text strictly: no duplicate keys, no NaN or infinity.
+    """Decode JSON text as `strict_json` does.
 
     Raises:
         PositionError: if the text is not JSON; line and column are given.
     """
     try:
-        return json.loads(text, object_pairs_hook=unique_keys, parse_constant=_constant)
+        return strict_json(text)
     except json.JSONDecodeError as error:
         fault = f"found no valid JSON: {error.msg}"
         raise PositionError([Problem("syntax", "", fault, error.lineno, error.colno)]) from None
@@ -52,12 +65,7 @@ def decode_json(text: str) -> object:
         raise PositionError([Problem("syntax", "", str(error))]) from None
 
 
-def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Build an object for a JSON decoder.
-
-    Raises:
-        ValueError: if a key stands twice.
-    """
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result: dict[str, object] = {}
     for name, value in pairs:
         if name in result:
@@ -68,6 +76,12 @@ def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _constant(name: str) -> NoReturn:
     raise ValueError(f"found {name}, which is not a JSON number")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"found a number of {len(digits)} digits, expected at most {_MAX_DIGITS}")
+    return int(digits)
 
 
 def read_mapping(raw: object) -> Reading:

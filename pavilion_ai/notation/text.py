@@ -85,6 +85,8 @@ def read_text(text: str) -> Reading:
     block.read(text)
     notes = block.fill()
     reading = read_mapping(block.raw)
+    if block.raw["game"] not in TABLES:  # what its keys mean is anybody's guess
+        return Reading(None, [block.located(problem) for problem in reading.problems], [])
     problems = block.problems + [block.located(problem) for problem in reading.problems]
     problems.sort(key=lambda problem: (
         problem.line is None, problem.line or 0, problem.column or 0))

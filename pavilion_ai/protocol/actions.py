@@ -26,7 +26,8 @@ def new(request: fields.Request) -> Answer:
     name = fields.string(request, "game", DEFAULT_GAME)
     game: Game | None = GAMES.get(name)
     if game is None:
-        raise fields.BadRequest(f"game: found {shown(name)}, expected one of {', '.join(GAMES)}", "game")
+        message = f"game: found {shown(name)}, expected one of {', '.join(GAMES)}"
+        raise fields.BadRequest(message, "game")
     board = fields.string(request, "board", "coloured")
     if board not in game.boards:
         message = f"board: found {shown(board)}, expected one of {', '.join(game.boards)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.notation import parse_position
-from pavilion_ai.notation.json_form import unique_keys
+from pavilion_ai.notation.json_form import strict_json
 from pavilion_ai.position import Position
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def decode(raw: bytes) -> Request:
         BadRequest: it is none.
     """
     try:
-        request = json.loads(
-            raw.decode("utf-8-sig"), parse_constant=_no_constant, object_pairs_hook=unique_keys
-        )
+        request = strict_json(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadRequest(f"not UTF-8 text (byte {error.start})", "") from None
     except json.JSONDecodeError as error:
@@ -45,10 +43,6 @@ def decode(raw: bytes) -> Request:
     if not isinstance(request, dict):
         raise BadRequest(f"found {shown(request)}, expected an object with id and action", "")
     return request
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def position(request: Request) -> Position:
@@ -82,13 +76,13 @@ def optional_number(
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        expected = f"expected a whole number from {low} to {high}"
-        raise BadRequest(f"{_place(name, within)}: found {shown(value)}, {expected}", within or name)
+        raise _refused(name, within, value, f"a whole number from {low} to {high}")
     return value
 
 
-def _place(name: str, within: str) -> str:
-    return f"{within}.{name}" if within else name
+def _refused(name: str, within: str, value: object, expected: str) -> BadRequest:
+    place = f"{within}.{name}" if within else name
+    return BadRequest(f"{place}: found {shown(value)}, expected {expected}", within or name)
 
 
 def seconds(request: Request, name: str, within: str = "") -> float | None:
@@ -98,8 +92,7 @@ def seconds(request: Request, name: str, within: str = "") -> float | None:
         return None
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 < value <= MAX_SECONDS:  # false for NaN as well
-        expected = f"expected seconds above 0 up to {MAX_SECONDS:g}"
-        raise BadRequest(f"{_place(name, within)}: found {shown(value)}, {expected}", within or name)
+        raise _refused(name, within, value, f"seconds above 0 up to {MAX_SECONDS:g}")
     return float(value)
 
 

@@ -31,13 +31,14 @@ _PANEL_WIDTH = 490.0
 _STEP = TILE_WIDTH + 3  # from tile to tile
 _ROW = TILE_HEIGHT + 3
 _HAND_COLUMNS = 15
-_NAME_LENGTH = 22
+_NAME_LENGTH = 44
 _HEADING = 70.0
 _DISPLAY = 104.0
-_MARKET_ROW = 3 * _ROW + 26
-_COUNTS = 36.0
-_PANEL_TITLE = 56.0
-_LEGEND = 40.0
+_MARKET_ROW = 3 * _ROW + 34
+_COUNT_STEP = 44.0
+_STOCK = (6 * _COUNT_STEP, 66.0)
+_PANEL_TITLE = 60.0
+_LEGEND = 52.0
 _SUPPLY_SPACES = 10
 _FRAME = "#d5d5dc"
 _ACCENT = "#0b4f8a"
@@ -76,7 +77,7 @@ def draw_svg(
             )
         )
     y += height + _GAP
-    parts.append(svg.group(*_legend(), at=(_MARGIN, y), class_="legend"))
+    parts.append(svg.group(*_legend(), at=(_MARGIN, y + 10), class_="legend"))
     size = (inner + 2 * _MARGIN, y + _LEGEND)
     return svg.document(size, _title(position), _description(position, names), parts)
 
@@ -135,16 +136,12 @@ def _heading(position: SummerPosition, width: float) -> list[str]:
         at = (width - (layout.ROUNDS - index - 0.5) * 34, 22.0)
         corners = svg.rhombus(44, at=at)
         name = layout.COLOUR_NAMES[index]
-        ring = svg.polygon(
-            svg.rhombus(56, at=at), fill="none", stroke=_ACCENT, stroke_width=3
-        )
+        ring = svg.polygon(svg.rhombus(56, at=at), fill="none", stroke=_ACCENT, stroke_width=3)
         track.append(
             svg.group(
                 ring if now else "",
                 svg.polygon(corners, fill=fill, opacity=None if now else 0.4),
-                svg.text(
-                    letter, at, 13, fill=ink if now else INK, bold=now, anchor="middle"
-                ),
+                svg.text(letter, at, 13, fill=ink if now else INK, bold=now, anchor="middle"),
                 title=f"round {index + 1}: {name} is wild",
                 class_="round",
             )
@@ -178,13 +175,12 @@ def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
         parts.append(svg.group(drawn, at=(x, y)))
         x += size + 10
     height = y + _MARKET_ROW
-    counts = _bag(position)
-    if x + 10 + counts[1] <= width - 16:
-        parts.append(svg.group(counts[0], at=(x + 10, y)))
-    else:
-        flat = _bag(position, stacked=False)
-        parts.append(svg.group(flat[0], at=(16, height)))
-        height += _COUNTS + 6
+    beside = x + 10 + _STOCK[0] <= width - 16
+    for index, drawn in enumerate(_stocks(position)):
+        below = (16 + index * (_STOCK[0] + 40), height + 4)
+        at = (x + 10, y + index * _STOCK[1]) if beside else below
+        parts.append(svg.group(drawn, at=at))
+    height += 0 if beside else _STOCK[1]
     frame = svg.box((0, 0), (width, height), 10, fill="#fafafc", stroke=_FRAME)
     return [frame, *parts], height
 
@@ -224,12 +220,12 @@ def _grid(letters: Sequence[str], columns: int, at: Point, place: str, wild: str
 def _centre(position: SummerPosition, wild: str) -> tuple[str, float]:
     """Draw the centre: three rows of tiles, and the token as long as nobody holds it."""
     letters = _letters(position.centre)
-    columns = max(len(position.displays) + 1, math.ceil(len(letters) / 3))
+    columns = max(len(position.displays), math.ceil(len(letters) / 3))
     width = columns * _STEP + 58
     tiles = _grid(letters, columns, (50, 20 + _ROW / 2), "C", wild)
     token = _token((26, 18 + 1.5 * _ROW)) if position.token is None else ""
     table = svg.box((0, 18), (width, 3 * _ROW + 2), 8, fill=PAPER, stroke="#a5a5ae")
-    label = _label("C  centre", (0, 8))
+    label = _label("C centre", (0, 8))
     return svg.group(label, table, token, *tiles, class_="centre"), width
 
 
@@ -258,33 +254,30 @@ def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
     return svg.group(_label("supply", (0, 8)), *empty, *tiles, class_="supply"), columns * _STEP
 
 
-def _bag(position: SummerPosition, *, stacked: bool = True) -> tuple[str, float]:
-    """Draw what is known of bag and tower, as counts."""
+def _stocks(position: SummerPosition) -> list[str]:
+    """Draw what is known of bag and tower, each `_STOCK` wide and high."""
     if position.bag is None or position.tower is None:
-        words = f"{plural(position.bag_size, 'tile')}, contents of bag and tower not known"
-        drawn = svg.group(_label("bag", (0, 8)), svg.text(words, (0 if stacked else 34, 34 if
-            stacked else 8), 14), class_="bag")
-        return drawn, svg.text_width(words, 14) + (0 if stacked else 34)
-    first, second = _counts("bag", position.bag), _counts("tower", position.tower)
-    place = (0.0, _COUNTS * 2) if stacked else (6 * 52 + 110.0, 0.0)
-    if not stacked:
-        return svg.group(_counts("bag", position.bag, 84), svg.group(
-            _counts("tower", position.tower, 84), at=place)), 2 * (6 * 52 + 100)
-    return svg.group(first, svg.group(second, at=place)), 6 * 52
+        return [
+            svg.group(
+                _label(f"bag {position.bag_size}", (0, 8)),
+                svg.text("contents of bag and tower not known", (0, 34), 14),
+                class_="bag",
+            )
+        ]
+    return [_stock("bag", position.bag), _stock("tower", position.tower)]
 
 
-def _counts(name: str, counts: Sequence[int], indent: float = 0) -> str:
-    """Draw a named multiset as counts: on one line if indented, else below the name."""
-    y = 8.0 if indent else 40.0
+def _stock(name: str, counts: Sequence[int]) -> str:
+    """Draw a named multiset as counts."""
     cells = []
     for index, (letter, count) in enumerate(zip(layout.COLOURS, counts, strict=True)):
         fill, ink = TILE_COLOURS[letter]
-        x = indent + index * 52 + 9
+        x, y = index * _COUNT_STEP + 9, 36.0
         cells.append(
             svg.group(
                 svg.polygon(svg.rhombus(32, at=(x, y)), fill=fill, opacity=None if count else 0.35),
                 svg.text(letter, (x, y), 11, fill=ink if count else INK, anchor="middle"),
-                svg.text(str(count), (x + 13, y), 14, fill=INK if count else FAINT_INK),
+                svg.text(str(count), (x + 12, y), 14, fill=INK if count else FAINT_INK),
                 title=f"{name}: {count} {layout.COLOUR_NAMES[index]}",
                 class_="count",
             )
@@ -345,22 +338,24 @@ def _panel(
 def _panel_title(position: SummerPosition, seat: int, name: str) -> list[str]:
     state = position.seats[seat]
     short = name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
-    parts = [svg.text(f"seat {seat}", (38, 28), 20, bold=True)]
+    x = 16.0
+    parts = []
     if seat == position.to_move:
-        parts.append(svg.polygon([(16, 18), (30, 28), (16, 38)], fill=_ACCENT))
-    x = 108.0
+        parts.append(svg.polygon([(16, 18), (30, 28), (16, 38)], fill=_ACCENT, class_="turn"))
+        x += 22
+    parts.append(svg.text(f"seat {seat}", (x, 28), 20, bold=True))
     if short:
-        parts.append(svg.text(short, (x, 28), 15))
-        x += svg.text_width(short, 15)
-    points = svg.text(plural(state.score, "point"), (_PANEL_WIDTH - 16, 28), 20, bold=True,
-                      anchor="end")
+        parts.append(svg.text(short, (16, 51), 13))
+    x += 84
+    points = plural(state.score, "point")
     if position.token == seat:
         parts.append(_token((x + 19, 28)))
         x += 48
     if state.passed and position.phase != "over":
         parts.append(svg.box((x, 16), (66, 24), 12, fill="#e4e4ea"))
         parts.append(svg.text("passed", (x + 33, 28), 14, anchor="middle"))
-    return [*parts, points]
+    at = (_PANEL_WIDTH - 16, 28)
+    return [*parts, svg.text(points, at, 20, bold=True, anchor="end")]
 
 
 def _hand_order(tiles: Sequence[int], wild: int) -> list[str]:
@@ -375,11 +370,12 @@ def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:
         spaces = layout.number_spaces(side, number)
         filled = len(spaces) - len(layout.missing(state.stars, spaces))
         done = filled == len(spaces)
-        words = f"{number}s  {filled}/{len(spaces)}"
-        x = 64.0 + index * 102
+        words = f"{number}s {filled}/{len(spaces)}"
+        x = 60.0 + index * 100
         if done:
-            parts.append(svg.box((x - 8, y - 13), (88, 26), 13, fill="#1b7a38"))
-        parts.append(svg.text(words, (x, y), 15, fill=PAPER if done else INK, bold=done))
+            parts.append(svg.box((x, y - 13), (84, 26), 13, fill="#1b7a38"))
+        ink = PAPER if done else INK
+        parts.append(svg.text(words, (x + 42, y), 15, fill=ink, bold=done, anchor="middle"))
     return parts
 
 
@@ -388,14 +384,15 @@ def _legend() -> list[str]:
     entries = [
         (feature_shape("pillar", 1, 4), "pillar"),
         (feature_shape("statue", 2, 4), "statue"),
-        (feature_shape("window", 3, 2), "window: bonus tiles they are worth"),
+        (feature_shape("window", 3, 2), "window, each with its tiles"),
         (feature_shape("statue", 2, 1), "one space short"),
         (feature_shape("statue", 2, 0), "surrounded"),
         (svg.polygon(svg.asterisk(8, (0, 0)), fill=INK), "wild tile"),
+        (slot((0, 0), ""), "kept tile"),
     ]
     parts, x = [], 16.0
     for drawn, words in entries:
         parts.append(svg.group(drawn, at=(x, 8)))
         parts.append(svg.text(words, (x + 22, 8), 14))
-        x += 22 + svg.text_width(words, 13) + 36
+        x += 22 + svg.text_width(words, 14) + 24
     return parts

@@ -168,7 +168,8 @@ def feature_shape(kind: str, tiles: int, short: int) -> str:
     It shows the tiles it is worth, `!` before them when one space is missing, or a tick.
     """
     fill, edge, ink = FEATURE_COLOURS[min(short, 2)]
-    look = {"fill": fill, "stroke": edge, "stroke_width": 2.5 if short == 1 else 1.5}
+    width = 2.5 if short == 1 else 1.5
+    look: dict[str, str | float] = {"fill": fill, "stroke": edge, "stroke_width": width}
     if kind == "pillar":
         shape = svg.element("circle", r=15, **look)
     elif kind == "statue":

@@ -91,8 +91,8 @@ def text(
 
 
 def text_width(content: str, size: float) -> float:
-    """Return about how wide a text is, rather too much; fonts differ."""
-    return 0.62 * size * len(content)
+    """Return about how wide a text is; fonts differ."""
+    return 0.56 * size * len(content)
 
 
 def box(at: Point, size: Point, radius: float = 0, **attributes: str | float | None) -> str:

@@ -20,8 +20,6 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["show"], "", "Missing argument 'POS'. (see pavilion show --help)"),
     (["show", P, "--format"], "", "Option '--format' requires an argument"),
     (["show", P, "--format", "xml"], "", "Invalid value for '--format': 'xml' is not one of"),
-    (["show", P, "--format", "svg"], "", "--format svg: not available yet"),
-    (["show", P, "-o", "x.png"], "", "--format png: not available yet"),
     (["show", P, "extra"], "", "Got unexpected extra argument (extra)"),
     (["show", "no-such-file"], "", "'no-such-file': no such file, and not a position code"),
     (["show", "a" * 5000], "", f"'{'a' * 60}...': no such file, and not a position code"),

@@ -9,7 +9,7 @@ import pytest
 
 from pavilion_ai.cli.play import parse_seats
 from pavilion_ai.games import GAMES
-from pavilion_ai.record import GameRecord, read_records
+from pavilion_ai.record import GameRecord, Recorder, read_records
 from tests.cli.support import FOUR, PLACING, assert_clean, error_lines, pavilion
 
 ENGINES = ("--seats", "random,greedy")
@@ -59,13 +59,60 @@ def test_engines_play_to_the_end_and_the_record_replays(tmp_path: Path) -> None:
     assert max(map(len, lines[1:])) <= 80
 
 
-def test_the_same_seed_plays_the_same_game_and_the_file_grows_by_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    for _ in range(2):
-        assert_clean(pavilion("play", *ENGINES, "--seed", 4, "--record", path))
-    first, second = records(path)
+def test_the_same_seed_plays_the_same_game(tmp_path: Path) -> None:
+    for name in ("one.jsonl", "two.jsonl"):
+        assert_clean(pavilion("play", *ENGINES, "--seed", 4, "--record", tmp_path / name))
+    first, second = (records(tmp_path / name)[0] for name in ("one.jsonl", "two.jsonl"))
     assert first.moves == second.moves
-    assert first.id != second.id
+
+
+def test_a_finished_game_is_not_played_again_into_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    assert_clean(pavilion("play", *ENGINES, "--seed", 4, "--record", path))
+    before = path.read_bytes()
+    again = pavilion("play", *ENGINES, "--seed", 4, "--record", path)
+    assert_clean(again)
+    assert error_lines(again) == [
+        f"note: {path}: nothing left to play, game play-4-1 with seed 4 and these seats is"
+        " finished; another --seed, or none, plays another game"
+    ]
+    assert (again.stdout, path.read_bytes()) == ("", before)
+    for other in (["--seed", 5], ["--seed", 4, "--seats", "greedy,random"], []):
+        assert_clean(pavilion("play", *ENGINES, *other, "--record", path))
+    assert len({record.id for record in records(path)}) == 4
+
+
+def test_ids_in_a_file_differ_though_a_line_was_taken_out(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for seats in ("random,greedy", "greedy,random"):
+        assert_clean(pavilion("play", "--seats", seats, "--seed", 4, "--record", path))
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[1])
+    assert_clean(pavilion("play", *ENGINES, "--seed", 4, "--record", path))
+    assert [record.id for record in records(path)] == ["play-4-2", "play-4-3"]
+
+
+def test_a_record_that_is_being_written_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    table("1\n", "--seed", 6, "--record", path)
+    before = path.read_bytes()
+    with Recorder(path) as recorder:
+        for _ in range(2):  # also after the file has been replaced
+            refused = pavilion("play", *ENGINES, "--record", path)
+            assert_clean(refused, 2)
+            assert error_lines(refused) == [
+                f"error: {path}: another program is recording a game there"
+            ]
+            recorder.write(records(path)[0])
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_position_and_moves_do_not_both_come_from_standard_input() -> None:
+    code = PLACING.read_text()
+    refused = pavilion("play", "--from", "-", stdin=code)
+    assert_clean(refused, 2)
+    assert error_lines(refused)[0].startswith("error: --from -: standard input cannot give")
+    assert_clean(pavilion("play", "--from", "-", *ENGINES, stdin=code))
 
 
 @pytest.mark.parametrize("players", [3, 4])

@@ -170,10 +170,7 @@ def test_too_little_memory_is_refused() -> None:
         search(state, memory_bytes=65535)
 
 
-@pytest.mark.parametrize("threads", [
-    1, 2, 4, 16,
-    pytest.param(64, marks=pytest.mark.xfail(reason="a tree wants 64 KiB", strict=True)),
-])
+@pytest.mark.parametrize("threads", [1, 2, 4, 16, 64])
 def test_the_smallest_memory_serves_any_number_of_threads(threads: int) -> None:
     analysis = make_agent("ismcts").analyse(
         opening(), limits=Limits(sims=200, memory_mib=1), threads=threads)

@@ -1,0 +1,1 @@
+"""Benchmarks: `pytest bench --benchmark-only`; see docs/benchmarks.md."""

@@ -1,0 +1,75 @@
+"""The benchmark command's numbers and signature."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai import bench
+from pavilion_ai.games import GAMES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_report() -> None:
+    started = time.monotonic()
+    report = bench.run_bench(0.6)
+    assert time.monotonic() - started < 20
+    assert set(report) == {"signature", "machine", "version", "results"}
+    assert report["signature"] == bench.signature()
+    results = report["results"]
+    assert isinstance(results, dict)
+    assert list(results) == [
+        f"{game.name}/{board}/{players}"
+        for game in GAMES.values() for board in game.boards for players in (2, 3, 4)]
+    for row in results.values():
+        assert set(row) == {"random_games_per_second", "plies_per_second", "sims_per_second"}
+        assert all(rate > 0 for rate in row.values())
+        assert 60 < row["plies_per_second"] / row["random_games_per_second"] < 300
+        assert row["random_games_per_second"] > 100
+        assert row["sims_per_second"] > 50
+
+
+def test_hardly_any_time_still_measures_everything() -> None:
+    results = bench.run_bench(0.001)["results"]
+    assert isinstance(results, dict)
+    assert all(rate > 0 for row in results.values() for rate in row.values())
+
+
+def test_machine_is_one_line() -> None:
+    assert re.fullmatch(r"[^\n]+, \d+ cores, \w+ 3\.\d+\.\S+ \([^\n]*\), \S+ \S+", bench.machine())
+
+
+def test_signature_is_the_same_everywhere() -> None:
+    signature = bench.signature()
+    assert re.fullmatch("[0-9a-f]{8}", signature)
+    assert bench.signature() == signature
+    code = "from pavilion_ai.bench import signature; print(signature())"
+    other = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, text=True, check=True, capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7"}, timeout=120)
+    assert other.stdout.strip() == signature
+
+
+def test_signature_notices_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    signature = bench.signature()
+    monkeypatch.setattr(bench, "TUNABLES", {**bench.TUNABLES, "exploration": 0.79})
+    assert bench.signature() != signature
+
+
+def test_signed_positions_cover_the_game() -> None:
+    kinds = set()
+    for game, board, players in bench.variants():
+        opening = bench._opening(game, board, players)
+        for seed in bench.SIGNED_SEEDS:
+            state = bench._walk(opening, seed, players)
+            kinds.add((state.round, state.phase))
+    assert {phase for _, phase in kinds} == {0, 1, 2}
+    assert {round for round, _ in kinds} == {1, 2, 3, 4, 5, 6}
+    assert len(list(bench.variants())) * len(bench.SIGNED_SEEDS) >= 40
