@@ -132,8 +132,8 @@ cdef class Search:
         free(self.scratch)
 
     def __init__(self, SummerState state, *, seed, stream=0, memory_bytes, exploration,
-                 fpu_reduction, temperature, mixed, win_weight, width, expand_visits, selection, uniform,
-                 max_depth):
+                 fpu_reduction, temperature, mixed, win_weight, width, expand_visits, selection,
+                 uniform, max_depth):
         if state.st.phase >= DEAL:
             raise ValueError("nobody is to move")
         if memory_bytes < 1 << 16:

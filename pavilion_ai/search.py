@@ -44,7 +44,7 @@ FORCED_SIMS = 100
 SLICE_SECONDS = 0.1
 """How often a running search looks for interrupts and reports."""
 SMALLEST_TREE = 1 << 16
-"""Bytes that a thread's tree gets however small its share of the memory is."""
+"""Bytes that a thread's tree gets however small its share of the memory is: room for a root."""
 NO_SIMS_LIMIT = 1 << 62
 
 OnProgress = Callable[[Analysis], None]
@@ -80,6 +80,7 @@ class Searcher:
         self.tunables = {**DEFAULTS, **(tunables or {})}
         self.reuse = reuse
         self._trees: list[Any] = []
+        self._memory_mib = 0
 
     def forget(self) -> None:
         """Drop the kept tree."""
@@ -97,6 +98,8 @@ class Searcher:
     ) -> Analysis:
         """Search a position and rank its moves.
 
+        A KeyboardInterrupt during the search ends it, and the result says so.
+
         Args:
             position: somebody must be to move.
             limits: at least one of `sims` and `seconds` is set.
@@ -107,7 +110,6 @@ class Searcher:
 
         Raises:
             ValueError: if nobody is to move, or no limit is set.
-            KeyboardInterrupt: never; an interrupt ends the search, and the result says so.
         """
         if limits.sims is None and limits.seconds is None:
             raise ValueError("a search needs a limit of simulations or of seconds")
@@ -116,7 +118,8 @@ class Searcher:
 
     def trees_for(self, state: Any, threads: int, seed: int, memory_mib: int) -> list[Any]:
         """Return one tree a thread for this state, reusing the last ones where that is right."""
-        if self.reuse and len(self._trees) == threads and all(
+        same = len(self._trees) == threads and self._memory_mib == memory_mib
+        if self.reuse and same and all(
             tree.advance(state, seed=seed, stream=i) for i, tree in enumerate(self._trees)
         ):
             return self._trees
@@ -127,7 +130,7 @@ class Searcher:
             for i in range(threads)
         ]
         if self.reuse:
-            self._trees = trees
+            self._trees, self._memory_mib = trees, memory_mib
         return trees
 
 

@@ -100,11 +100,16 @@ cdef inline void summer_determinise(SummerState* st, Xoshiro* rng) noexcept nogi
     st.hidden = SPLIT_KNOWN
 
 
+cdef inline void merge_unseen(SummerState* st) noexcept nogil:
+    """Count tiles discarded since among the unseen ones, as a position in notation does."""
+    st.bag += st.tower
+    st.tower = 0
+
+
 cdef inline void hide_split(SummerState* st) noexcept nogil:
     """Forget which unseen tiles are in the bag, but not how many."""
     st.hidden = <uint8_t> total(st.bag)
-    st.bag += st.tower
-    st.tower = 0
+    merge_unseen(st)
 
 
 # ------------------------------------------------------------------------------- given draws
@@ -118,6 +123,7 @@ cdef inline bint take_from_bag(SummerState* st, uint64_t tiles) noexcept nogil:
     cdef int in_bag = total(st.bag) if st.hidden == SPLIT_KNOWN else st.hidden
     cdef uint64_t rest
     if st.hidden != SPLIT_KNOWN:
+        merge_unseen(st)
         if not contains(st.bag, tiles):
             return False
         st.bag -= tiles
@@ -177,7 +183,9 @@ cdef inline uint64_t lowest_tile(uint64_t tiles) noexcept nogil:
 
 cdef inline uint64_t take_lowest(SummerState* st) noexcept nogil:
     cdef uint64_t one
-    if st.bag == 0:
+    if st.hidden != SPLIT_KNOWN:
+        merge_unseen(st)
+    elif st.bag == 0:
         st.bag = st.tower
         st.tower = 0
     one = lowest_tile(st.bag)

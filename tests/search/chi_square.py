@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping
 from functools import cache
+from typing import TypeVar
+
+Outcome = TypeVar("Outcome", bound=Hashable)
 
 FALSE_ALARM = 1e-9
 """Chance that a test with correct probabilities fails: a thousand tests fail once in a million."""
@@ -70,7 +73,7 @@ def samples_needed(choices: int, skew: float) -> int:
     return math.ceil(high * (choices - 1) / skew**2)
 
 
-def chi_square(found: Mapping[Hashable, int], expected: Mapping[Hashable, float]) -> float:
+def chi_square(found: Mapping[Outcome, int], expected: Mapping[Outcome, float]) -> float:
     """Return Pearson's statistic of counts against probabilities; infinite if one is 0."""
     samples = sum(found.values())
     if any(key not in expected for key in found):
@@ -79,6 +82,6 @@ def chi_square(found: Mapping[Hashable, int], expected: Mapping[Hashable, float]
         (found.get(key, 0) - samples * p) ** 2 / (samples * p) for key, p in expected.items())
 
 
-def agrees(found: Mapping[Hashable, int], expected: Mapping[Hashable, float]) -> bool:
+def agrees(found: Mapping[Outcome, int], expected: Mapping[Outcome, float]) -> bool:
     """Whether the counts pass the test at FALSE_ALARM."""
     return chi_square(found, expected) < critical(len(expected) - 1)

@@ -42,7 +42,7 @@ def balanced(state: SummerState) -> SummerState:
     """Return the state with scores shifted so that best play ends about level (two players)."""
     scores = Solver().value(state).scores
     ahead = round(scores[0] - scores[1])
-    fields = list(state.fields())
+    fields: list[Any] = list(state.fields())
     fields[16] = tuple(
         (seat[0] + max(0, ahead if index else -ahead), *seat[1:])
         for index, seat in enumerate(fields[16]))

@@ -50,7 +50,7 @@ def draws(bag: Tiles, tower: Tiles, count: int) -> dict[tuple[Tiles, Tiles, Tile
 
 def deals(bag: Tiles, tower: Tiles, displays: int) -> dict[tuple[Tiles, ...], float]:
     """Return the chance of every filling of the displays, in order."""
-    chances = {((), bag, tower): 1.0}
+    chances: dict[tuple[tuple[Tiles, ...], Tiles, Tiles], float] = {((), bag, tower): 1.0}
     for _ in range(displays):
         after: dict[tuple[tuple[Tiles, ...], Tiles, Tiles], float] = {}
         for (filled, bag_now, tower_now), p in chances.items():
@@ -171,7 +171,8 @@ def test_draws_from_an_unknown_bag_are_draws_from_all_unseen_tiles(bag_size: int
     unseen = (3, 2, 2, 1, 1, 0)
     state = make_state([NO_TILES] * 2, phase=SUPPLY, supply=(7, 0, 0, 0, 0, 0), next_to_move=0,
                        bag=unseen, bag_size=bag_size)
-    expected = {(pick,): p for pick, p in picks(unseen, 3).items()}
+    expected: dict[tuple[Tiles, ...], float] = {
+        (pick,): p for pick, p in picks(unseen, 3).items()}
     assert chi_square.agrees(sample(state, seed=5), expected)
 
 
@@ -194,12 +195,8 @@ def test_split_stays_unknown_after_a_draw(bag_size: int) -> None:
     assert size == (bag_size - 3 if bag_size >= 3 else 2)
 
 
-def test_tiles_discarded_this_turn_are_not_in_an_unknown_bag() -> None:
-    """Tiles just discarded are known to be in the tower and come only when it is poured.
-
-    Placing a tile for 5 leaves 4 of its colour in the tower while the bag holds 3 of the 6 unseen
-    tiles; of the four tiles of the top-up only the last one can be one of them.
-    """
+def top_up_after_a_discard() -> SummerState:
+    """Return a top-up of four tiles with 3 of 6 unseen tiles in the bag and 4P just discarded."""
     board = [1] * 42
     board[4] = 0
     state = make_state([(5, 0, 0, 0, 0, 0), NO_TILES], boards=[board, [1] * 42], round=6,
@@ -208,6 +205,12 @@ def test_tiles_discarded_this_turn_are_not_in_an_unknown_bag() -> None:
     assert state.phase == 2
     state.apply((2, 0, 0, 0, 0, 0, 3))
     assert state.phase == SUPPLY
+    return state
+
+
+def test_tiles_discarded_this_turn_are_not_in_an_unknown_bag() -> None:
+    """Tiles just discarded are known to be in the tower and come only when it is poured."""
+    state = top_up_after_a_discard()
     found: Counter[Tiles] = Counter()
     rng = Rng(8)
     for _ in range(2000):
@@ -218,6 +221,15 @@ def test_tiles_discarded_this_turn_are_not_in_an_unknown_bag() -> None:
         found[drawn] += 1
     # three of the six unseen tiles, then one of the other three and the four discarded ones
     assert sum(n for drawn, n in found.items() if drawn[0]) / 2000 == pytest.approx(4 / 7, abs=0.06)
+
+
+def test_what_was_drawn_can_be_given() -> None:
+    """Whatever `draw` shows, `apply_chance` accepts, and the states are then the same."""
+    state = top_up_after_a_discard()
+    for seed in range(50):
+        drawn, given = state.copy(), state.copy()
+        given.apply_chance(drawn.draw(Rng(seed)))
+        assert given.fields() == drawn.fields()
 
 
 def test_same_seed_same_draw() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,9 @@ def test_search_finds_the_exact_answer(grey: bool, kind: str, seed: int) -> None
     assert errors[1] < 0.06
     assert errors[1] < max(0.6 * errors[0], 0.01)
     assert row[4][mover] / row[1] == pytest.approx(exact.wins[mover], abs=0.1)
-    assert row[6][mover] / row[1] == pytest.approx(exact.scores[mover], abs=8)
+    # Not the scores themselves: both seats may give up the same points.
+    ahead = (row[6][mover] - row[6][1 - mover]) / row[1]
+    assert ahead == pytest.approx(exact.scores[mover] - exact.scores[1 - mover], abs=5)
 
 
 def test_the_cases_are_worth_it() -> None:
@@ -121,7 +124,7 @@ def test_a_won_ending_is_never_thrown_away(grey: bool, seed: int) -> None:
     state = cut_hands(2, grey, seed, hand=3)
     engine = state.to_move
     solver = Solver()
-    fields = list(state.fields())
+    fields: list[Any] = list(state.fields())
     scores = solver.value(state).scores
     behind = round(scores[1 - engine] - scores[engine]) + 1
     fields[16] = tuple(
@@ -188,7 +191,7 @@ def alone(players: int, seed: int, ahead: int) -> tuple[SummerState, Solver]:
     state = next(s for s in walk(players, bool(seed % 2), seed)
                  if s.round == 6 and s.phase == PLACE and len(s.moves(True)) > 4)
     mover = state.to_move
-    fields = list(state.fields())
+    fields: list[Any] = list(state.fields())
     fields[11], fields[12], fields[13] = (0, 2, 3, 1, 4, 0), NO_TILES, NO_TILES
     rows = [list(row) for row in fields[16]]
     for seat, row in enumerate(rows):

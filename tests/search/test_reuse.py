@@ -204,7 +204,6 @@ def test_reuse_with_another_number_of_threads_starts_anew() -> None:
     assert agent.analyse(opening(), threads=1).root.visits == 100
 
 
-@pytest.mark.xfail(reason="a kept tree keeps its arena, whatever the new limit", strict=True)
 def test_reuse_respects_a_smaller_memory_limit() -> None:
     agent = make_agent("ismcts:reuse=1")
     position = position_of(states(2, True, 4, round=2, phase=PLACE, choices=8)[0])

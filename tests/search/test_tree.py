@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -158,11 +159,10 @@ def test_only_what_the_position_shows_counts(players: int, grey: bool) -> None:
 def test_unknown_bag(share: float) -> None:
     """With the split of bag and tower unknown the search works and stays near the known one."""
     state = states(2, False, 8, round=4, phase=DRAFT, choices=8)[0]
-    fields = list(state.fields())
-    unseen = sum(fields[12]) + sum(fields[13])
-    hidden = SummerState(*fields[:12], [a + b for a, b in zip(fields[12], fields[13], strict=True)],
-                         NO_TILES, int(share * unseen), False, fields[16])
-    position = position_of(hidden)
+    fields: list[Any] = list(state.fields())
+    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
+    fields[12:16] = unseen, NO_TILES, int(share * sum(unseen)), False
+    position = position_of(SummerState(*fields))
     analysis = make_agent("ismcts").analyse(position, limits=Limits(sims=3000))
     check_analysis(position, analysis)
     known = make_agent("ismcts").analyse(position_of(state), limits=Limits(sims=3000))
