@@ -1,3 +1,3 @@
-from pavilion_ai.cli import main
+from pavilion_ai.__main__ import main
 
 main()

@@ -19,6 +19,7 @@ from typing import Any
 
 from pavilion_ai._core import Rng, policy_move
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead
+from pavilion_ai.bounds import read_number
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import game_of
 from pavilion_ai.notation import format_position
@@ -52,14 +53,11 @@ class _Option:
     tunable: str = ""
 
     def read(self, key: str, text: str) -> float | int:
-        try:
-            value = self.kind(text)
-        except ValueError:
-            value = self.kind(0) if self.low > 0 else self.kind(-1)
-        if not self.low <= value <= self.high:
+        value = read_number(text, self.kind)
+        if value is None or not self.low <= value <= self.high:
             what = "a whole number" if self.kind is int else "a number"
-            raise SpecError(f"option {key}={text}: expected {what} from {self.low:g} to"
-                            f" {self.high:g}")
+            raise SpecError(f"option {key}: found {shown(text)}, expected {what} from"
+                            f" {self.low:g} to {self.high:g}")
         return value
 
 

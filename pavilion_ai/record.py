@@ -9,6 +9,7 @@ line (the machine went down while writing) is ignored on reading and overwritten
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -16,7 +17,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES
@@ -271,14 +272,13 @@ class Recorder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._name = os.fspath(path)
         self._path = Path(os.path.realpath(path))
-        self._locked: int | None = None  # file descriptor that holds the lock
-        while self._path.exists() and self._locked is None:
-            number = os.open(self._path, os.O_RDWR)
-            self._lock(number)
-            if os.path.samestat(os.fstat(number), os.stat(self._path)):
-                self._locked = number
-            else:  # replaced between opening and locking
-                os.close(number)
+        self._held: list[BinaryIO] = []  # files kept open for their locks, the present one last
+        while self._path.exists() and not self._held:
+            file = open(self._path, "r+b", buffering=0)  # noqa: SIM115 - open as long as this
+            self._held.append(file)
+            self._lock(file)
+            if not os.path.samestat(os.fstat(file.fileno()), os.stat(self._path)):
+                self.close()  # replaced between opening and locking
 
     def __enter__(self) -> Recorder:
         return self
@@ -288,9 +288,9 @@ class Recorder:
 
     def close(self) -> None:
         """Let others write."""
-        if self._locked is not None:
-            os.close(self._locked)
-            self._locked = None
+        for file in self._held:
+            file.close()
+        self._held.clear()
 
     def is_at(self, path: str | os.PathLike[str]) -> bool:
         """Tell whether `path` is this file."""
@@ -298,7 +298,7 @@ class Recorder:
 
     def read(self) -> list[GameRecord]:
         """Return the records so far; as `read_records`."""
-        return read_records(self._name) if self._locked is not None else []
+        return read_records(self._name) if self._held else []
 
     def write(self, record: GameRecord) -> None:
         """Append a record, or replace the last line if that is an earlier state of the same game.
@@ -311,10 +311,10 @@ class Recorder:
             OSError: the file cannot be written; it is as it was.
         """
         line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
-        if self._locked is None:
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
-            self._locked = os.open(self._path, flags, 0o666)
-            self._lock(self._locked)
+        if not self._held:
+            file = open(self._path, "xb", buffering=0)  # noqa: SIM115 - open as long as this
+            self._held.append(file)
+            self._lock(file)
         content = _read_lines(Path(self._name))
         if content.lines:
             last = _parse(content.lines[-1], f"{self._name}, line {len(content.lines)}")
@@ -325,55 +325,60 @@ class Recorder:
                 line = b"\n" + line
         self._append(content.end, line)
 
-    def _lock(self, number: int) -> None:
+    def _lock(self, file: BinaryIO) -> None:
         try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            os.close(number)
+            self.close()
             raise RecordError(f"{self._name}: another program is recording a game there") from None
         except OSError:
             pass  # a file system without locks: then without
 
     def _append(self, end: int, line: bytes) -> None:
         """Write at the end, over what a torn write left there."""
-        assert self._locked is not None  # `write` has opened it
-        try:
-            _write_all(self._locked, line, end)
-            os.ftruncate(self._locked, end + len(line))
-            os.fsync(self._locked)
-        except OSError:
-            os.ftruncate(self._locked, end)
-            raise
+        with open(self._path, "r+b", buffering=0) as file:
+            try:
+                file.seek(end)
+                _write_all(file, line)
+                file.truncate(end + len(line))
+                os.fsync(file.fileno())
+            except BaseException:
+                file.truncate(end)
+                raise
 
     def _replace(self, start: int, line: bytes) -> None:
-        """Put `line` in the place of all from `start` on, by way of a second file."""
-        assert self._locked is not None
-        partial = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
-        number = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
+        """Put `line` in the place of all from `start` on, by way of a second file.
+
+        An interrupt may come between any two steps, so nothing is let go before its successor
+        is in place.
+        """
+        partial = self._path.with_name(f".{self._path.name}.tmp")  # ours: the lock keeps others out
         try:
-            self._lock(number)
-            os.fchmod(number, stat.S_IMODE(os.fstat(self._locked).st_mode))
-            done = 0
-            while done < start and (part := os.pread(self._locked, min(1 << 20, start - done),
-                                                     done)):
-                _write_all(number, part, done)
-                done += len(part)
-            _write_all(number, line, start)
-            os.fsync(number)
+            new = open(partial, "w+b", buffering=0)  # noqa: SIM115 - open as long as the lock
+            self._held.append(new)
+            self._lock(new)
+            with open(self._path, "rb") as old:
+                os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
+                left = start
+                while left and (part := old.read(min(1 << 20, left))):
+                    _write_all(new, part)
+                    left -= len(part)
+            if left:
+                raise OSError(errno.EIO, "the file became shorter meanwhile", self._name)
+            _write_all(new, line)
+            os.fsync(new.fileno())
             os.replace(partial, self._path)
         except BaseException:
-            os.close(number)
             partial.unlink(missing_ok=True)
             raise
-        os.close(self._locked)
-        self._locked = number
+        while len(self._held) > 1:
+            self._held.pop(0).close()
 
 
-def _write_all(number: int, content: bytes, offset: int) -> None:
-    """Write at an offset of a file; a full disk is an error even where it took a part."""
+def _write_all(file: BinaryIO, content: bytes) -> None:
+    """Write to an unbuffered file; a full disk is an error even where it took a part."""
     while content:
-        done = os.pwrite(number, content, offset)
-        content, offset = content[done:], offset + done
+        content = content[file.write(content) :]
 
 
 def _read_lines(path: Path) -> _Lines:

@@ -130,4 +130,4 @@ def test_wheel(distributions: Path) -> None:
     assert core.startswith("pavilion_ai/_core.")
     assert ours == modules | {core, "pavilion_ai/_core.pyi", "pavilion_ai/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert "pavilion = pavilion_ai.cli:main" in entry_points
+    assert "pavilion = pavilion_ai.__main__:main" in entry_points

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,11 +16,13 @@ import click
 
 from pavilion_ai.bounds import (
     DEFAULT_SECONDS,
+    MAX_DEPTH,
     MAX_SECONDS,
     MAX_SEED,
     MAX_SHOWN_MOVES,
     MAX_SIMS,
     MAX_THREADS,
+    read_number,
 )
 from pavilion_ai.cli.program import FAILED, CommandError
 
@@ -38,23 +40,25 @@ _MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON o
 
 
 class Amount(click.ParamType[Any]):
-    """A number above zero, finite, up to a maximum; whole if `kind` is int."""
+    """A number up to a maximum: whole and from `minimum` on, or (float) above zero."""
 
-    def __init__(self, kind: type[int] | type[float], maximum: float, name: str) -> None:
-        self.kind, self.maximum, self.name = kind, maximum, name
+    def __init__(
+        self, kind: type[int] | type[float], maximum: float, name: str, minimum: int = 1
+    ) -> None:
+        self.kind, self.maximum, self.name, self.minimum = kind, maximum, name, minimum
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | float:
         """Return the number, or fail with what was expected."""
-        noun = "a whole number" if self.kind is int else "a number"
-        try:
-            number = self.kind(value)
-        except (ValueError, OverflowError):
-            number = math.nan
-        if not 0 < number <= self.maximum:
-            found = _short(str(value))
-            self.fail(f"{found} is not {noun} above 0 and up to {self.maximum:.0f}", param, ctx)
+        number = read_number(str(value), self.kind)
+        whole = self.kind is int
+        large = number is not None and (number >= self.minimum if whole else number > 0)
+        if number is None or not large or number > self.maximum:
+            bounds = f"a number above 0 and up to {self.maximum:.0f}"
+            if whole:
+                bounds = f"a whole number from {self.minimum} to {self.maximum}"
+            self.fail(f"{_short(str(value))} is not {bounds}", param, ctx)
         return number
 
 
@@ -62,7 +66,9 @@ SECONDS = Amount(float, MAX_SECONDS, "seconds")
 SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
 COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
-SEED = click.IntRange(0, MAX_SEED, clamp=False)
+SEED = Amount(int, MAX_SEED, "seed", minimum=0)
+DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)
+PLAYERS = Amount(int, 99, "count", minimum=0)  # each game says what it allows
 
 position_argument = click.argument("pos", metavar="POS")
 seed_option = click.option(
@@ -94,7 +100,7 @@ def one_limit(seconds: float | None, sims: int | None) -> None:
 def game_options(command: F) -> F:
     """Add the options that say which new game to set up."""
     for option in (
-        click.option("--players", type=int, metavar="N", help="Number of players; default 2."),
+        click.option("--players", type=PLAYERS, metavar="N", help="Number of players; default 2."),
         click.option("--board", metavar="SIDE", help="Side of the boards; default coloured."),
         click.option("--game", metavar="GAME", help="Which game, by its name in the notation."),
     ):
@@ -304,14 +310,27 @@ def print_position(position: Position, form: str | None) -> None:
 
 
 def write_file(path: str, content: bytes) -> None:
-    """Write a file as a whole: a reader never sees half of it."""
-    target = Path(path)
-    if target.is_dir():
-        raise CommandError(f"{path}: is a directory, expected a file to write")
+    """Write a file as a whole: a reader never sees half of it.
+
+    What a link points to is written; a device or a pipe is written to and stays what it is.
+    """
+    if not path.strip():
+        raise CommandError("the name of the file to write is empty")
+    if path.endswith("/") or os.path.isdir(path):
+        raise CommandError(f"{_short(path)}: is a directory, expected a file to write")
+    target = Path(os.path.realpath(path))
     partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+            return
         partial.write_bytes(content)
+        if target.exists():
+            partial.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(partial, target)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise CommandError(f"{path}: {error.strerror}", code=1) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is no name of a file"
+        raise CommandError(f"{path}: {reason}", code=1) from None
+    finally:
+        with suppress(OSError, ValueError):
+            partial.unlink(missing_ok=True)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.bounds import MAX_DEPTH
 from pavilion_ai.cli.common import (
+    DEPTH,
     FORMS,
     PICTURES,
     format_option,
@@ -161,7 +161,7 @@ def _is_chance(move: str) -> bool:
 
 @click.command()
 @position_argument
-@click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
+@click.argument("depth", type=DEPTH)
 @click.option("--divide", is_flag=True, help="Also the nodes under each first move.")
 @json_option
 def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from collections.abc import Sequence
 
 import pytest
@@ -45,8 +47,8 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["new", "--players", "two"], "", "Invalid value for '--players': 'two'"),
     (["new", "--board", "pink"], "", "--board: no side 'pink'; expected coloured, grey"),
     (["new", "--game", "chess"], "", "--game: no game 'chess'; expected "),
-    (["new", "--seed", "-1"], "", "Invalid value for '--seed': -1"),
-    (["new", "--seed", "9" * 30], "", "Invalid value for '--seed': 999"),
+    (["new", "--seed", "-1"], "", "Invalid value for '--seed': '-1' is not a whole number from 0"),
+    (["new", "--seed", "9" * 30], "", "Invalid value for '--seed': '999"),
     (["new", "--seed", "1.5"], "", "Invalid value for '--seed': '1.5'"),
     (["apply", P, "nonsense"], "", "found 'nonsense', expected a move such as"),
     (["apply", P, ""], "", "found '', expected a move such as"),
@@ -55,9 +57,24 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["apply", P, "deal:-"], "", "deal:- is not legal: "),
     (["apply", P, "pass:-", "bonus:9P"], "", "bonus:9P is not legal: "),
     (["perft", P, "x"], "", "Invalid value for 'DEPTH': 'x'"),
-    (["perft", P, "--", "-1"], "", "Invalid value for 'DEPTH': -1"),
-    (["perft", P, "99999"], "", "Invalid value for 'DEPTH': 99999"),
+    (["perft", P, "--", "-1"], "", "Invalid value for 'DEPTH': '-1'"),
+    (["perft", P, "99999"], "", "Invalid value for 'DEPTH': '99999'"),
     (["perft", P, "0", "--divide"], "", "--divide needs a depth of at least 1"),
+    (["new", "--seed", "9" * 5000], "", "Invalid value for '--seed': '999"),
+    (["new", "--players", "1_0"], "", "Invalid value for '--players': '1_0' is not a whole"),
+    (["perft", P, "1_0"], "", "Invalid value for 'DEPTH': '1_0' is not a whole number from 0"),
+    (["suggest", P, "--sims", " 5"], "", "Invalid value for '--sims': ' 5' is not a whole number"),
+    (["suggest", P, "--sims", "\u0663"], "", "Invalid value for '--sims': '\u0663' is not"),
+    (["suggest", P, "--time", "1_0"], "", "Invalid value for '--time': '1_0' is not a number"),
+    (["suggest", P, "--time", "1e-400"], "", "Invalid value for '--time': '1e-400'"),
+    (["suggest", P, "--agent", "ismcts:fpu=abc"], "", "option fpu: found 'abc', expected a number"),
+    (["suggest", P, "--agent", "ismcts:sims=" + "9" * 5000], "", "option sims: found '999"),
+    (["show", P, "-o", ""], "", "the name of the file to write is empty"),
+    (["show", P, "-o", "x/"], "", "'x/': is a directory, expected a file to write"),
+    (["show", "/no/such/place/at/all.json"], "", "'/no/such/place/at/all.json': no such file"),
+    (["show", "-"], b"a\0b", "standard input: byte 1 is zero, expected UTF-8 text"),
+    (["show", "-"], "game: chess\nking: e1\n", "standard input: line 1, column 7: game: found"),
+    (["show", "-"], '{"round": ' + "9" * 5000 + "}", "standard input: position: found a number"),
     (["suggest", P, "--time", "0"], "", "Invalid value for '--time': '0' is not a number above 0"),
     (["suggest", P, "--time", "-1"], "", "Invalid value for '--time': '-1'"),
     (["suggest", P, "--time", "nan"], "", "Invalid value for '--time': 'nan'"),
@@ -151,3 +168,24 @@ def test_an_output_that_cannot_be_written_fails_with_exit_code_1(tmp_path) -> No
     assert_clean(result, 1)
     assert error_lines(result)[0].endswith("place.json: No such file or directory")
     assert_clean(pavilion("show", PLACING, "-o", tmp_path), 2)
+
+
+def test_a_file_full_of_faults_has_an_end() -> None:
+    result = pavilion("show", "-", stdin="foo: bar\n" * 5000)
+    assert_clean(result, 2)
+    lines = error_lines(result)
+    assert (len(lines), lines[-1]) == (201, "error: standard input: and 4800 more problems")
+
+
+def test_output_keeps_links_and_pipes(tmp_path) -> None:
+    link, pipe = tmp_path / "link.json", tmp_path / "pipe"
+    link.symlink_to("target.json")
+    assert_clean(pavilion("show", PLACING, "-o", link))
+    assert link.is_symlink()
+    assert json.loads((tmp_path / "target.json").read_text())["phase"] == "place"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    assert_clean(pavilion("show", PLACING, "-o", pipe))
+    assert reader.communicate(timeout=10)[0].decode().strip() == CODE
+    assert pipe.is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json", "pipe", "target.json"]

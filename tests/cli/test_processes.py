@@ -198,3 +198,18 @@ def test_on_a_terminal_suggest_streams_its_progress() -> None:
 
 def test_without_colours_suggest_stays_silent_until_the_end() -> None:
     assert Terminal("suggest", DRAFTING, "--sims", "200", NO_COLOR="1").rest().count("seat 0") == 1
+
+
+def test_ctrl_c_while_starting_leaves_no_traceback() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from pavilion_ai.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, cwd=ROOT, env=environment(), check=False
+    )
+    assert (done.returncode, done.stderr) == (130, b"")

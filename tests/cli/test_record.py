@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from pavilion_ai.errors import RecordError
-from pavilion_ai.record import GameRecord, read_records, write_record
+from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
 from tests.cli.support import PLACING, ROOT
 
 CONTRACT = ROOT / "tests" / "data" / "contract"
@@ -138,3 +143,111 @@ def test_other_files_are_left_alone(tmp_path: Path, content: bytes) -> None:
 def test_a_position_is_no_record() -> None:
     with pytest.raises(RecordError, match="line 1: not a game record"):
         read_records(PLACING)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("game", "chess", "game: expected 'summer' as in start"),
+        ("board", "pink", "board: expected 'coloured' as in start"),
+        ("agents", [], "agents: expected one for each of 2 seats"),
+        ("agents", [{"spec": 1}, {}], "agents: expected strings"),
+        ("scores", [1, 2, 3], "scores: expected one for each of 2 seats"),
+        ("seconds", [1.0], "seconds: expected one for each of 2 seats"),
+        ("seconds", [-1.0, 1e999], "seconds: expected numbers from 0"),
+        ("winners", [7], "winners: expected seats from 0 to 1"),
+        ("breakdown", [{}], "breakdown: expected one for each of 2 seats or none"),
+        ("breakdown", [{"play": 1.5}, {}], "breakdown: expected whole numbers"),
+    ],
+)
+def test_contradictions_are_refused(key: str, value: object, message: str) -> None:
+    with pytest.raises(RecordError, match=f"^{message}"):
+        GameRecord.from_json({**contract_games()[0], key: value})
+
+
+def test_a_breakdown_that_is_not_the_replays_is_refused() -> None:
+    data = contract_games()[0]
+    first, second = data["breakdown"]  # type: ignore[misc]
+    moved = {**first, "play": first["play"] + 1, "stars": first["stars"] - 1}
+    with pytest.raises(RecordError, match="breakdown is not that of the replay"):
+        GameRecord.from_json({**data, "breakdown": [moved, second]}).replay()
+
+
+def open_game(number: int = 0) -> GameRecord:
+    record = sample()
+    moves = record.moves[:number]
+    return replace(record, id="open", reason="unfinished", moves=moves)
+
+
+class DiskFull(Exception):
+    """Stands for whatever may end a write: a full disk, an interrupt, a crash."""
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "replace", "ftruncate"])
+@pytest.mark.parametrize("replacing", [False, True])
+def test_a_write_that_fails_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, replacing: bool
+) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, sample())
+    write_record(path, open_game(9))
+    before = path.read_bytes()
+    following = open_game(3) if replacing else replace(sample(), id="next")
+
+    def fail(*_: object) -> None:
+        raise DiskFull
+
+    with monkeypatch.context() as patch:
+        if step == "write":
+            patch.setattr("pavilion_ai.record._write_all", fail)
+        else:
+            patch.setattr(os, step, fail)
+        with suppress(DiskFull):
+            write_record(path, following)
+            return  # this way of writing has no such step
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+    write_record(path, following)
+    assert [len(found.moves) for found in read_records(path)][1:2] == [3 if replacing else 9]
+
+
+@pytest.mark.parametrize("after", range(0, 60, 3))
+def test_an_interrupt_between_two_steps_loses_nothing(tmp_path: Path, after: int) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, sample())
+    with Recorder(path) as recorder:
+        recorder.write(open_game(3))
+        lines = 0
+
+        def interrupt(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal lines
+            if not frame.f_code.co_filename.endswith("pavilion_ai/record.py"):
+                return None
+            lines += frame.f_code.co_name == "_replace" and event == "line"
+            if lines > after:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+            return interrupt
+
+        sys.settrace(interrupt)
+        try:
+            recorder.write(open_game(4))
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(None)
+        assert [len(found.moves) for found in read_records(path)][1] in (3, 4)
+        recorder.write(open_game(5))
+        with pytest.raises(RecordError, match="another program is recording a game there"):
+            Recorder(path)
+    assert [len(found.moves) for found in read_records(path)] == [len(sample().moves), 5]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_to_a_record_stays_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link.jsonl"
+    link.symlink_to("target.jsonl")
+    for number in range(3):
+        write_record(link, open_game(number))
+    assert link.is_symlink()
+    assert len(read_records(tmp_path / "target.jsonl")) == 1

@@ -8,13 +8,23 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
-from tests.cli.support import BONUS, DRAFTING, FOUR, PLACING, process, start
+from tests.cli.support import (
+    BONUS,
+    DRAFTING,
+    FOUR,
+    PLACING,
+    command,
+    environment,
+    process,
+    start,
+)
 
 SUMMER = GAMES["summer"]
 Answer = dict[str, Any]
@@ -293,6 +303,21 @@ ERRORS: list[tuple[object, object, str, str]] = [
         {"id": 1, "action": "choose", "position": POSITION, "legal_moves": ["x", "y"]},
         1, "legal_moves", "legal_moves: ",
     ),
+    (
+        {"id": 1, "action": "choose", "position": POSITION, "limits": {"sims": 0}},
+        1, "limits", "limits.sims: found 0",
+    ),
+    (
+        {"id": 1, "action": "choose", "position": POSITION, "limits": {"seconds": 10**400}},
+        1, "limits", "limits.seconds: found a number of 1329 bits",
+    ),
+    ({"id": 1, "action": "analyse", "position": POSITION, "seconds": 10**400}, 1, "seconds", "sec"),
+    (b'{"id": 1, "id": 2, "action": "hello"}', None, "", "not JSON: found the key 'id' twice"),
+    (
+        b'{"id": 1, "action": "show", "position": {"game": "summer", "game": "summer"}}',
+        None, "", "not JSON: found the key 'game' twice",
+    ),
+    ({"id": 1, "action": "new", "game": "x" * 9999}, 1, "game", "game: found 'xxx"),
     ({"id": 1, "action": "stop"}, 1, "target", "target: found null"),
 ]
 
@@ -342,14 +367,87 @@ def test_ctrl_c_answers_what_is_in_flight() -> None:
     engine.stop_watchdog()
 
 
-def test_the_engine_ends_when_nobody_reads_its_answers() -> None:
+FOR_EVER: list[dict[str, object]] = [
+    {"id": 1, "action": "analyse", "position": FOUR.read_text(), "sims": 10**12},
+    {"id": 1, "action": "choose", "position": FOUR.read_text(), "limits": {"sims": 10**12}},
+    {"id": 1, "action": "perft", "position": FOUR.read_text(), "depth": 30},
+]
+
+
+@pytest.mark.parametrize("request_", FOR_EVER, ids=lambda request: request["action"])
+@pytest.mark.parametrize("input_ends", [True, False])
+def test_an_engine_whose_client_is_gone_ends(request_: dict[str, object], input_ends: bool) -> None:
     engine = Engine()
+    engine.send(request_, {"id": 2, "action": "hello"})
+    assert engine.read()["id"] == 2
+    assert engine.process.stdin is not None
     assert engine.process.stdout is not None
+    if input_ends:
+        engine.process.stdin.close()
+        time.sleep(0.3)
+        assert engine.process.poll() is None  # it finishes what it has
     engine.process.stdout.close()
-    engine.send({"id": 1, "action": "hello"})
     assert engine.process.wait(timeout=10) == 0
     assert engine.process.stderr is not None
     assert engine.process.stderr.read() == b""
-    engine.process.stdin.close()  # type: ignore[union-attr]
+    engine.process.stdin.close()
     engine.process.stderr.close()
     engine.stop_watchdog()
+
+
+def test_an_idle_engine_ends_when_nobody_reads_its_answers() -> None:
+    engine = Engine()
+    engine.ask(action="hello")
+    assert engine.process.stdout is not None
+    engine.process.stdout.close()
+    assert engine.process.wait(timeout=10) == 0
+    engine.process.communicate()
+    engine.stop_watchdog()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_an_engine_whose_answers_nobody_takes(number: int) -> None:
+    engine = Engine()
+    engine.send(FOR_EVER[0], *(
+        {"id": name, "action": "show", "position": PLACING.read_text()} for name in range(2, 150)
+    ))
+    time.sleep(2)  # by now the pipe is full
+    engine.process.send_signal(number)
+    assert engine.process.wait(timeout=10) == 130
+    engine.process.communicate()
+    engine.stop_watchdog()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command("engine"), input=b'{"id": 1, "action": "hello"}\n', stdout=full,
+            stderr=subprocess.PIPE, env=environment(), check=False, timeout=30,
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"error: standard output: No space left on device\n"
+
+
+def test_a_thousand_requests_in_one_piece_are_answered_in_order() -> None:
+    answers = one_shot(*({"id": number, "action": "moves", "position": POSITION}
+                         for number in range(1000)))
+    assert [answer["id"] for answer in answers] == list(range(1000))
+
+
+def test_lines_of_any_length_and_with_any_ending() -> None:
+    hello = b'{"id": 1, "action": "hello"}'
+    long = b"x" * (9 << 20)
+    answers = one_shot(hello + b"\r", b"", b" \r", long, hello, b"\xef\xbb\xbf" + hello, long)
+    assert [answer["id"] for answer in answers] == [1, None, 1, 1, None]
+
+
+def test_null_stands_for_the_default(engine: Engine) -> None:
+    missing = dict.fromkeys(("game", "board", "players", "seed"))
+    assert engine.ask(action="new", **missing)["position"]["board"] == "coloured"
+    assert "position" in engine.ask(action="show", position=POSITION, format=None)
+    assert "played" in engine.ask(action="apply", position=POSITION, moves=[], draw=None, seed=None)
+    fields = dict.fromkeys(("seconds", "threads", "seed", "top", "report_every", "agent"))
+    assert engine.ask(action="analyse", position=POSITION, sims=5, **fields)["sims"] == 5
+    fields = dict.fromkeys(("legal_moves", "threads", "seed", "agent"))
+    assert "move" in engine.ask(action="choose", position=POSITION, limits={"sims": 5}, **fields)
