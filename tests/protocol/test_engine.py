@@ -254,7 +254,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
     (b"null", None, "", "found null, expected an object"),
     (b"\xff\xfe", None, "", "not UTF-8 text"),
     (b"[" * 100_000, None, "", "not JSON: "),
-    (b'{"id": 1, "action": "new", "seed": NaN}', None, "", "not JSON: NaN"),
+    (b'{"id": 1, "action": "new", "seed": NaN}', None, "", "not JSON: found NaN"),
     (b'{"id": 1, "action": "new", "seed": ' + b"9" * 5000 + b"}", None, "", "not JSON: "),
     (b'"' + b"x" * (5 << 20) + b'"', None, "", "line longer than 4194304 bytes"),
     ({"action": "hello"}, None, "id", "id: missing"),
