@@ -35,7 +35,7 @@ if DEBUG:
     checks = ["undefined", "float-divide-by-zero", "float-cast-overflow"]
     if DEBUG != "plain":
         checks.append("address")
-    compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+    compile_args += ["-O2", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     compile_args.append(f"-fsanitize={','.join(checks)}")
     link_args.append(f"-fsanitize={','.join(checks)}")
 

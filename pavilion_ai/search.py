@@ -62,6 +62,14 @@ class Row:
     squares: float
     scores: list[float]
 
+    @property
+    def recorded(self) -> int:
+        """Visits behind the sums: all of them, or fewer if the tree was full at the first.
+
+        Win shares add up to 1 in each visit.
+        """
+        return round(sum(self.wins))
+
 
 class Searcher:
     """Searches positions of any game with one configuration.
@@ -177,7 +185,7 @@ class _Run:
                 tree.stop()
             if pool:
                 pool.shutdown()
-        if not any(tree.nodes > 1 for tree in self.trees):
+        if not any(self.add_up([tree.root_stats()]).recorded for tree in self.trees):
             self.trees[0].resume()
             self.trees[0].run(1)
         return self.result(final=True, interrupted=interrupted)
@@ -238,10 +246,10 @@ class _Run:
         )
 
     def means(self, row: Row, root: Row) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Win shares and scores by seat; the root's where a move was not visited."""
-        source = row if row.visits else root
-        return (tuple(total / source.visits for total in source.wins),
-                tuple(total / source.visits for total in source.scores))
+        """Win shares and scores by seat; the root's where nothing was recorded of a move."""
+        source = row if row.recorded else root
+        return (tuple(total / source.recorded for total in source.wins),
+                tuple(total / source.recorded for total in source.scores))
 
     def move_stats(self, row: Row, text: str, order: int, root: Row) -> MoveStats:
         wins, scores = self.means(row, root)
@@ -255,7 +263,7 @@ class _Run:
             order=order,
             visits=row.visits,
             win_prob=wins[self.mover],
-            win_prob_se=win_error(row.visits, row.wins[self.mover], row.squares),
+            win_prob_se=win_error(row.recorded, row.wins[self.mover], row.squares),
             score_mean=scores,
             score_lead=lead(scores, self.mover),
             prior=row.prior,
