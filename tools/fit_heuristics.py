@@ -34,7 +34,7 @@ EVALUATION_UNIT = 64  # weights per point
 DEAL, OVER = 3, 5
 ROUNDS = 5
 
-# First index of each feature group, as in summer_policy.pxd (checked against the core's sizes).
+# First index of each feature group, as in summer_features.pxd (checked against the core's sizes).
 GROUPS = {
     "D_TAKE": 32, "D_FIT": 56, "D_TOKEN": 16, "D_NEXT": 4, "D_REST": 5, "D_RIVAL": 14,
     "D_COLOUR": 36, "P_POINTS": 36, "P_WILD": 72, "P_STAR": 24, "P_SITE": 42, "P_NUMBER": 56,

@@ -13,7 +13,7 @@ from .endings import cut_hands, with_holes
 from .expectimax import Solver, balanced, utilities
 from .support import NO_TILES, OVER, PLACE, SUPPLY, make_state, search, walk
 
-SIMS = 40_000
+SIMS = 150_000
 
 
 def maker(grey: bool, kind: str, seed: int) -> SummerState:
