@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pavilion_ai.errors import SpecError
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = ["Analysis", "Limits", "MoveStats", "RootStats", "lead", "win_error"]
@@ -21,6 +22,9 @@ class Limits:
         seconds: wall-clock time.
         memory_mib: size of the trees in MiB, over all threads; a full tree is searched on
             without growing.
+
+    Raises:
+        SpecError: if a limit is out of its range.
     """
 
     sims: int | None = None
@@ -29,11 +33,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.sims is not None and (type(self.sims) is not int or self.sims < 1):
-            raise ValueError(f"sims {self.sims!r}: expected a whole number, at least 1")
+            raise SpecError(f"sims {self.sims!r}: expected a whole number, at least 1")
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise ValueError(f"seconds {self.seconds!r}: expected a positive number")
+            raise SpecError(f"seconds {self.seconds!r}: expected a positive number")
         if self.memory_mib is not None and not 1 <= self.memory_mib <= 1 << 20:
-            raise ValueError(f"memory {self.memory_mib!r} MiB: expected 1 to {1 << 20}")
+            raise SpecError(f"memory {self.memory_mib!r} MiB: expected 1 to {1 << 20}")
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def play(
                 raise CommandError(
                     f"{record} holds an unfinished game; --from cannot start another"
                 )
-            session = _resumed(earlier[-1], specs, wanted)
+            session = _resumed(earlier[-1], specs, wanted, resume)
         elif resume:
             raise CommandError(f"{record}: no unfinished game at its end")
         else:
@@ -148,7 +148,10 @@ def _check_input(session: Session, source: str | None) -> None:
 
 
 def _resumed(
-    record: GameRecord, specs: tuple[str, ...], wanted: dict[str, str | int | None]
+    record: GameRecord,
+    specs: tuple[str, ...],
+    wanted: dict[str, str | int | None],
+    resume: bool,
 ) -> Session:
     from pavilion_ai.cli.session import Session
 
@@ -162,10 +165,16 @@ def _resumed(
     for option, value in wanted.items():
         if value is not None and value != found[option]:
             raise CommandError(
-                f"{option} {value}: the record holds an unfinished game with {found[option]};"
-                " finish it or use another file"
+                f"{option} {value}: the record holds an unfinished game with"
+                f" {option.removeprefix('--')} {found[option]}; finish it or use another file"
             )
     _check_count(specs, start.players)
+    seated = ",".join(agent.get("spec", "") for agent in record.agents)
+    if specs and not resume and ",".join(specs) != seated:
+        raise CommandError(
+            f"--seats {','.join(specs)}: the record holds an unfinished game with seats {seated};"
+            " finish it, use another file, or give --resume to go on with other seats"
+        )
     session = Session.resume(record, specs)
     note(f"going on with game {record.id}, {len(record.moves)} moves played")
     return session

@@ -82,6 +82,8 @@ class Program(click.Group):
         except _ReaderGone:
             _drop_output()
             return DONE
+        except ImportError as error:
+            return _report([_one_line(str(error))], FAILED)
         except MemoryError:
             return _report(["out of memory"], FAILED)
         except Exception as error:

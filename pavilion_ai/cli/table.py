@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -40,7 +41,7 @@ HELP = (
     ("MOVE", "play it: D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"),
     ("NUMBER", "play that move of the list"),
     ("moves [START]", "list all legal moves, or those that begin so"),
-    ("hint", "ask the engine for the best moves"),
+    ("hint", "ask the engine for the best moves, with their numbers in the list"),
     ("undo", "take back to your last decision"),
     ("show", "draw the position again"),
     ("code", "print the position code"),
@@ -216,7 +217,12 @@ class Table:
         analysis = make_agent("default").analyse(
             position, limits=limits_for("default", *self._limits), seed=self._session.agent_seed()
         )
-        write(analysis_lines(analysis, position, top=HINTED_MOVES, width=self._width))
+        numbers = {move: number for number, move in enumerate(self._legal(), 1)}
+        write(
+            analysis_lines(
+                analysis, position, top=HINTED_MOVES, width=self._width, numbers=numbers
+            )
+        )
 
     def _undo(self, _: str) -> None:
         taken = self._session.undo()
@@ -265,8 +271,16 @@ class Table:
         if self._record is not None:
             note(f"the game is saved; `pavilion play --record {self._record}` goes on")
         else:
-            code = format_position(self._session.position, "code")
-            note(f"go on with: pavilion play --from {code}")
+            note(f"go on with: {shlex.join(self._going_on())}")
+
+    def _going_on(self) -> list[str]:
+        """Return the command that plays on from here, with the same seats and limits."""
+        session = self._session
+        command = ["pavilion", "play", "--from", format_position(session.position, "code")]
+        command += ["--seats", ",".join(session.seats)]
+        for option, value in zip(("--time", "--sims"), self._limits, strict=True):
+            command += [option, f"{value}"] if value is not None else []
+        return command
 
     def _result(self) -> None:
         session = self._session

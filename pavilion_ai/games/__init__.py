@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pavilion_ai._core import Rng
-from pavilion_ai.games.base import KEEP_POLICIES, Game, fresh_seed
+from pavilion_ai.games.base import KEEP_POLICIES, Game, Rng, fresh_seed
 from pavilion_ai.games.summer import Summer
 from pavilion_ai.position import Position
 

@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Protocol
 
-from pavilion_ai._core import Rng
 from pavilion_ai.errors import (
     IllegalMoveError,
     PavilionError,
@@ -24,7 +23,15 @@ from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, 
 from pavilion_ai.position import GameTable, Position, validate
 from pavilion_ai.position.fields import Choice
 
-__all__ = ["KEEP_POLICIES", "CoreState", "Game", "fresh_seed"]
+try:
+    from pavilion_ai._core import Rng
+except ModuleNotFoundError as error:
+    raise ImportError(
+        "the compiled core is missing: in a checkout run `pip install -e .` first; an installed"
+        " package is used from any other folder"
+    ) from error
+
+__all__ = ["KEEP_POLICIES", "CoreState", "Game", "Rng", "fresh_seed"]
 
 KEEP_POLICIES = ("free", "maximal")
 CHANCE_PHASES = ("deal", "supply")

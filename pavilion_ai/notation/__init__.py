@@ -94,7 +94,12 @@ def _read(source: str) -> tuple[str, Reading]:
             f" {MAX_CHARACTERS}")])
     text = source.lstrip("\ufeff")
     if text.lstrip()[:1] in ("{", "[", '"'):
-        return "json", read_mapping(decode_json(text))
+        found = decode_json(text)
+        if isinstance(found, dict) and {"start", "moves"} <= found.keys() and "phase" not in found:
+            raise PositionError([Problem(
+                "type", "", "found a game record, expected a position; its first position stands"
+                " under the key start")])
+        return "json", read_mapping(found)
     code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     if looks_like_code(code):
         return "code", read_mapping(read_code(code))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
@@ -13,13 +14,19 @@ if TYPE_CHECKING:
 FEW_VISITS = 0.01  # moves with a smaller share of the visits are greyed: their numbers mean little
 _MOVE_WIDTH = 10
 _INDENT = 4
+_NUMBER_WIDTH = 3
 _HEADING = (
-    f"{'#':>3} {'move':<{_MOVE_WIDTH}} {'visits':>9}  {'win %':>12}  {'score':>5} {'lead':>6}  then"
+    f"{'move':<{_MOVE_WIDTH}} {'visits':>9}  {'win %':>12}  {'score':>5} {'lead':>6}  then"
 )
 
 
 def analysis_lines(
-    analysis: Analysis, position: Position | None, *, top: int | None = None, width: int = 80
+    analysis: Analysis,
+    position: Position | None,
+    *,
+    top: int | None = None,
+    width: int = 80,
+    numbers: Mapping[str, int] | None = None,
 ) -> list[Line]:
     """Return the table: one row a move, and its words below it if the position is given.
 
@@ -28,14 +35,21 @@ def analysis_lines(
         position: where it was searched; None leaves the words out (interim tables).
         top: rows to show at most, None for all.
         width: columns to use.
+        numbers: by move, the number to show before it; None for its rank.
     """
     from pavilion_ai.render import describe
 
     shown = analysis.moves[:top]
-    rows = [*_summary(analysis, width), (), line(Span(_HEADING, STRONG))]
-    for stats in shown:
+    labels = [
+        str(stats.order + 1) if numbers is None else str(numbers.get(stats.move, ""))
+        for stats in shown
+    ]
+    column = max([_NUMBER_WIDTH, *map(len, labels)])
+    heading = Span(f"{'#':>{column}} {_HEADING}", STRONG)
+    rows = [*_summary(analysis, width), (), line(heading)]
+    for stats, label in zip(shown, labels, strict=True):
         few = stats.order > 0 and stats.visits < FEW_VISITS * analysis.root.visits
-        rows.append(_row(stats, analysis.to_move, width, DIM if few else ""))
+        rows.append(_row(stats, f"{label:>{column}} ", analysis.to_move, width, style=DIM if few else ""))
         if position is not None:
             words = Span(describe(position, stats.move), DIM)
             rows += wrap([" " * _INDENT, words], width, _INDENT)
@@ -61,8 +75,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     ]
 
 
-def _row(stats: MoveStats, seat: int, width: int, style: str) -> Line:
-    left = f"{stats.order + 1:>3} "
+def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> Line:
     if not stats.visits:  # nothing is known of the move
         return (Span(f"{left}{stats.move:<{_MOVE_WIDTH}} {0:>9}", style),)
     win = f"{100 * stats.win_prob:.1f} +-{100 * stats.win_prob_se:.2f}"

@@ -70,6 +70,10 @@ LEGEND = (
     "Cells: 4 empty space with its number, P4 purple tile on it; +2 a feature worth 2 bonus"
     " tiles, !2 one space short, ok surrounded; * wild tile."
 )
+GREY_LEGEND = (  # the printed numbers are no names here (RULES.md A3.2)
+    "Names: C.1 is at the top, C.2 to C.6 follow clockwise. On the other stars the space with 3"
+    " is number 1 and the one with 1 is number 3: W.1 costs 3, W.3 costs 1, W.4 costs 4."
+)
 
 
 def draw(
@@ -97,7 +101,10 @@ def draw(
     rows: list[Line] = [*_heading(position), (), *_market(position, width)]
     for first in range(0, len(panels), per_row):
         rows += [(), *beside(panels[first : first + per_row], BOARD_WIDTH, _GAP)]
-    return [*rows, (), *wrap([Span(LEGEND, DIM)], width, 7)] if legend else rows
+    if not legend:
+        return rows
+    texts = (LEGEND, GREY_LEGEND) if position.board == "grey" else (LEGEND,)
+    return [*rows, (), *(row for text in texts for row in wrap([Span(text, DIM)], width, 7))]
 
 
 def _heading(position: SummerPosition) -> list[Line]:

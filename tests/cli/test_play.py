@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -199,6 +201,18 @@ def test_a_resumed_game_ends_as_one_line(tmp_path: Path) -> None:
     assert error_lines(again) == [f"error: {path}: no unfinished game at its end"]
 
 
+def test_other_seats_do_not_take_over_a_game_by_accident(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    table("1\n", "--seed", 6, "--record", path)
+    before = path.read_text()
+    result = pavilion("play", "--record", path, "--seats", "greedy,greedy")
+    assert_clean(result, 2)
+    line, = error_lines(result)
+    assert line.startswith("error: --seats greedy,greedy: the record holds an unfinished game with")
+    assert line.endswith("or give --resume to go on with other seats")
+    assert path.read_text() == before
+
+
 @pytest.mark.parametrize(
     "options",
     [["--players", 3], ["--board", "grey"], ["--seed", 7], ["--seats", "greedy,greedy,greedy"]],
@@ -208,7 +222,9 @@ def test_options_that_contradict_the_unfinished_game(tmp_path: Path, options: li
     table("1\n", "--seed", 6, "--record", path)
     result = pavilion("play", "--record", path, *options)
     assert_clean(result, 2)
-    assert len(error_lines(result)) == 1
+    message, = error_lines(result)
+    if "--board" in options:
+        assert "an unfinished game with board coloured; finish it" in message
 
 
 def test_save_writes_a_record_from_which_to_go_on(tmp_path: Path) -> None:
@@ -238,6 +254,30 @@ def test_from_starts_at_a_position() -> None:
     assert result.stdout.startswith("position summer.1.coloured.4/place.r5")
     out = pavilion("play", "--from", PLACING, stdin="quit\n")
     assert error_lines(out)[-1].startswith("note: go on with: pavilion play --from summer.1.")
+
+
+def test_going_on_without_a_record_keeps_seats_and_limits() -> None:
+    left = pavilion(
+        *("play", "--seats", "human,ismcts:sims=9,threads=1", "--seed", 1, "--time", 0.5),
+        stdin="quit\n",
+    )
+    assert_clean(left)
+    command = shlex.split(error_lines(left)[-1].split("go on with: ")[1])
+    assert command[:3] == ["pavilion", "play", "--from"]
+    assert command[4:] == ["--seats", "human,ismcts:sims=9,threads=1", "--time", "0.5"]
+    again = pavilion(*command[1:], stdin="quit\n")
+    assert_clean(again)
+    assert error_lines(again)[-1] == error_lines(left)[-1]
+
+
+def test_a_hint_gives_the_numbers_of_the_list() -> None:
+    out = table("moves\nhint\n", "--seed", 1, "--sims", 50)
+    _, listed, hinted = out.split("seat 0> ")[:3]
+    numbers = dict(reversed(found) for found in re.findall(r"^ *(\d+)  (\S+)", listed, re.M))
+    rows = re.findall(r"^ *(\d+) ([DC]\S+)", hinted, re.M)
+    assert len(rows) == 3
+    assert [number for number, _ in rows] == [numbers[move] for _, move in rows]
+    assert [number for number, _ in rows] != ["1", "2", "3"]
 
 
 def test_input_that_is_no_text() -> None:

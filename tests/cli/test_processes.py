@@ -124,7 +124,7 @@ def test_a_game_that_is_killed_goes_on(tmp_path: Path, number: int) -> None:
     record, = read_records(path)
     assert record.reason == "unfinished"
     assert len(record.moves) >= 2
-    done = process("play", "--record", path, "--seats", "greedy,greedy")
+    done = process("play", "--record", path, "--resume", "--seats", "greedy,greedy")
     assert done.returncode == 0
     finished, = read_records(path)
     assert finished.reason == "finished"

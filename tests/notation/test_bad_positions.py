@@ -292,3 +292,11 @@ def test_validate_takes_anything() -> None:
 def test_made_up_positions_differ() -> None:
     phases = {make_position(Random(seed)).phase for seed in range(60)}
     assert len(phases) == 6
+
+
+def test_a_game_record_is_told_from_a_position() -> None:
+    record = json.dumps({"id": "g", "start": {}, "moves": []})
+    with pytest.raises(PositionError) as caught:
+        parse_position(record)
+    problem, = caught.value.problems
+    assert "found a game record" in problem.message
