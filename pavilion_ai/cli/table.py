@@ -41,7 +41,7 @@ HELP = (
     ("MOVE", "play it: D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"),
     ("NUMBER", "play that move of the list"),
     ("moves [START]", "list all legal moves, or those that begin so"),
-    ("hint", "ask the engine for the best moves, with their numbers in the list"),
+    ("hint", "ask the engine for the best moves and their numbers"),
     ("undo", "take back to your last decision"),
     ("show", "draw the position again"),
     ("code", "print the position code"),

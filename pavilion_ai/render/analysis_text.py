@@ -49,7 +49,8 @@ def analysis_lines(
     rows = [*_summary(analysis, width), (), line(heading)]
     for stats, label in zip(shown, labels, strict=True):
         few = stats.order > 0 and stats.visits < FEW_VISITS * analysis.root.visits
-        rows.append(_row(stats, f"{label:>{column}} ", analysis.to_move, width, style=DIM if few else ""))
+        left = f"{label:>{column}} "
+        rows.append(_row(stats, left, analysis.to_move, width, style=DIM if few else ""))
         if position is not None:
             words = Span(describe(position, stats.move), DIM)
             rows += wrap([" " * _INDENT, words], width, _INDENT)

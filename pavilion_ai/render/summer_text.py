@@ -71,8 +71,8 @@ LEGEND = (
     " tiles, !2 one space short, ok surrounded; * wild tile."
 )
 GREY_LEGEND = (  # the printed numbers are no names here (RULES.md A3.2)
-    "Names: C.1 is at the top, C.2 to C.6 follow clockwise. On the other stars the space with 3"
-    " is number 1 and the one with 1 is number 3: W.1 costs 3, W.3 costs 1, W.4 costs 4."
+    "Names: C.1 is at the top, C.2 to C.6 follow clockwise; on the other stars .1 costs 3, .3"
+    " costs 1, the others their number."
 )
 
 

@@ -193,6 +193,18 @@ def test_the_last_pass_does_not_count_the_bonuses_of_the_end() -> None:
         assert (int(lost[1]) if lost else 0) <= hand
 
 
+def test_the_grey_legend_names_the_spaces_as_they_lie() -> None:
+    for path in ALL_EXAMPLES:
+        position = position_of(path)
+        text = " ".join(plain(draw(position)).split())
+        assert ("Names: C.1 is at the top" in text) == (position.board == "grey")
+        assert "Names:" not in plain(draw(position, legend=False))
+    assert layout.point_of(layout.CENTRE, 1) == 0
+    for site in range(6):
+        costs = [layout.printed_number("grey", site, at) for at in range(1, 7)]
+        assert costs == [3, 2, 1, 4, 5, 6]
+
+
 # -- plain building blocks -------------------------------------------------------------------
 
 
