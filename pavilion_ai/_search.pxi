@@ -101,7 +101,7 @@ cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rn
         if game_is_chance(st):
             game_draw(st, rng)
         else:
-            game_apply(st, game_policy_move(st, rng, False))
+            game_apply(st, game_policy_move(st, rng))
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,

@@ -19,7 +19,7 @@ from typing import Any
 
 from pavilion_ai._core import Rng, policy_move
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead
-from pavilion_ai.bounds import read_number
+from pavilion_ai.bounds import MAX_SIMS, MAX_THREADS, read_number
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import game_of
 from pavilion_ai.notation import format_position
@@ -62,9 +62,9 @@ class _Option:
 
 
 _LIMITS = {
-    "sims": _Option(int, 1, 10**12),
+    "sims": _Option(int, 1, MAX_SIMS),
     "time": _Option(float, 1e-4, 1e6),
-    "threads": _Option(int, 1, 256),
+    "threads": _Option(int, 1, MAX_THREADS),
     "memory": _Option(int, 1, 1 << 20),
     "reuse": _Option(int, 0, 1),
 }

@@ -216,9 +216,7 @@ def play_game(grey: bool, players: int, sims: int, seed: int) -> tuple[list, lis
         if len(moves) == 1:
             state.apply(moves[0])
             continue
-        search = _core.Search(
-            state, seed=rng.next(), memory_bytes=1 << 24, **{**DEFAULTS, "expand_visits": 1}
-        )
+        search = _core.Search(state, seed=rng.next(), memory_bytes=1 << 24, **DEFAULTS)
         search.run(sims)
         rows = [(row[0], row[1]) for row in search.rows()]
         visits = np.array([v for _, v in rows], dtype=float)

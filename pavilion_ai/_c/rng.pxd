@@ -54,8 +54,3 @@ cdef inline uint64_t rng_below(Xoshiro* rng, uint64_t n) noexcept nogil:
     """A number in 0..n-1; n up to 2^20, so that the bias of the multiplication is below 2^-44."""
     cdef uint64_t low
     return multiply_high(rng_next(rng), n, &low)
-
-
-cdef inline double rng_unit(Xoshiro* rng) noexcept nogil:
-    """A number in [0, 1) with 53 random bits."""
-    return <double> (rng_next(rng) >> 11) * (1.0 / 9007199254740992.0)

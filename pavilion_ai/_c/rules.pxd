@@ -4,7 +4,7 @@
 # A move is 32 bits; its low 3 bits are the kind, the rest is laid out beside the rules of the
 # game (summer.pxd). Utilities and probabilities are by seat.
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
     BONUS, DEAL, OVER, SEATS, SUMMER_MOVES, SummerSeat, SummerState, summer_apply,
@@ -57,10 +57,9 @@ cdef inline void game_determinise(GameState* st, Xoshiro* rng) noexcept nogil:
     summer_determinise(st, rng)
 
 
-cdef inline uint32_t game_policy_move(const GameState* st, Xoshiro* rng,
-                                      bint by_hand) noexcept nogil:
-    """A move drawn from the fitted (or the hand-written) policy; rng NULL: its most likely move."""
-    return summer_policy_move(st, rng, by_hand)
+cdef inline uint32_t game_policy_move(const GameState* st, Xoshiro* rng) noexcept nogil:
+    """A move drawn from the fitted policy."""
+    return summer_policy_move(st, rng, False)
 
 
 cdef inline int game_search_moves(const GameState* st, bint drawn, uint32_t* out,

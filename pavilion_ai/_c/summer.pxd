@@ -14,7 +14,6 @@ from pavilion_ai._c.tiles cimport fold, lane, one_tile, present, total, unfold
 cdef extern from "tables.h" nogil:
     const uint64_t ROW_1
     const uint64_t ROW_OUTER
-    const uint64_t BOARD_ALL
     const uint8_t[6] WILD_ORDER
     const uint8_t[6] WILD_INDEX
     const uint8_t[6] STAR_POINTS

@@ -242,12 +242,16 @@ cdef inline void bonus_features(const View* view, uint64_t tiles, Tally* out) no
                 + at_most(lane(view.seat.hand, c) + i + 1, 6) - 1)
 
 
+cdef inline int keep_feature(const View* view, int colour, int number) noexcept nogil:
+    """The feature of keeping the tile with this number (0-3) of a colour."""
+    return S_KEEP + 4 * (0 if colour == view.next_wild else 1 + view.fit[colour]) + number
+
+
 cdef inline void keep_features(const View* view, uint64_t kept, Tally* out) noexcept nogil:
-    cdef int c, i, kind
+    cdef int c, i
     for c in range(6):
-        kind = 0 if c == view.next_wild else 1 + view.fit[c]
         for i in range(lane(kept, c)):
-            add(out, S_KEEP + 4 * kind + i)
+            add(out, keep_feature(view, c, i))
 
 
 cdef inline int option_class(int options) noexcept nogil:

@@ -28,7 +28,8 @@ ctypedef struct Placements:
     # All legal placements as sets. Bit 8 * (cost - 1) + colour of sets[i][q]: the space of that
     # cost in the stars of group i can be filled with that colour, q of the tiles being wild.
     # Coloured side: group 0 is all outer stars (colour = star), group 6 the centre star.
-    # Grey side: group s is star s; the centre's spaces all cost 3, `centre_free` counts them.
+    # Grey side: group s is star s; the centre's free spaces all cost 3, so that a bit of group 6
+    # stands for `centre_free` placements (for 1 on the coloured side).
     uint64_t[7][6] sets
     int levels             # values of q, 1..6
     int centre_free
@@ -98,6 +99,7 @@ cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
             out.sets[6][q] = helped & centre
             counts += byte_counts2(out.sets[0][q], out.sets[6][q])
         out.number = <int> ((counts * BYTES_01) >> 56)
+        out.centre_free = 1
         return
     n = 0
     for s in range(6):
@@ -146,7 +148,7 @@ cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
     for q in range(found.levels):
         group = 0
         while group < 7:
-            times = found.centre_free if st.grey and group == 6 else 1
+            times = found.centre_free if group == 6 else 1
             bits = found.sets[group][q]
             n = popcount64(bits) * times
             if rank < n:
@@ -204,7 +206,7 @@ cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept n
             while bits:
                 bit = lowest_bit(bits)
                 bits &= bits - 1
-                for i in range(found.centre_free if st.grey and group == 6 else 1):
+                for i in range(found.centre_free if group == 6 else 1):
                     out[n] = set_bit_to_move(st, seat, group, q, bit, i)
                     n += 1
             group += 1 if st.grey else 6

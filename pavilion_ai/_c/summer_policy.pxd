@@ -8,7 +8,7 @@ from pavilion_ai._c.summer cimport (
     BONUS, DRAFT, KEEP_LIMIT, MOVE_BONUS, MOVE_PASS, PLACE, SummerState,
 )
 from pavilion_ai._c.summer_features cimport (
-    HAND_WEIGHTS, S_KEEP, Tally, View, at_most, keep_features, look, move_logit,
+    HAND_WEIGHTS, Tally, View, at_most, keep_feature, keep_features, look, move_logit,
     payment_features, site_features, space_features, tally,
 )
 from pavilion_ai._c.summer_moves cimport (
@@ -19,6 +19,7 @@ from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile, unfold
 
 cdef enum:
     KEEPS_SEARCHED = 4      # keep-subsets of a pass that the search looks at
+    NO_LOGIT = -1000000     # below any sum of weights
 
 cdef extern from "summer_weights.h" nogil:
     const int16_t[256] GUMBEL       # quantiles of Gumbel noise, 1/256 nat
@@ -58,7 +59,7 @@ cdef inline uint64_t best_keep(const View* view) noexcept nogil:
     """The four tiles (or all, if fewer) with the highest keep weights, picked one by one."""
     cdef uint64_t kept = 0
     cdef int[6] have
-    cdef int c, _i, kind, weight, best, best_weight
+    cdef int c, _i, weight, best, best_weight
     if view.last:
         return 0
     if view.hand_size <= KEEP_LIMIT:
@@ -71,8 +72,7 @@ cdef inline uint64_t best_keep(const View* view) noexcept nogil:
         for c in range(6):
             if have[c] >= lane(view.seat.hand, c):
                 continue
-            kind = 0 if c == view.next_wild else 1 + view.fit[c]
-            weight = view.weights[S_KEEP + 4 * kind + have[c]]
+            weight = view.weights[keep_feature(view, c, have[c])]
             if best < 0 or weight > best_weight:
                 best = c
                 best_weight = weight
@@ -118,18 +118,17 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     cdef uint32_t[64] moves
     cdef uint64_t bits, random = 0
     cdef int bit, group, q, i, n, options, space
-    cdef int best_logit = -1000000
+    cdef int best_logit = NO_LOGIT
     cdef uint32_t move, best = 0
     cdef Tally part
     cdef int[7] by_site
     cdef int[7] by_cost
+    if st.phase == DRAFT and st.drafts & (st.drafts - 1) == 0:
+        return draft_move(lowest_bit(st.drafts))
+    look(&view, st)
+    if by_hand:
+        view.weights = HAND_WEIGHTS
     if st.phase == DRAFT:
-        if st.drafts & (st.drafts - 1) == 0:
-            bit = lowest_bit(st.drafts)
-            return draft_move(bit)
-        look(&view, st)
-        if by_hand:
-            view.weights = HAND_WEIGHTS
         bits = st.drafts
         while bits:
             bit = lowest_bit(bits)
@@ -138,9 +137,6 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
             best = better(&view, move, 0, next_noise(rng, &random) if rng != NULL else 0,
                           &best_logit, best)
         return best
-    look(&view, st)
-    if by_hand:
-        view.weights = HAND_WEIGHTS
     if st.phase == BONUS:
         n = list_subsets(st.supply, st.bonus_due, MOVE_BONUS, moves)
         for i in range(n):
@@ -169,7 +165,7 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
             while bits:
                 bit = lowest_bit(bits)
                 bits &= bits - 1
-                for i in range(found.centre_free if st.grey and group == 6 else 1):
+                for i in range(found.centre_free if group == 6 else 1):
                     space = set_bit_to_space(st, view.seat, group, bit, i)
                     part = tally(view.weights, NULL)
                     space_features(&view, space, bit & 7, (bit >> 3) + 1, q, &part)
@@ -204,7 +200,7 @@ cdef inline int search_placements(const SummerState* st, const View* view, const
                     most = q
             for q in range(least, most + 1):
                 if q == least or q == least + 1 or q == most:
-                    for i in range(found.centre_free if st.grey and group == 6 else 1):
+                    for i in range(found.centre_free if group == 6 else 1):
                         out[n] = set_bit_to_move(st, view.seat, group, q, bit, i)
                         n += 1
         group += 1 if st.grey else 6
@@ -225,10 +221,10 @@ cdef inline int search_passes(const SummerState* st, const View* view,
     for j in range(at_most(n, KEEPS_SEARCHED)):
         best = -1
         for i in range(n):
-            if logits[i] > -1000000 and (best < 0 or logits[i] > logits[best]):
+            if logits[i] > NO_LOGIT and (best < 0 or logits[i] > logits[best]):
                 best = i
         out[j] = all_passes[best]
-        logits[best] = -1000000
+        logits[best] = NO_LOGIT
     return at_most(n, KEEPS_SEARCHED)
 
 

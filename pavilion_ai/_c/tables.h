@@ -20,7 +20,6 @@
 #define LANES_ALL 0x0FFFFFFFFFFFFFFFULL  /* the 60 bits of the six lanes */
 #define ROW_1 0x0000010101010101ULL      /* bit 0 of the six position bytes */
 #define ROW_OUTER 0x00003F3F3F3F3F3FULL  /* the 36 spaces of the outer stars */
-#define BOARD_ALL 0x00007F7F7F7F7F7FULL  /* the 42 spaces */
 
 /* A2: colour of each number in wild order (round r has wild WILD_ORDER[r-1]), and its inverse. */
 static const uint8_t WILD_ORDER[6] = {0, 5, 1, 4, 3, 2};

@@ -183,16 +183,6 @@ class Game(ABC):
         """Return the canonical string of a decision given in the core's numbers."""
         return format_move(self._decode(position, numbers), self.name)
 
-    def move_numbers(self, position: Position, move_text: str) -> tuple[int, ...] | None:
-        """Return the core's numbers of a decision, or None if it has none in this position.
-
-        That there are numbers does not mean that the move is legal.
-
-        Raises:
-            InvalidMoveError: if the string is no move of the game.
-        """
-        return self._encode(position, parse_move(move_text, self.name))
-
     def canonical(self, position: Position, move_text: str, *, lenient: bool = False) -> str:
         """Return the canonical string of a legal move, chance moves included.
 
