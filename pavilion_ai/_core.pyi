@@ -133,8 +133,12 @@ class SummerState:
                 drawn; the state is unchanged.
         """
 
-    def draw(self, rng: Rng) -> tuple[Counts, ...]:
+    def draw(self, rng: Rng, tied: bool = False) -> tuple[Counts, ...]:
         """Draw the pending tiles at random and return them as `apply_chance` takes them.
+
+        Args:
+            tied: one number of rng gives every physical tile a priority, and the lowest that is
+                left is drawn; then bags nearly alike give draws nearly alike. Equally random.
 
         Raises:
             ValueError: if nothing is to be drawn.

@@ -26,8 +26,8 @@ from pavilion_ai._c.summer cimport (
     summer_apply, summer_is_chance, summer_tables_init,
 )
 from pavilion_ai._c.summer_chance cimport (
-    hide_split, summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_new,
-    summer_top_up,
+    hide_split, summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied,
+    summer_new, summer_top_up,
 )
 from pavilion_ai._c.summer_features cimport (
     EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, FeatureList, Tally, View, look, move_features,

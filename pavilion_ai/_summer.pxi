@@ -267,16 +267,19 @@ cdef class SummerState:
             raise ValueError("the bag cannot yield these tiles")
         self.st = after
 
-    def draw(self, Rng rng):
+    def draw(self, Rng rng, tied=False):
         cdef SummerStruct before = self.st
         cdef int i
         cdef bint hidden = self.st.hidden != SPLIT_KNOWN
         if not summer_is_chance(&self.st):
             raise ValueError("no tiles are to be drawn here")
-        summer_determinise(&self.st, &rng.state)
-        summer_draw(&self.st, &rng.state)
-        if hidden:
-            hide_split(&self.st)
+        if tied:
+            summer_draw_tied(&self.st, rng_next(&rng.state))
+        else:
+            summer_determinise(&self.st, &rng.state)
+            summer_draw(&self.st, &rng.state)
+            if hidden:
+                hide_split(&self.st)
         if before.phase == SUPPLY:
             return (counts_of(self.st.supply - before.supply),)
         return tuple([counts_of(unfold(self.st.displays[i]))

@@ -7,6 +7,7 @@
     uct       plain ISMCTS: UCB1, uniform playouts to the end of the game
     ismcts    PUCT with fitted priors, playouts to the end of the round, then an evaluation
     default   the strongest of them
+    cmd       an external engine: `cmd:PROGRAM ARGS`
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pavilion_ai._core import Rng, policy_move
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
 from pavilion_ai.bounds import MAX_SIMS, MAX_THREADS, read_number
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.games import game_of
+from pavilion_ai.external import ExternalEngine
+from pavilion_ai.games import Game, game_of
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
 from pavilion_ai.search import SELECT_EVEN, SELECT_UCB, OnProgress, Searcher
+from pavilion_ai.version import ENGINE_NAME, __version__
 
-__all__ = ["AGENT_NAMES", "Agent", "AgentSpec", "make_agent", "parse_spec"]
+__all__ = ["AGENT_NAMES", "Agent", "AgentSpec", "Decision", "make_agent", "parse_spec"]
 
 DEFAULT_SECONDS = 1.0
 """Time for a move where neither the spec nor the caller limits the search."""
@@ -35,12 +38,35 @@ AGENT_STREAM = 7
 """Stream of an agent's seed from which `random` draws."""
 
 
+EXTERNAL = "cmd"
+"""Name of the agents that are programs of their own; the rest of their spec is a command."""
+
+
 @dataclass(frozen=True)
 class AgentSpec:
-    """A spec taken apart: `name:key=value,...`."""
+    """A spec taken apart: `name:key=value,...`, or `cmd:PROGRAM ARGS`."""
 
     name: str
     options: dict[str, float | int] = field(default_factory=dict)
+    command: str = ""
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether the spec itself says how long the agent may search."""
+        return bool(self.options.keys() & {"sims", "time"})
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move chosen.
+
+    Attributes:
+        move: in notation.
+        sims: simulations made for it; 0 from an agent that does not search or does not tell.
+    """
+
+    move: str
+    sims: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,6 +118,7 @@ _OPTIONS: dict[str, dict[str, _Option]] = {
     "default": _LIMITS,
 }
 AGENT_NAMES = tuple(_OPTIONS)
+"""The agents of this package."""
 
 
 def parse_spec(text: str) -> AgentSpec:
@@ -104,8 +131,13 @@ def parse_spec(text: str) -> AgentSpec:
         SpecError: if the name or an option is not known, or a value is out of its range.
     """
     name, colon, rest = text.strip().partition(":")
+    if name == EXTERNAL:
+        if not rest.strip():
+            raise SpecError(f"agent {shown(text)}: expected cmd:PROGRAM ARGS")
+        return AgentSpec(name, command=rest.strip())
     if name not in _OPTIONS:
-        raise SpecError(f"agent {shown(name)}: expected one of {', '.join(AGENT_NAMES)}")
+        raise SpecError(f"agent {shown(name)}: expected one of {', '.join(AGENT_NAMES)},"
+                        f" or {EXTERNAL}:PROGRAM ARGS")
     options: dict[str, float | int] = {}
     for part in rest.split(",") if colon else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -127,9 +159,11 @@ class Agent:
     Attributes:
         spec: as given.
         searches: whether limits mean anything to it.
+        ranks: whether its analysis says anything of the moves that it does not choose.
     """
 
     searches = False
+    ranks = False
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
@@ -159,13 +193,31 @@ class Agent:
         """
         raise NotImplementedError
 
+    def decide(
+        self, position: Position, *, limits: Limits | None = None, seed: int = 0
+    ) -> Decision:
+        """Choose a move: that of `analyse`, without what only a reader wants.
+
+        Raises:
+            ValueError: if nobody is to move.
+            EngineFault: an external engine failed.
+        """
+        raise NotImplementedError
+
     def choose(self, position: Position, *, limits: Limits | None = None, seed: int = 0) -> str:
-        """Return the move to play."""
-        return self.analyse(position, limits=limits, seed=seed).best.move
+        """Return the move to play; as `decide`."""
+        return self.decide(position, limits=limits, seed=seed).move
+
+    def identity(self) -> dict[str, str]:
+        """Return `name` and `version` of the program that plays, as far as they are known."""
+        return {"name": ENGINE_NAME, "version": __version__}
+
+    def close(self) -> None:
+        """Let go of what the agent holds outside this process."""
 
 
 class _SearchAgent(Agent):
-    searches = True
+    searches = ranks = True
 
     def __init__(self, spec: str, options: dict[str, float | int],
                  preset: dict[str, float | int]) -> None:
@@ -196,20 +248,26 @@ class _SearchAgent(Agent):
         report_every: float | None = None,
         stop: threading.Event | None = None,
     ) -> Analysis:
+        return self._searcher.analyse(position, self._complete(limits), threads or self._threads,
+                                      seed, on_progress, report_every, stop)
+
+    def decide(
+        self, position: Position, *, limits: Limits | None = None, seed: int = 0
+    ) -> Decision:
+        return Decision(*self._searcher.decide(
+            position, self._complete(limits), self._threads, seed))
+
+    def _complete(self, limits: Limits | None) -> Limits:
+        """Return the limits asked for, what they leave open taken from the spec."""
         if limits is None:
-            limits = self._limits
-        elif limits.memory_mib is None:
-            limits = Limits(limits.sims, limits.seconds, self._limits.memory_mib)
-        return self._searcher.analyse(
-            position, limits, threads or self._threads, seed, on_progress, report_every, stop)
+            return self._limits
+        if limits.memory_mib is None:
+            return Limits(limits.sims, limits.seconds, self._limits.memory_mib)
+        return limits
 
 
 class _PlainAgent(Agent):
-    """Chooses at once; its analysis ranks the chosen move first and claims nothing else."""
-
-    def __init__(self, spec: str, pick: Callable[[Any, Rng], tuple[int, ...]]) -> None:
-        super().__init__(spec)
-        self._pick = pick
+    """Names a move; its analysis ranks that one first and claims nothing else."""
 
     def analyse(
         self,
@@ -223,11 +281,9 @@ class _PlainAgent(Agent):
         stop: threading.Event | None = None,
     ) -> Analysis:
         started = time.monotonic()
+        chosen = self.choose(position, limits=limits, seed=seed)
         game = game_of(position)
         state: Any = game.to_core(position)
-        if state.to_move < 0:
-            raise ValueError(f"nobody is to move in phase {position.phase}")
-        chosen = game.move_text(position, self._pick(state, Rng(seed, AGENT_STREAM)))
         others = [move for move in game.legal_moves(position, "maximal") if move != chosen]
         scores = tuple(float(score) for score in state.scores())
         share = 1 / len(scores)
@@ -250,6 +306,50 @@ class _PlainAgent(Agent):
         )
 
 
+class _PickAgent(_PlainAgent):
+    """Chooses at once, by a function of the compiled core."""
+
+    def __init__(self, spec: str, pick: Callable[[Any, Rng], tuple[int, ...]]) -> None:
+        super().__init__(spec)
+        self._pick = pick
+
+    def decide(
+        self, position: Position, *, limits: Limits | None = None, seed: int = 0
+    ) -> Decision:
+        game = _game_to_decide(position)
+        numbers = self._pick(game.to_core(position), Rng(seed, AGENT_STREAM))
+        return Decision(game.move_text(position, numbers))
+
+
+class _ExternalAgent(_PlainAgent):
+    """Asks a program of its own, which may or may not heed limits."""
+
+    searches = True
+
+    def __init__(self, spec: str, engine: ExternalEngine) -> None:
+        super().__init__(spec)
+        self._engine = engine
+
+    def decide(
+        self, position: Position, *, limits: Limits | None = None, seed: int = 0
+    ) -> Decision:
+        legal = _game_to_decide(position).legal_moves(position)
+        return Decision(self._engine.choose(position, legal, limits=limits, seed=seed))
+
+    def identity(self) -> dict[str, str]:
+        return self._engine.identity()
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+def _game_to_decide(position: Position) -> Game:
+    """Return the game of a position in which somebody is to move, or raise ValueError."""
+    if position.to_move is None:
+        raise ValueError(f"nobody is to move in phase {position.phase}")
+    return game_of(position)
+
+
 _PICKS: dict[str, Callable[[Any, Rng], tuple[int, ...]]] = {
     "random": lambda state, rng: state.random_move(rng),
     "greedy": lambda state, rng: policy_move(state, by_hand=True),
@@ -257,15 +357,21 @@ _PICKS: dict[str, Callable[[Any, Rng], tuple[int, ...]]] = {
 }
 
 
-def make_agent(spec: str) -> Agent:
+def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     """Make the agent that a spec describes.
+
+    Args:
+        timeouts: of an external engine.
 
     Raises:
         SpecError: as `parse_spec`.
     """
     parsed = parse_spec(spec)
+    if parsed.name == EXTERNAL:
+        return _ExternalAgent(spec, ExternalEngine(parsed.command,
+                                                   **asdict(timeouts or Timeouts())))
     if parsed.name in _PICKS:
-        return _PlainAgent(spec, _PICKS[parsed.name])
+        return _PickAgent(spec, _PICKS[parsed.name])
     name = "ismcts" if parsed.name == "default" else parsed.name
     return _SearchAgent(spec, parsed.options, _SEARCHES[name])
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pavilion_ai.errors import SpecError
 from pavilion_ai.version import ENGINE_NAME, __version__
 
-__all__ = ["Analysis", "Limits", "MoveStats", "RootStats", "lead", "win_error"]
+__all__ = ["Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "lead", "win_error"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,21 @@ class Limits:
             raise SpecError(f"seconds {self.seconds!r}: expected a positive number")
         if self.memory_mib is not None and not 1 <= self.memory_mib <= 1 << 20:
             raise SpecError(f"memory {self.memory_mib!r} MiB: expected 1 to {1 << 20}")
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """When an external engine has lost; in seconds.
+
+    Attributes:
+        start: longest time from the start of the process to its first answer, on top of `move`.
+        move: longest time for a move where the limits name no time.
+        grace: time beyond the limit before a move counts as late.
+    """
+
+    start: float = 30.0
+    move: float = 60.0
+    grace: float = 2.0
 
 
 @dataclass(frozen=True)

@@ -119,10 +119,22 @@ class Searcher:
         Raises:
             ValueError: if nobody is to move, or no limit is set.
         """
-        if limits.sims is None and limits.seconds is None:
-            raise ValueError("a search needs a limit of simulations or of seconds")
         run = _Run(self, position, limits, threads, seed)
-        return run.go(on_progress, report_every or SLICE_SECONDS, stop)
+        interrupted = run.search(on_progress, report_every or SLICE_SECONDS, stop)
+        return run.result(final=True, interrupted=interrupted)
+
+    def decide(self, position: Position, limits: Limits, threads: int = 1,
+               seed: int = 0) -> tuple[str, int]:
+        """Search as `analyse` does, and return only its best move and the simulations made.
+
+        Raises:
+            KeyboardInterrupt: the search was interrupted.
+            ValueError: as `analyse`.
+        """
+        run = _Run(self, position, limits, threads, seed)
+        if run.search():
+            raise KeyboardInterrupt
+        return run.ranked()[0][1], run.sims
 
     def trees_for(self, state: Any, threads: int, seed: int, memory_mib: int) -> list[Any]:
         """Return one tree a thread for this state, reusing the last ones where that is right."""
@@ -143,14 +155,15 @@ class Searcher:
 
 
 class _Run:
-    """One call of Searcher.analyse."""
+    """One search of a `Searcher`."""
 
     def __init__(self, searcher: Searcher, position: Position, limits: Limits, threads: int,
                  seed: int) -> None:
+        if limits.sims is None and limits.seconds is None:
+            raise ValueError("a search needs a limit of simulations or of seconds")
         self.started = time.monotonic()
         self.game = game_of(position)
         self.position = position
-        self.code = format_position(position, "code")
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent
         self.rank_by_value = searcher.tunables["selection"] == SELECT_EVEN
@@ -167,8 +180,9 @@ class _Run:
         self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
         self.deadline = 0.0 if limits.seconds is None else self.started + limits.seconds
 
-    def go(self, on_progress: OnProgress | None, report_every: float,
-           stop: threading.Event | None) -> Analysis:
+    def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
+               stop: threading.Event | None = None) -> bool:
+        """Search until a limit is reached; tell whether a KeyboardInterrupt ended it."""
         interrupted = False
         next_report = self.started + report_every
         pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
@@ -188,7 +202,11 @@ class _Run:
         if not any(self.add_up([tree.root_stats()]).recorded for tree in self.trees):
             self.trees[0].resume()
             self.trees[0].run(1)
-        return self.result(final=True, interrupted=interrupted)
+        return interrupted
+
+    @property
+    def sims(self) -> int:
+        return sum(tree.sims for tree in self.trees)
 
     def out_of_time(self) -> bool:
         return self.deadline > 0 and time.monotonic() >= self.deadline
@@ -204,8 +222,8 @@ class _Run:
         done += [other.result() for other in others]
         self.left = [left - n for left, n in zip(self.left, done, strict=True)]
 
-    def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
-        root = self.add_up([tree.root_stats() for tree in self.trees])
+    def ranked(self) -> list[tuple[Row, str]]:
+        """Return the root's moves with their sums over all trees, best first."""
         rows: dict[tuple[int, ...], list[Any]] = {}
         for tree in self.trees:
             for row in tree.rows():
@@ -213,16 +231,20 @@ class _Run:
         merged = [(self.add_up(same), self.game.move_text(self.position, numbers))
                   for numbers, same in rows.items()]
         merged.sort(key=lambda pair: (*self.rank(pair[0]), pair[1]))
+        return merged
+
+    def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
+        root = self.add_up([tree.root_stats() for tree in self.trees])
         means = self.means(root, root)
         return Analysis(
-            position=self.code,
+            position=format_position(self.position, "code"),
             to_move=self.mover,
             root=RootStats(root.visits, *means, lead(means[1], self.mover)),
             moves=tuple(self.move_stats(row, text, order, root)
-                        for order, (row, text) in enumerate(merged)),
+                        for order, (row, text) in enumerate(self.ranked())),
             limits=self.limits,
             seconds=time.monotonic() - self.started,
-            sims=sum(tree.sims for tree in self.trees),
+            sims=self.sims,
             threads=self.threads,
             seed=self.seed,
             agent=self.agent,

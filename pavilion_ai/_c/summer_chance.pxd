@@ -8,7 +8,8 @@ from pavilion_ai._c.summer cimport (
     SummerSeat, SummerState, finish_turn, set_display,
 )
 from pavilion_ai._c.tiles cimport (
-    LANES_1, LANES_ALL, Draws, contains, draw_four, draw_tile, lane, one_tile, running_sums, total,
+    LANES_1, LANES_ALL, Draws, TiedDraws, begin_tied, contains, draw_four, draw_tile, lane,
+    one_tile, running_sums, tied_tile, total,
 )
 
 
@@ -168,6 +169,27 @@ cdef inline bint summer_top_up(SummerState* st, uint64_t tiles) noexcept nogil:
     st.supply += tiles
     finish_turn(st)
     return True
+
+
+cdef inline void summer_draw_tied(SummerState* st, uint64_t key) noexcept nogil:
+    """As summer_draw, by the priorities of a key. Of an unknown split all tiles are one bag."""
+    cdef TiedDraws draws
+    cdef uint64_t[DISPLAYS] tiles
+    cdef uint64_t top_up = 0
+    cdef int d, _i
+    if st.hidden != SPLIT_KNOWN:
+        merge_unseen(st)
+    begin_tied(&draws, key, st.bag, st.tower)
+    if st.phase == DEAL:
+        for d in range(2 * st.players + 1):
+            tiles[d] = 0
+            for _i in range(4):
+                tiles[d] += tied_tile(&draws)
+        summer_deal(st, tiles)
+        return
+    for _i in range(SUPPLY_SPACES - total(st.supply)):
+        top_up += tied_tile(&draws)
+    summer_top_up(st, top_up)
 
 
 # ---------------------------------------------------------------------- the fixed draws of perft

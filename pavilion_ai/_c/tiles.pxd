@@ -2,7 +2,7 @@
 # from a bag. Shared by everything that moves tiles; knows no phase and no player.
 
 from libc.stdint cimport uint32_t, uint64_t
-from pavilion_ai._c.rng cimport Xoshiro, multiply_high, rng_next
+from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, multiply_high, rng_next, splitmix_mix
 
 cdef extern from "tables.h" nogil:
     const uint64_t LANES_1
@@ -122,3 +122,55 @@ cdef inline uint64_t draw_four(uint64_t* bag, Xoshiro* rng) noexcept nogil:
         bag[0] -= drawn
         tiles += drawn & (0 - drawn)
     return tiles
+
+
+# Drawing tied to what is drawn: every physical tile, a colour and a number within it, has a fixed
+# priority in each bag cycle, and the lowest one that is left is drawn. Draws with equal keys from
+# bags that are nearly alike are nearly alike.
+
+cdef enum:
+    COPIES = 32            # tiles of a colour, at most; also bits of the sets below
+
+ctypedef struct TiedDraws:
+    uint64_t key
+    uint64_t tower
+    int cycle              # 0 for the bag, 1 for the tower poured into it
+    uint32_t[6] left       # by colour, the set of the tiles' numbers
+
+
+cdef inline void fill_tied(TiedDraws* draws, uint64_t tiles) noexcept nogil:
+    cdef int c
+    for c in range(6):
+        draws.left[c] = (<uint32_t> 1 << lane(tiles, c)) - 1
+
+
+cdef inline void begin_tied(TiedDraws* draws, uint64_t key, uint64_t bag,
+                            uint64_t tower) noexcept nogil:
+    draws.key = key
+    draws.tower = tower
+    draws.cycle = 0
+    fill_tied(draws, bag)
+
+
+cdef inline uint64_t tied_tile(TiedDraws* draws) noexcept nogil:
+    """Draw the tile with the lowest priority (A9); 0 when bag and tower are empty."""
+    cdef uint64_t priority, lowest = 0
+    cdef int c, number, colour = -1, chosen = 0
+    for c in range(6):
+        for number in range(COPIES):
+            if not draws.left[c] >> number & 1:
+                continue
+            priority = splitmix_mix(draws.key + SPLITMIX_STEP * <uint64_t> (
+                1 + (draws.cycle * 6 + c) * COPIES + number))
+            if colour < 0 or priority < lowest:
+                lowest = priority
+                colour = c
+                chosen = number
+    if colour >= 0:
+        draws.left[colour] ^= <uint32_t> 1 << chosen
+        return one_tile(colour)
+    if draws.cycle or not draws.tower:
+        return 0
+    draws.cycle = 1
+    fill_tied(draws, draws.tower)
+    return tied_tile(draws)

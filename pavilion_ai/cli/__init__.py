@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from pavilion_ai.cli import bench, engine, play, positions, suggest
+from pavilion_ai.cli import bench, engine, match, play, positions, records, suggest
 from pavilion_ai.cli.program import Program
 
 HELP = """Play and analyse Azul: Summer Pavilion.
@@ -44,7 +44,8 @@ def cli() -> None:
 
 for _command in (
     *(positions.new, positions.show, positions.moves, positions.apply),
-    *(suggest.suggest, play.play, engine.engine, positions.perft, bench.bench),
+    *(suggest.suggest, play.play, match.match, match.tournament, records.replay, records.verify),
+    *(engine.engine, positions.perft, bench.bench),
 ):
     cli.add_command(_command)
 

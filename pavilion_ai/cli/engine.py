@@ -10,13 +10,17 @@ from pavilion_ai.cli.program import CommandError
 
 
 @click.command()
-def engine() -> int:
+@click.option("--agent", "spec", default="default", metavar="SPEC",
+              help="Who searches where a request names no agent.")
+def engine(spec: str) -> int:
     """Answer requests, one JSON object a line (see docs/protocol.md).
 
     On end of input the engine finishes what it has and exits.
     """
+    from pavilion_ai.agents import parse_spec
     from pavilion_ai.protocol import Engine
 
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("the engine needs standard input and standard output")
-    return Engine(sys.stdout.buffer).serve(sys.stdin.buffer)
+    parse_spec(spec)
+    return Engine(sys.stdout.buffer, spec).serve(sys.stdin.buffer)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import os
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -23,11 +21,12 @@ from pavilion_ai.cli.common import (
     the_game,
 )
 from pavilion_ai.cli.program import DONE, CommandError
+from pavilion_ai.cli.recording import recording
 
 if TYPE_CHECKING:
     from pavilion_ai.cli.session import Session
     from pavilion_ai.position import Position
-    from pavilion_ai.record import GameRecord, Recorder
+    from pavilion_ai.record import GameRecord
 
 
 @click.command()
@@ -63,7 +62,7 @@ def play(
     if resume and record is None:
         raise CommandError("--resume needs --record FILE")
     specs = parse_seats(seats) if seats is not None else ()
-    with _recorder(record) as recorder:
+    with recording(record) if record is not None else nullcontext() as recorder:
         earlier = recorder.read() if recorder is not None else []
         wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed}
         if earlier and earlier[-1].reason == "unfinished":
@@ -103,28 +102,6 @@ def parse_seats(text: str) -> tuple[str, ...]:
         else:
             seats.append(part.strip())
     return tuple(seats)
-
-
-@contextmanager
-def _recorder(path: str | None) -> Iterator[Recorder | None]:
-    """Open the record file, if there is to be one; faults are found before the game begins."""
-    from pavilion_ai.record import Recorder
-
-    if path is None:
-        yield None
-        return
-    target = Path(path)
-    try:
-        if target.exists() and not target.is_file() and not target.is_dir():
-            raise CommandError(f"{path}: is no regular file, expected a file of game records")
-        if not target.is_dir() and not os.access(Path(os.path.realpath(path)).parent, os.W_OK):
-            verb = "replaced" if target.exists() else "created"
-            raise CommandError(f"{path}: cannot be {verb} there")
-        recorder = Recorder(path)
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from None
-    with recorder:
-        yield recorder
 
 
 def _same_game(session: Session, earlier: Sequence[GameRecord]) -> GameRecord | None:

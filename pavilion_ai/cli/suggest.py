@@ -74,8 +74,8 @@ def suggest(
             on_progress=on_progress,
             report_every=_REPORT_EVERY if on_progress else None,
         )
-    if not agent.searches:
-        top = top or 1  # the order of its other moves says nothing
+    if not agent.ranks:
+        top = top or 1
     _print(analysis, position, top, as_json)
     return INTERRUPTED if analysis.interrupted else DONE
 

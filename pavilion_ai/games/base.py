@@ -46,7 +46,7 @@ class CoreState(Protocol):
     def moves(self, maximal: bool = False) -> list[tuple[int, ...]]: ...
     def apply(self, move: tuple[int, ...]) -> None: ...
     def apply_chance(self, draws: Sequence[Sequence[int]]) -> None: ...
-    def draw(self, rng: Rng) -> tuple[tuple[int, ...], ...]: ...
+    def draw(self, rng: Rng, tied: bool = False) -> tuple[tuple[int, ...], ...]: ...
     def settle(self) -> None: ...
     def perft(self, depth: int) -> int: ...
     def breakdown(self) -> list[tuple[int, int, int]]: ...
@@ -256,8 +256,11 @@ class Game(ABC):
 
     # -------------------------------------------------------------------------------- chance
 
-    def draw(self, position: Position, rng: Rng) -> tuple[str, Position]:
+    def draw(self, position: Position, rng: Rng, *, tied: bool = False) -> tuple[str, Position]:
         """Resolve a chance phase at random.
+
+        Args:
+            tied: let equal `rng` draw nearly the same tiles from bags that are nearly the same.
 
         Returns:
             the chance move that says what was drawn, and the position after it.
@@ -269,7 +272,7 @@ class Game(ABC):
         if kind is None:
             raise IllegalMoveError(f"nothing is to be drawn in phase {position.phase}")
         state = self.to_core(position)
-        drawn = state.draw(rng)
+        drawn = state.draw(rng, tied)
         move: Move = Deal(drawn) if kind == "deal" else Supply(drawn[0])
         return format_move(move, self.name), self.from_core(state)
 

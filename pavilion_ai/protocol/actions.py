@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import MAX_DEPTH, MAX_SEED, MAX_THREADS
-from pavilion_ai.errors import MoveError, shown
+from pavilion_ai.errors import MoveError, SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.position import Position
@@ -15,6 +15,8 @@ from pavilion_ai.protocol import fields
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits
+
+DEFAULT_AGENT = "default"
 
 _PERFT_PIECE = 3  # plies counted without listening for `stop`
 
@@ -103,21 +105,28 @@ def search(
     request: fields.Request,
     limits: Limits,
     stop: threading.Event,
+    agent: str = DEFAULT_AGENT,
     on_progress: Callable[[Analysis], None] | None = None,
     report_every: float | None = None,
 ) -> Analysis:
     """Let the agent of a request search its position.
 
+    Args:
+        agent: spec of who searches if the request does not say.
+
     Raises:
         BadRequest: a field is wrong, or nobody is to move.
-        SpecError: there is no such agent.
+        SpecError: there is no such agent, or it would be a program: whoever can send requests may
+            not start programs by that.
     """
-    from pavilion_ai.agents import make_agent
+    from pavilion_ai.agents import EXTERNAL, make_agent, parse_spec
 
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
-    agent = make_agent(fields.string(request, "agent", "default"))
-    return agent.analyse(
+    spec = fields.string(request, "agent", agent)
+    if parse_spec(spec).name == EXTERNAL:
+        raise SpecError(f"agent {shown(spec)}: the protocol starts no other programs")
+    return make_agent(spec).analyse(
         fields.decision(request),
         limits=limits,
         threads=threads,
@@ -128,7 +137,9 @@ def search(
     )
 
 
-def choose(request: fields.Request, stop: threading.Event) -> Answer:
+def choose(
+    request: fields.Request, stop: threading.Event, agent: str = DEFAULT_AGENT
+) -> Answer:
     """Name the best of the legal moves, or of those that the request offers."""
     given = request.get("limits")
     if given is not None and not isinstance(given, dict):
@@ -143,7 +154,7 @@ def choose(request: fields.Request, stop: threading.Event) -> Answer:
     names = _named(position, offered) if offered else {}
     if len(names) == 1:
         return {"move": next(iter(names.values()))}
-    ranked = [stats.move for stats in search(request, limits, stop).moves]
+    ranked = [stats.move for stats in search(request, limits, stop, agent).moves]
     if not offered:
         return {"move": ranked[0]}
     best = [names[move] for move in ranked if move in names]

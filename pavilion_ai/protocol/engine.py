@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from pavilion_ai.bounds import MAX_SHOWN_MOVES
@@ -32,9 +33,10 @@ class Engine:
 
     Args:
         output: where answers go, one line each, flushed.
+        agent: spec of who searches where a request names nobody.
     """
 
-    def __init__(self, output: BinaryIO) -> None:
+    def __init__(self, output: BinaryIO, agent: str = actions.DEFAULT_AGENT) -> None:
         self._output = Output(output)
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # in flight, each with how to stop it
@@ -51,8 +53,9 @@ class Engine:
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": actions.perft,
             "analyse": self._analyse,
-            "choose": actions.choose,
+            "choose": partial(actions.choose, agent=agent),
         }
+        self._agent = agent
 
     def serve(self, requests: BinaryIO) -> int:
         """Answer every line until the end of input, finish what is in flight, and return 0.
@@ -215,7 +218,7 @@ class Engine:
         every = fields.seconds(request, "report_every")
         limits = fields.limits(request)
         progress = report if every else None
-        analysis = actions.search(request, limits, stop, progress, every)
+        analysis = actions.search(request, limits, stop, self._agent, progress, every)
         return {**analysis.to_json(top), "final": True}
 
 

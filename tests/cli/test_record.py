@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -13,8 +14,10 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.errors import RecordError
-from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
+from pavilion_ai.errors import PositionError, RecordError
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import to_json
+from pavilion_ai.record import GameRecord, Recorder, read_records, record_lines, write_record
 from tests.cli.support import PLACING, ROOT
 
 CONTRACT = ROOT / "tests" / "data" / "contract"
@@ -199,7 +202,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
 
     with monkeypatch.context() as patch:
         if step == "write":
-            patch.setattr("pavilion_ai.record._write_all", fail)
+            patch.setattr("pavilion_ai.record.file._write_all", fail)
         else:
             patch.setattr(os, step, fail)
         with suppress(DiskFull):
@@ -221,7 +224,7 @@ def test_an_interrupt_between_two_steps_loses_nothing(tmp_path: Path, after: int
 
         def interrupt(frame: FrameType, event: str, _: object) -> Any:
             nonlocal lines
-            if not frame.f_code.co_filename.endswith("pavilion_ai/record.py"):
+            if not frame.f_code.co_filename.endswith("pavilion_ai/record/file.py"):
                 return None
             lines += frame.f_code.co_name == "_replace" and event == "line"
             if lines > after:
@@ -251,3 +254,173 @@ def test_a_link_to_a_record_stays_a_link(tmp_path: Path) -> None:
         write_record(link, open_game(number))
     assert link.is_symlink()
     assert len(read_records(tmp_path / "target.jsonl")) == 1
+
+
+# ------------------------------------------------------------------------------- many records
+
+def test_a_file_is_read_once_however_often_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, sample())
+    read = 0
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal read
+        read += 1
+        return record_lines(*arguments)
+
+    monkeypatch.setattr("pavilion_ai.record.file.record_lines", counted)
+    with Recorder(path) as recorder:
+        assert len(recorder.read()) == 1
+        for number in range(5):
+            recorder.write(replace(sample(), id=str(number)))
+        recorder.write(open_game(3))
+        recorder.write(open_game(4))  # a replacement
+        recorder.write(open_game(5))
+        recorder.write(replace(sample(), id="last"))
+    assert read == 1
+    with Recorder(path) as recorder:  # without reading the records first
+        recorder.write(replace(sample(), id="6"))
+        recorder.write(replace(sample(), id="7"))
+    assert read == 2
+    found = [(record.id, len(record.moves)) for record in read_records(path)]
+    moves = len(sample().moves)
+    names = [sample().id, *"01234", "open", "last", "6", "7"]
+    assert found == [(name, 5 if name == "open" else moves) for name in names]
+
+
+def test_what_somebody_without_a_lock_did_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    with Recorder(path) as recorder:
+        recorder.write(sample())
+        with open(path, "ab") as file:
+            file.write(json.dumps(replace(sample(), id="other").to_json()).encode() + b"\n{")
+        recorder.write(replace(sample(), id="next"))
+    assert [record.id for record in read_records(path)] == [sample().id, "other", "next"]
+
+
+def test_a_file_that_was_put_in_its_place_is_left_alone(tmp_path: Path) -> None:
+    path, other = tmp_path / "games.jsonl", tmp_path / "other.jsonl"
+    write_record(other, replace(sample(), id="other"))
+    with Recorder(path) as recorder:
+        recorder.write(sample())
+        content = other.read_bytes()
+        os.replace(other, path)
+        with pytest.raises(RecordError, match=r"games\.jsonl: was replaced by another file"):
+            recorder.write(replace(sample(), id="next"))
+        assert path.read_bytes() == content
+        path.unlink()
+        with pytest.raises(FileNotFoundError):
+            recorder.write(replace(sample(), id="next"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("after", range(24))
+def test_an_interrupt_while_appending_loses_nothing(tmp_path: Path, after: int) -> None:
+    path = tmp_path / "games.jsonl"
+    with Recorder(path) as recorder:
+        recorder.write(sample())
+        lines = 0
+
+        def interrupt(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal lines
+            if not frame.f_code.co_filename.endswith("pavilion_ai/record/file.py"):
+                return None
+            lines += event == "line"
+            if lines > after:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+            return interrupt
+
+        sys.settrace(interrupt)
+        try:
+            recorder.write(replace(sample(), id="next"))
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(None)
+        there = [record.id for record in read_records(path)]
+        assert there in ([sample().id], [sample().id, "next"])
+        recorder.write(replace(sample(), id="after"))
+    assert [record.id for record in read_records(path)] == [*there, "after"]
+
+
+class Clock:
+    """A clock that stands still, and a disk that counts how often it is made to write."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        self.forced = 0
+        patch.setattr("pavilion_ai.record.file.time.monotonic", lambda: self.now)
+        patch.setattr(os, "fsync", self._fsync)
+
+    def _fsync(self, _: int) -> None:
+        self.forced += 1
+
+
+def test_every_line_is_forced_onto_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(monkeypatch)
+    with Recorder(tmp_path / "games.jsonl") as recorder:
+        for number in range(3):
+            recorder.write(replace(sample(), id=str(number)))
+            assert clock.forced == number + 1
+    assert clock.forced == 3
+
+
+def test_a_tournament_forces_its_lines_once_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(monkeypatch)
+    path = tmp_path / "games.jsonl"
+    with Recorder(path, sync_seconds=1.0) as recorder:
+        forced = []
+        for number in range(8):
+            recorder.write(replace(sample(), id=str(number)))
+            assert len(path.read_bytes().splitlines()) == number + 1  # a kill loses nothing
+            forced.append(clock.forced)
+            clock.now += 0.4
+        assert forced == [1, 1, 1, 2, 2, 2, 3, 3]
+        recorder.sync()
+        recorder.sync()
+        assert clock.forced == 4
+        recorder.write(replace(sample(), id="last"))
+        assert clock.forced == 4
+    assert clock.forced == 5
+    assert len(read_records(path)) == 9
+
+
+def test_a_disk_that_fails_at_last_still_lets_others_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(monkeypatch)
+    path = tmp_path / "games.jsonl"
+    recorder = Recorder(path, sync_seconds=1.0)
+    recorder.write(sample())
+    recorder.write(replace(sample(), id="next"))
+
+    def fail(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match="Input/output error"):
+            recorder.close()
+    write_record(path, replace(sample(), id="other"))
+    assert clock.forced == 2
+    assert len(read_records(path)) == 3
+
+
+def test_a_start_is_read_as_it_stands_though_openings_are_known(tmp_path: Path) -> None:
+    data = contract_games()[0]
+    opening = GAMES["summer"].new(seed=5)
+    record = replace(GameRecord.from_json(data), start=opening, seed=5, moves=())
+    for seed in (5, 6):  # the opening of this seed, and a start that is not
+        assert GameRecord.from_json(replace(record, seed=seed).to_json()).start == opening
+    for key, value in (("round", True), ("token", False), ("displays", [])):
+        spoilt = record.to_json()
+        spoilt["start"] = {**to_json(opening), key: value}
+        with pytest.raises(PositionError, match=f"^{key}: "):
+            GameRecord.from_json(spoilt)

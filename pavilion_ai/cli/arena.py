@@ -1,0 +1,325 @@
+"""What `match` and `tournament` share: their options, and playing an event to its end."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from pavilion_ai.cli.common import (
+    SECONDS,
+    Amount,
+    game_options,
+    json_option,
+    limit_options,
+    note,
+    one_limit,
+    seed_option,
+    the_game,
+    write_file,
+)
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.recording import recording
+
+if TYPE_CHECKING:
+    from pavilion_ai.analysis import Limits, Timeouts
+    from pavilion_ai.match.event import Entrant, Event, Settings
+    from pavilion_ai.match.report import Report
+    from pavilion_ai.match.results import Result
+    from pavilion_ai.match.runner import Runner, Workers
+    from pavilion_ai.record import GameRecord, Recorder
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOVE_SECONDS = 0.1
+"""Time for a move where nobody says: hundreds of games are to be played."""
+SYNC_SECONDS = 1.0
+"""How often records are forced onto the disk; a killed process loses none in any case."""
+JOBS = Amount(int, 1024, "count")
+ROUNDS = Amount(int, 10**9, "count")
+
+
+def arena_options(command: F) -> F:
+    """Add the options that matches and tournaments share."""
+    for option in (
+        click.option("--plot", metavar="FILE", help="Draw the result as FILE.svg or FILE.png."),
+        json_option,
+        click.option("--move-timeout", type=SECONDS, metavar="SEC",
+                     help="An external engine without a limit of time loses after that."),
+        click.option("--start-timeout", type=SECONDS, metavar="SEC",
+                     help="What an external engine may take to start, on top of its move."),
+        click.option("--grace", type=SECONDS, metavar="SEC",
+                     help="How much later than its limit an external engine may answer."),
+        click.option("--cluster", metavar="ADDRESS",
+                     help="Play on a dask cluster: ADDRESS of its scheduler, or `local`."),
+        click.option("--jobs", type=JOBS, metavar="N",
+                     help="Games at a time; default: as many as there are processors."),
+        click.option("--out", metavar="FILE", help="Record the games; the same command goes on."),
+        click.option("--untied", is_flag=True,
+                     help="Draw each game's tiles by itself; only the openings are shared."),
+        seed_option,
+        limit_options,
+        game_options,
+    ):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `arena_options`, by their names."""
+
+    game: str | None
+    board: str | None
+    players: int | None
+    seconds: float | None
+    sims: int | None
+    seed: int | None
+    untied: bool
+    out: str | None
+    jobs: int | None
+    cluster: str | None
+    grace: float | None
+    start_timeout: float | None
+    move_timeout: float | None
+    as_json: bool
+    plot: str | None
+
+
+EventMaker = Callable[["tuple[Entrant, ...]", "Settings"], "Event"]
+
+
+def conduct(specs: Sequence[str], players: int, options: Options, make: EventMaker) -> int:
+    """Play an event and print its report; return the exit code.
+
+    Args:
+        specs: of the entrants.
+        players: at a table.
+        make: puts the event together from its entrants and settings.
+    """
+    from pavilion_ai.match.event import entrants_of
+    from pavilion_ai.match.runner import Runner
+
+    entrants = entrants_of(specs)
+    limits = _limits(specs, options)
+    _check_options(specs, options)
+    the_game(options.game, options.board or "coloured", players)
+    with ExitStack() as stack:
+        recorder: Recorder | None = None
+        if options.out is not None:
+            recorder = stack.enter_context(
+                recording(options.out, create=True, sync_seconds=SYNC_SECONDS))
+        earlier = recorder.read() if recorder is not None else []
+        settings = _settings(options, players, limits, earlier)
+        event = make(entrants, settings)
+        runner = Runner(event, earlier)
+        _tell_earlier(options.out, earlier)
+        kept: list[GameRecord] = []
+        try:
+            _play(runner, options, recorder.write if recorder is not None else kept.append)
+        except KeyboardInterrupt:
+            _interrupted(event, options, kept)
+            return INTERRUPTED
+        except OSError as error:
+            raise CommandError(
+                [f"{options.out or error.filename}: {error.strerror}; the {len(runner.results)}"
+                 f" games before are saved, go on with: {_going_on(event, options.out)}"],
+                FAILED) from None
+    found = _report(runner)
+    _print(found, options.as_json)
+    if options.plot is not None:
+        _plot(found, runner.results, options.plot)
+    return DONE
+
+
+def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) -> None:
+    """Play what is missing and show how it gets on."""
+    from pavilion_ai.match.report import report
+    from pavilion_ai.render.live import LiveReport
+
+    def numbers() -> Report:
+        return report(runner.event, runner.results, resamples=0)
+
+    with (
+        _workers(runner.event, options) as workers,
+        LiveReport(sys.stderr, runner.total) as live,
+    ):
+        live.update(numbers, len(runner.results), 0)
+
+        def on_game(record: GameRecord) -> None:
+            keep(record)
+            live.update(numbers, len(runner.results) + 1, workers.slots)
+
+        runner.run(workers, on_game)
+
+
+@contextmanager
+def _workers(event: Event, options: Options) -> Iterator[Workers]:
+    from pavilion_ai.agents import parse_spec
+    from pavilion_ai.match.workers import LocalWorkers, cores
+
+    threads = max(int(parse_spec(e.spec).options.get("threads", 1)) for e in event.entrants)
+    jobs = options.jobs or max(1, cores() // threads)
+    if options.cluster is None:
+        with LocalWorkers(jobs) as local:
+            yield local
+        return
+    from pavilion_ai.match.cluster import ClusterWorkers
+
+    with ClusterWorkers(options.cluster, jobs) as cluster:
+        yield cluster
+
+
+# ------------------------------------------------------------------------------ what was asked
+
+def _limits(specs: Sequence[str], options: Options) -> Limits | None:
+    """Return the limits of agents whose spec names none; None if nobody minds."""
+    from pavilion_ai.agents import make_agent, parse_spec
+    from pavilion_ai.analysis import Limits
+
+    one_limit(options.seconds, options.sims)
+    free = [spec for spec in specs if not parse_spec(spec).has_limit]
+    if not any(make_agent(spec).searches for spec in free):
+        return None
+    if options.seconds is None and options.sims is None:
+        note(f"{MOVE_SECONDS:g} s a move, as neither --time nor --sims was given")
+        return Limits(seconds=MOVE_SECONDS)
+    return Limits(sims=options.sims, seconds=options.seconds)
+
+
+def _check_options(specs: Sequence[str], options: Options) -> None:
+    """Refuse what would fail only after the games."""
+    from pavilion_ai.agents import parse_spec
+    from pavilion_ai.external import program_problem
+
+    if options.cluster is None:
+        commands = {parse_spec(spec).command for spec in specs} - {""}
+        problems = [problem for command in sorted(commands)
+                    if (problem := program_problem(command)) is not None]
+        if problems:
+            raise CommandError(problems)
+    if options.plot is not None:
+        from pavilion_ai.render.plot import NoPlotError, check_plot
+
+        try:
+            check_plot(options.plot)
+        except NoPlotError as error:
+            raise CommandError(f"--plot: {error}", FAILED) from None
+
+
+def _settings(options: Options, players: int, limits: Limits | None,
+              earlier: Sequence[GameRecord]) -> Settings:
+    from pavilion_ai.games import DEFAULT_GAME, fresh_seed
+    from pavilion_ai.match.event import Settings
+    from pavilion_ai.match.results import MATCH_KEY
+
+    seed = options.seed
+    if seed is None and earlier:
+        match = earlier[0].extra.get(MATCH_KEY)
+        found = match.get("seed") if isinstance(match, Mapping) else None
+        seed = found if type(found) is int else None
+    return Settings(
+        game=options.game or DEFAULT_GAME,
+        board=options.board or "coloured",
+        players=players,
+        seed=fresh_seed() if seed is None else seed,
+        limits=limits,
+        timeouts=_timeouts(options),
+        tied=not options.untied,
+    )
+
+
+def _timeouts(options: Options) -> Timeouts:
+    from pavilion_ai.analysis import Timeouts
+
+    given = {"start": options.start_timeout, "move": options.move_timeout, "grace": options.grace}
+    return Timeouts(**{name: value for name, value in given.items() if value is not None})
+
+
+# ------------------------------------------------------------------------------ what is printed
+
+def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
+    from pavilion_ai.version import __version__
+
+    if not earlier:
+        return
+    note(f"{out}: going on after {len(earlier)} games")
+    others = {record.engine.get("version") for record in earlier} - {__version__}
+    if others:
+        names = ", ".join(sorted(map(str, others)))
+        note(f"{out}: some games were played by version {names}, this is {__version__}")
+
+
+def _report(runner: Runner) -> Report:
+    from pavilion_ai.match.report import report
+
+    return report(runner.event, runner.results)
+
+
+def _print(report: Report, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(report.to_json(), allow_nan=False))
+        return
+    from pavilion_ai.render.report_text import report_lines
+    from pavilion_ai.render.text import width_of, write
+
+    write(report_lines(report, width_of(sys.stdout)))
+
+
+def _plot(report: Report, results: Sequence[Result], path: str) -> None:
+    from pavilion_ai.render.plot import check_plot, picture
+
+    write_file(path, picture(report, results, check_plot(path)))
+
+
+def _interrupted(event: Event, options: Options, kept: Sequence[GameRecord]) -> None:
+    """Save what is not saved yet, and say how to go on."""
+    out = options.out
+    if out is None:
+        if not kept:
+            note("no game was finished; nothing to save")
+            return
+        out = _free_name(f"{event.kind}-{event.settings.seed}")
+        with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
+            for record in kept:
+                recorder.write(record)
+        note(f"{len(kept)} games saved in {out}")
+    note(f"go on with: {_going_on(event, out)}")
+
+
+def _free_name(stem: str) -> str:
+    name, number = f"{stem}.jsonl", 1
+    while Path(name).exists():
+        number += 1
+        name = f"{stem}-{number}.jsonl"
+    return name
+
+
+def _going_on(event: Event, out: str | None) -> str:
+    """Return the command that was given, with the seed and the file of records in it."""
+    context = click.get_current_context()
+    changed = {"seed": event.settings.seed} | ({"out": out} if out is not None else {})
+    words = ["pavilion", context.info_name or event.kind]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in changed:
+            words += [parameter.opts[-1], str(changed[name])]
+        elif context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            words += _as_typed(parameter, context.params[name])
+    return shlex.join(words)
+
+
+def _as_typed(parameter: click.Parameter, value: Any) -> list[str]:
+    if isinstance(parameter, click.Argument):
+        return [str(word) for word in value]
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        return [parameter.opts[-1]]
+    return [parameter.opts[-1], f"{value:g}" if isinstance(value, float) else str(value)]

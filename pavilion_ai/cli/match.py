@@ -1,0 +1,111 @@
+"""The commands `match` and `tournament`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pavilion_ai.bounds import read_number
+from pavilion_ai.cli.arena import ROUNDS, Options, arena_options, conduct
+from pavilion_ai.cli.program import CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.match.event import Entrant, Event, Settings
+    from pavilion_ai.stats import Sprt
+
+KINDS = ("round-robin", "gauntlet", "swiss")  # match.schedule.KINDS, which is slow to import
+DEFAULT_PAIRS = 50
+MOST_SEATS = 4
+
+
+class _Chance(click.ParamType[float]):
+    """A probability of an error: above 0, below a half."""
+
+    name = "chance"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number = read_number(str(value), float)
+        if number is None or not 0 < number < 0.5:
+            self.fail(f"{value!r} is not a number above 0 and below 0.5", param, ctx)
+        return float(number)
+
+
+@click.command()
+@click.argument("specs", metavar="SPEC SPEC [SPEC SPEC]", nargs=-1, required=True)
+@click.option("--pairs", type=ROUNDS, metavar="N",
+              help=f"Deals, each played from every seat; default {DEFAULT_PAIRS}.")
+@click.option("--sprt", "bounds", metavar="ELO0,ELO1",
+              help="Play until one of two advantages of the first SPEC, in normalised Elo, is"
+              " rejected; at most --pairs deals.")
+@click.option("--alpha", type=_Chance(), default=0.05, show_default=True,
+              help="Chance that the test ends with ELO1 although ELO0 is right.")
+@click.option("--beta", type=_Chance(), default=0.05, show_default=True,
+              help="Chance that it ends with ELO0 although ELO1 is right.")
+@arena_options
+def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: float, beta: float,
+          **options: Any) -> int:
+    """Let 2 to 4 agents play each other and say how sure the result is.
+
+    Every deal is played from every rotation of the seats, on the same tiles as far as play allows.
+    --time and --sims limit agents whose SPEC names no limit. Elo and error are in docs/arena.md.
+    """
+    asked = Options(**options)
+    if not 2 <= len(specs) <= MOST_SEATS:
+        raise CommandError(f"SPEC: found {len(specs)}, expected 2 to {MOST_SEATS} agents")
+    if asked.players not in (None, len(specs)):
+        raise CommandError(f"--players {asked.players}: a match has a seat for each of its"
+                           f" {len(specs)} agents; `pavilion tournament` seats many in turn")
+    sprt = _sprt(bounds, alpha, beta, len(specs))
+    if pairs is None and sprt is None:
+        pairs = DEFAULT_PAIRS
+
+    def make(entrants: tuple[Entrant, ...], settings: Settings) -> Event:
+        from pavilion_ai.match.event import Event
+
+        return Event("match", entrants, settings, pairs, sprt)
+
+    return conduct(specs, len(specs), asked, make)
+
+
+def _sprt(bounds: str | None, alpha: float, beta: float, players: int) -> Sprt | None:
+    if bounds is None:
+        return None
+    from pavilion_ai.stats import Sprt
+
+    if players != 2:
+        raise CommandError(f"--sprt: the test compares two agents, not {players}")
+    numbers = [read_number(part.strip(), float) for part in bounds.split(",")]
+    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+        raise CommandError(f"--sprt: found {bounds!r}, expected ELO0,ELO1 such as 0,10")
+    return Sprt(numbers[0], numbers[1], alpha, beta)
+
+
+@click.command()
+@click.argument("specs", metavar="SPEC SPEC SPEC...", nargs=-1, required=True)
+@click.option("--system", type=click.Choice(KINDS), default=KINDS[0], show_default=True,
+              help="Everybody with everybody, the first with all others, or by standings.")
+@click.option("--rounds", type=ROUNDS, metavar="N",
+              help="Deals for every meeting (Swiss: meetings of everybody); default 10.")
+@arena_options
+def tournament(specs: tuple[str, ...], system: str, rounds: int | None, **options: Any) -> int:
+    """Let many agents play each other: a rating list and a table of all meetings.
+
+    In a round everybody meets everybody (Swiss: one opponent near in the standings) once on a
+    deal, played from every rotation of the seats. --players 3 or 4 seats more at a table.
+    """
+    asked = Options(**options)
+    players = asked.players if asked.players is not None else 2
+    if len(specs) <= players:
+        raise CommandError(f"SPEC: found {len(specs)}, expected at least {players + 1} agents;"
+                           " `pavilion match` is for fewer")
+
+    def make(entrants: tuple[Entrant, ...], settings: Settings) -> Event:
+        from pavilion_ai.match.event import Event
+        from pavilion_ai.match.schedule import default_rounds
+
+        return Event(system, entrants, settings, rounds or default_rounds(system, len(specs)))
+
+    return conduct(specs, players, asked, make)

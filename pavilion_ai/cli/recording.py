@@ -1,0 +1,48 @@
+"""Opening a file of records for writing, its faults found before anything is played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavilion_ai.cli.program import CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.record import Recorder
+
+
+@contextmanager
+def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> Iterator[Recorder]:
+    """Open a file of records and hold its lock.
+
+    Args:
+        create: make an empty file if there is none, so that there is something to lock.
+        sync_seconds: as `Recorder`.
+
+    Raises:
+        CommandError: the file cannot be read or written there.
+        RecordError: another program writes there.
+    """
+    from pavilion_ai.record import Recorder
+
+    target = Path(path)
+    try:
+        if target.exists() and not target.is_file() and not target.is_dir():
+            raise CommandError(f"{path}: is no regular file, expected a file of game records")
+        if not target.is_dir() and not os.access(Path(os.path.realpath(path)).parent, os.W_OK):
+            verb = "replaced" if target.exists() else "created"
+            raise CommandError(f"{path}: cannot be {verb} there")
+        if create:
+            target.touch()
+        recorder = Recorder(path, sync_seconds=sync_seconds)
+    except ValueError as error:
+        if "\0" in path:
+            raise CommandError(f"{path!r}: is no name of a file") from None
+        raise error
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    with recorder:
+        yield recorder

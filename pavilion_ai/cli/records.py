@@ -1,0 +1,264 @@
+"""Commands about files of game records: `replay` and `verify`."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.common import FORMS, MAX_PROBLEMS, PICTURES, Amount, json_option, note
+from pavilion_ai.cli.program import DONE, FAILED, CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.match.verify import Verification
+    from pavilion_ai.record import GameRecord
+
+MAX_PLIES = 99_999  # no game is anywhere near as long
+NAMED_GAMES = 5
+LEAST_COLUMNS = 12  # what is left of a spec or a reason that is cut
+PROGRESS_SECONDS = 0.5
+PLY = Amount(int, MAX_PLIES, "ply", minimum=0)
+
+file_argument = click.argument("path", metavar="FILE")
+
+
+# ---------------------------------------------------------------------------------------- verify
+
+@click.command()
+@file_argument
+@json_option
+def verify(path: str, as_json: bool) -> int:
+    """Replay all games of FILE and check every move, draw and score.
+
+    Games of a match or tournament must also start and draw as their seeds say, and make up pairs.
+    """
+    from pavilion_ai.match.verify import verify as check
+
+    _check_file(path)
+    progress = _Progress()
+    try:
+        found = check(path, on_game=progress.count)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    finally:
+        progress.wipe()
+    if as_json:
+        click.echo(json.dumps(found.to_json()))
+    else:
+        _print_notes(found)
+    if found.problems:
+        raise CommandError(_first(path, found.problems), FAILED)
+    if not found.games:
+        raise CommandError(f"{path}: no games")
+    if not as_json:
+        click.echo(f"{path}: {_games(found.games)}, all right")
+    return DONE
+
+
+def _check_file(path: str) -> None:
+    """Refuse what cannot be a file of records, before it is opened."""
+    if path == "-":
+        raise CommandError("records are not read from standard input; give the name of a file")
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise CommandError(f"{path}: is a directory, expected a file of game records")
+        if not target.stat().st_size and target.is_file():
+            raise CommandError(f"{path}: no games")
+        if not target.is_file():
+            raise CommandError(f"{path}: is no regular file, expected a file of game records")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise CommandError(f"{path!r}: is no name of a file") from None
+
+
+def _games(count: int) -> str:
+    return f"{count} {'game' if count == 1 else 'games'}"
+
+
+def _print_notes(found: Verification) -> None:
+    for message in found.notes[:MAX_PROBLEMS]:
+        note(message)
+    if len(found.notes) > MAX_PROBLEMS:
+        note(f"and {len(found.notes) - MAX_PROBLEMS} more notes")
+
+
+def _first(path: str, problems: Sequence[str]) -> list[str]:
+    """Return as many problems as anybody reads, and how many there are."""
+    lines = list(problems[:MAX_PROBLEMS])
+    if len(problems) > MAX_PROBLEMS:
+        lines.append(f"{path}: {len(problems)} problems, of which {MAX_PROBLEMS} are shown")
+    return lines
+
+
+class _Progress:
+    """Counts the games on a terminal while a large file is checked."""
+
+    def __init__(self) -> None:
+        from pavilion_ai.render.text import is_terminal
+
+        self._wanted = is_terminal(sys.stderr)
+        self._shown_at = time.monotonic()
+        self._shown = ""
+
+    def count(self, games: int) -> None:
+        """Show how many games are checked, now and then."""
+        if self._wanted and time.monotonic() - self._shown_at >= PROGRESS_SECONDS:
+            self._shown_at = time.monotonic()
+            self._shown = f"{_games(games)} checked"
+            click.echo(f"\r{self._shown}", err=True, nl=False)
+
+    def wipe(self) -> None:
+        """Take the count off the screen."""
+        if self._shown:
+            click.echo(f"\r{' ' * len(self._shown)}\r", err=True, nl=False)
+
+
+# ---------------------------------------------------------------------------------------- replay
+
+@click.command()
+@file_argument
+@click.option("--game", "name", metavar="ID", help="Which game; needed if there are several.")
+@click.option("--ply", type=PLY, metavar="N", help="Only the position after N moves.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FORMS, *PICTURES]),
+    help="Form of that position; text on a terminal, code elsewhere by default.",
+)
+@click.option("-o", "output", metavar="OUT", help="Write that position to a file.")
+@click.pass_context
+def replay(
+    context: click.Context,
+    path: str,
+    name: str | None,
+    ply: int | None,
+    form: str | None,
+    output: str | None,
+) -> int:
+    """Walk through a recorded game, or list the games of FILE.
+
+    With several games in the file, --game says which to walk through. On a terminal it goes
+    one ply at a time, elsewhere it prints every move on a line of its own. With --ply the position
+    is printed as `show` prints it, so that it can go on to other commands.
+    """
+    from pavilion_ai.cli.walk import Walk, print_all
+    from pavilion_ai.render.text import is_terminal
+
+    if ply is None and (form is not None or output is not None):
+        raise CommandError("--format and -o are for the position that --ply N names")
+    _check_file(path)
+    records = _read(path)
+    if name is None and len(records) > 1:
+        if ply is not None:
+            raise CommandError(f"{path}: {_games(len(records))}; say which with --game:"
+                               f" {_some(list(records))}")
+        _list(path, list(records.values()))
+        return DONE
+    record = _chosen(path, records, name)
+    if ply is not None:
+        _show(context, record, ply, form, output)
+    elif is_terminal(sys.stdin) and is_terminal(sys.stdout):
+        Walk(record).run()
+    else:
+        print_all(record)
+    return DONE
+
+
+def _read(path: str) -> dict[str, GameRecord]:
+    """Read the games of a file by id; lines that are none are noted and left out."""
+    from pavilion_ai.errors import RecordError
+    from pavilion_ai.record import parse_line, record_lines
+
+    records: dict[str, GameRecord] = {}
+    faults = []
+    try:
+        for line in record_lines(path):
+            if line.blank or line.torn:
+                continue
+            try:
+                record = parse_line(line, path)
+            except RecordError as error:
+                faults.append(str(error))
+            else:
+                records[record.id] = record  # the latest line of a game counts
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    if not records:
+        raise CommandError(faults[0] if faults else f"{path}: no games")
+    for fault in faults[:NAMED_GAMES]:
+        note(f"left out: {fault}")
+    if len(faults) > NAMED_GAMES:
+        note(f"left out: {len(faults) - NAMED_GAMES} more lines; `pavilion verify` names them all")
+    return records
+
+
+def _chosen(path: str, records: dict[str, GameRecord], name: str | None) -> GameRecord:
+    if name is None:
+        return next(iter(records.values()))
+    if name not in records:
+        close = difflib.get_close_matches(name, records, NAMED_GAMES, 0.5)
+        there = _some([*close, *(other for other in records if other not in close)])
+        raise CommandError(f"--game: no game {name!r} in {path}; there is {there}")
+    return records[name]
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - NAMED_GAMES
+    return ", ".join(names[:NAMED_GAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _show(
+    context: click.Context, record: GameRecord, ply: int, form: str | None, output: str | None
+) -> None:
+    """Print or write a position as `show` does."""
+    from pavilion_ai.cli.positions import show
+    from pavilion_ai.cli.walk import positions_of
+    from pavilion_ai.notation import format_position
+
+    if ply > len(record.moves):
+        raise CommandError(f"--ply {ply}: game {record.id} has {len(record.moves)} moves")
+    for number, position in enumerate(positions_of(record)):
+        if number == ply:
+            context.invoke(show, pos=format_position(position, "code"), form=form, output=output)
+            return
+
+
+# ---------------------------------------------------------------------------- games in a line each
+
+_CUT = (1, 4)  # seats and reason in the table of games
+
+
+def _list(path: str, records: list[GameRecord]) -> None:
+    """Print the games of a file as a table as wide as the terminal."""
+    from pavilion_ai.cli.walk import clean
+    from pavilion_ai.render.text import width_of
+
+    rows = [("id", "seats", "scores", "winner", "reason")]
+    for record in records:
+        seats = ", ".join(clean(agent.get("spec", "?")) for agent in record.agents)
+        scores = ", ".join(map(str, record.scores))
+        winners = ", ".join(map(str, record.winners)) or "-"
+        rows.append((clean(record.id), seats, scores, winners, clean(record.reason)))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    room = width_of(sys.stdout) - 2 * (len(widths) - 1)
+    while sum(widths) > room:  # specs and reasons can be cut, the wider first; names are needed
+        wider = max(_CUT, key=lambda column: widths[column])
+        if widths[wider] <= LEAST_COLUMNS:
+            break
+        widths[wider] -= 1
+    for row in rows:
+        cells = [_cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)]
+        click.echo("  ".join(cells).rstrip())
+    note(f"{_games(len(records))}; `pavilion replay {path} --game ID` walks through one")
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."

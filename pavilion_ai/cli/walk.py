@@ -1,0 +1,185 @@
+"""Walking through a recorded game: every ply on a line, or step by step on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from pavilion_ai.cli.common import drawing
+from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.errors import RecordError
+from pavilion_ai.notation import format_position
+from pavilion_ai.position import Position
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.render import describe
+from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, width_of, wrap, write
+from pavilion_ai.render.words import joined
+
+HELP = "Enter or n: next, p: previous, NUMBER: that ply, e: end, c: code, q: quit"
+
+
+def positions_of(record: GameRecord) -> Iterator[Position]:
+    """Yield the positions of a game; a move that cannot be played ends the command."""
+    try:
+        yield from record.positions()
+    except RecordError as error:
+        raise CommandError(str(error).splitlines()[0], FAILED) from None
+
+
+def clean(text: str) -> str:
+    """Return a text of a record for a terminal: nothing in it moves the cursor."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+class Telling:
+    """Tells the plies of a game, and how it ended."""
+
+    def __init__(self, record: GameRecord) -> None:
+        self.record = record
+        short = [len(move) for move in record.moves if not move.startswith("deal:")]
+        self._digits = len(str(len(record.moves)))
+        self._column = max(short, default=0)
+
+    def head(self) -> list[str]:
+        """Return which game it is and who plays."""
+        record = self.record
+        start = record.start
+        lines = [f"game {clean(record.id)}: {start.game}, {start.board}, seed {record.seed}"]
+        for seat, agent in enumerate(record.agents):
+            lines.append(f"seat {seat}: {clean(agent.get('spec', '?'))}")
+        return lines
+
+    def ply(self, number: int, before: Position, after: Position) -> Line:
+        """Return number, seat, move, words and the scores after a ply, counted from 1."""
+        move = clean(self.record.moves[number - 1])
+        who = "chance" if before.to_move is None else f"seat {before.to_move}"
+        scores = ", ".join(str(seat.score) for seat in after.seats)
+        return line(
+            f"{number:>{self._digits}}  {who}  ",
+            Span(move, STRONG),
+            " " * (self._column - len(move) + 2 if len(move) <= self._column else 2),
+            Span(describe(before, self.record.moves[number - 1]), DIM),
+            f"  [{scores}]",
+        )
+
+    def result(self) -> str:
+        """Return how the game ended, as the record says."""
+        record = self.record
+        names = joined(f"seat {seat}" for seat in record.winners)
+        won = f"{names} {'wins' if len(record.winners) == 1 else 'share the victory'}"
+        scores = f"scores {', '.join(map(str, record.scores))}"
+        if record.reason == UNFINISHED:
+            return f"unfinished, {scores}"
+        how = "" if record.reason == FINISHED else f"{clean(record.reason)}; "
+        return f"{how}{won if record.winners else 'nobody wins'}, {scores}"
+
+
+def print_all(record: GameRecord) -> None:
+    """Print every ply on a line; what says which game it is stands in comment lines."""
+    telling = Telling(record)
+    click.echo("\n".join(f"# {text}" for text in telling.head()))
+    before: Position | None = None
+    for number, position in enumerate(positions_of(record)):
+        if before is not None:
+            write([telling.ply(number, before, position)])
+        before = position
+    assert before is not None  # the start is always there
+    click.echo(f"# {telling.result()}")
+    check_end(record, before)
+
+
+def check_end(record: GameRecord, end: Position) -> None:
+    """Say what the record says otherwise than its moves."""
+    faults = record.end_faults(end)
+    if faults:
+        raise CommandError([f"record {record.id!r}: {fault}" for fault in faults], FAILED)
+
+
+class Walk:
+    """A person goes through a game on a terminal."""
+
+    def __init__(self, record: GameRecord) -> None:
+        self._record = record
+        self._telling = Telling(record)
+        self._positions: list[Position] = []
+        self._fault: CommandError | None = None
+        try:
+            for position in positions_of(record):
+                self._positions.append(position)
+            check_end(record, self._positions[-1])
+        except CommandError as fault:
+            self._fault = fault
+        self._at = 0
+        self._drawn_once = False
+
+    @property
+    def _last(self) -> int:
+        return len(self._positions) - 1
+
+    def run(self) -> None:
+        """Show positions as they are asked for, until the person leaves.
+
+        Raises:
+            CommandError: at the end, if the record does not replay.
+        """
+        click.echo("\n".join([*self._telling.head(), HELP]))
+        self._show()
+        while self._answer(self._asked()):
+            pass
+        if self._fault is not None:
+            raise self._fault
+
+    def _asked(self) -> str:
+        try:
+            return input(f"ply {self._at} of {len(self._record.moves)}> ").strip().lower()
+        except EOFError:
+            click.echo()
+            return "q"
+        except UnicodeDecodeError:
+            return "?"
+
+    def _answer(self, word: str) -> bool:
+        """Do what was asked; return whether to go on."""
+        if word in ("q", "quit", "exit"):
+            return False
+        if word in ("c", "code"):
+            click.echo(format_position(self._positions[self._at], "code"))
+            return True
+        steps = {"": 1, "n": 1, "next": 1, "p": -1, "previous": -1}
+        if word in steps:
+            self._go(self._at + steps[word])
+        elif word in ("e", "end"):
+            self._go(self._last)
+        elif word.isascii() and word.isdigit():
+            self._go(int(word[:9]))
+        else:
+            click.echo(HELP)
+        return True
+
+    def _go(self, ply: int) -> None:
+        if 0 <= ply <= self._last:
+            self._at = ply
+            self._show()
+        elif ply < 0:
+            click.echo("This is the start.")
+        elif self._fault is not None and self._last < len(self._record.moves):
+            click.echo(f"Not possible: {self._fault.lines[0]}")
+        elif self._at == self._last:
+            click.echo("This is the end.")
+        else:
+            click.echo(f"The last ply is {self._last}.")
+
+    def _show(self) -> None:
+        """Draw where the game stands, under the move that led there."""
+        width = width_of(sys.stdout)
+        at, positions = self._at, self._positions
+        if at:
+            write([(), *wrap(self._telling.ply(at, positions[at - 1], positions[at]), width, 4)])
+        names = tuple(f"({clean(agent.get('spec', '?'))})" for agent in self._record.agents)
+        rows = drawing(positions[at], width, names, legend=not self._drawn_once)
+        self._drawn_once = True
+        write([(), *rows, ()])
+        if at == len(self._record.moves):
+            click.echo(self._telling.result())

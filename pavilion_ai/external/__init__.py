@@ -1,0 +1,8 @@
+"""Engines in processes of their own."""
+
+from __future__ import annotations
+
+from pavilion_ai.external.engine import ExternalEngine, program_problem
+from pavilion_ai.external.process import EngineFault
+
+__all__ = ["EngineFault", "ExternalEngine", "program_problem"]

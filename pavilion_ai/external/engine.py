@@ -1,0 +1,183 @@
+"""An engine that is a program of its own, asked by the protocol (CONTRACT.md section 3).
+
+The program is not trusted: it may be silent, print garbage, flood its pipes, crash or leave
+children behind. Every answer is bounded in time and in size (`process.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
+from pavilion_ai.notation import to_json
+from pavilion_ai.position import Position
+
+__all__ = ["ExternalEngine", "program_problem"]
+
+IDENTITY_SECONDS = 5.0
+"""How long a program may take to say its name."""
+
+
+def program_problem(command: str) -> str | None:
+    """Say in one line why a command cannot be started; None if it can, as far as one can see."""
+    try:
+        program = _words(command)[0]
+    except SpecError as error:
+        return str(error)
+    if shutil.which(program) is not None:
+        return None
+    found = "is not executable" if os.path.exists(program) else "not found"
+    return f"program {shown(program)}: {found}, expected one on the search path or a file"
+
+
+class ExternalEngine:
+    """An engine that is a program of its own; started when it is first asked.
+
+    One thread at a time may use it.
+
+    Args:
+        command: the program and its arguments, quoted as for a shell (no shell runs it).
+        start: seconds that a fresh process has for its first answer, on top of the move's.
+        move: seconds for a move where the limits name no time.
+        grace: seconds beyond the time that the limits name.
+
+    Raises:
+        SpecError: if the command is empty or a quote is not closed, or a time is out of range.
+    """
+
+    def __init__(
+        self, command: str, *, start: float = 30.0, move: float = 60.0, grace: float = 2.0
+    ) -> None:
+        self._words = _words(command)
+        for name, value in (("start", start), ("move", move), ("grace", grace)):
+            if not 0 <= value < float("inf"):
+                raise SpecError(f"{name} {value!r}: expected seconds, at least 0")
+        self._start, self._move, self._grace = start, move, grace
+        self._identity: dict[str, str] | None = None
+        self._process: EngineProcess | None = None
+        self._asked = 0
+
+    def identity(self) -> dict[str, str]:
+        """Return `name` and `version` of the program, as far as it tells them.
+
+        A process of its own is asked by `hello`, once; whatever goes wrong there leaves the
+        answer empty, and the process that plays never sees anything but `choose`.
+        """
+        if self._identity is None:
+            answer = _introduced(self._words)
+            told = {key: answer.get(key) for key in ("name", "version")}
+            self._identity = {
+                key: one_line(text)
+                for key, text in told.items() if isinstance(text, str) and text.strip()
+            }
+        return dict(self._identity)
+
+    def choose(
+        self, position: Position, legal_moves: Sequence[str], *, limits: Limits | None, seed: int
+    ) -> str:
+        """Return the move to play, one of `legal_moves`.
+
+        Raises:
+            EngineFault: the engine did not name one. Its processes have been killed; the next
+                call starts it afresh.
+            OSError: this machine has no room for another process.
+        """
+        begun = time.monotonic()
+        self._asked += 1
+        request = {
+            "id": self._asked,
+            "action": "choose",
+            "position": to_json(position),
+            "legal_moves": list(legal_moves),
+            "limits": _limits_json(limits),
+            "seed": seed,
+        }
+        try:
+            if self._process is None:
+                self._process = EngineProcess(self._words)
+            allowed = self._allowed(limits) + (self._start if self._process.fresh else 0.0)
+            answer = self._process.ask(request, begun, allowed)
+            return _move_of(answer, legal_moves)
+        except BaseException:
+            self._kill()  # half a request or a late answer would spoil the next one
+            raise
+
+    def close(self) -> None:
+        """End the input of the engine, give it a moment to end, then kill what is left of it."""
+        if self._process is not None:
+            try:
+                self._process.end()
+            finally:
+                self._kill()
+
+    def _allowed(self, limits: Limits | None) -> float:
+        """Return the seconds that a move may take."""
+        if limits is None or limits.seconds is None:
+            return self._move
+        return limits.seconds + self._grace
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+
+def _words(command: str) -> list[str]:
+    """Split a command as a shell does.
+
+    Raises:
+        SpecError: it is empty, a quote is not closed, or it holds a character 0.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        reason = str(error)
+        raise SpecError(f"command {shown(command)}: {reason[:1].lower()}{reason[1:]}") from None
+    if not words or not words[0]:
+        raise SpecError(f"command {shown(command)}: names no program, expected PROGRAM ARGS")
+    if "\0" in command:
+        raise SpecError(f"command {shown(command)}: holds a character 0")
+    return words
+
+
+def _introduced(words: Sequence[str]) -> dict[str, Any]:
+    """Return the answer of a fresh process to `hello`; empty if there is none."""
+    begun = time.monotonic()
+    process = None
+    try:
+        process = EngineProcess(words)
+        answer = process.ask({"id": 1, "action": "hello"}, begun, IDENTITY_SECONDS)
+        process.end()
+    except (EngineFault, OSError):
+        return {}
+    finally:
+        if process is not None:
+            process.kill()
+    return answer
+
+
+def _limits_json(limits: Limits | None) -> dict[str, float]:
+    given = {} if limits is None else {"sims": limits.sims, "seconds": limits.seconds}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _move_of(answer: Mapping[str, Any], legal_moves: Sequence[str]) -> str:
+    """Return the move that an answer names.
+
+    Raises:
+        EngineFault: it names none, or one that is not offered.
+    """
+    move = answer.get("move")
+    if not isinstance(move, str):
+        found = shown(move) if "move" in answer else "none"
+        raise EngineFault(f"move: found {found}, expected a string")
+    if move not in legal_moves:
+        raise EngineFault(f"illegal move {shown(move)}")
+    return move

@@ -1,0 +1,296 @@
+"""The process of an external engine: requests in, answers out, and an end in any case.
+
+Nothing is ever waited for without a deadline and nothing is read without a bound; whatever goes
+wrong becomes one `EngineFault`.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.notation.json_form import strict_json
+
+__all__ = ["MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineProcess", "one_line"]
+
+MAX_LINE_BYTES = 4 << 20
+"""Longest line of an engine."""
+MAX_MOVE_BYTES = 64 << 20
+"""The most that an engine may print from one answer to the next."""
+_CHUNK = 1 << 16
+_STDERR_KEPT = 2048  # bytes
+_QUOTED = 160  # characters
+_TICK = 0.1  # seconds; how often whoever waits looks whether the process is still there
+_ENDING_TICK = 0.01
+_ENDING_SECONDS = 1.0  # from a closed pipe to the end of the process, and vice versa
+_REAP_SECONDS = 5.0  # a killed process that the kernel holds on to is given up
+
+# When its input ends, its owner has gone, however that happened: so must the engine's whole group.
+_GUARD = 'read -r line; kill -s KILL -- "-$1"'
+
+_NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+
+
+class EngineFault(PavilionError):
+    """An external engine broke the protocol; the message says how, in one line."""
+
+
+class EngineProcess:
+    """A running engine: requests in, lines out.
+
+    Attributes:
+        fresh: whether it has yet to give its first answer.
+
+    Raises:
+        EngineFault, OSError: as `_started`.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.fresh = True
+        self._popen = _started(words)
+        self._guard: subprocess.Popen[bytes] | None = None
+        self._group_killed = False
+        pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._pipes = [pipe for pipe in pipes if pipe is not None]
+        self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
+        self._open = {self._in, self._out, self._err}
+        self._unsent = b""
+        self._received = bytearray()
+        self._searched = 0  # bytes of `_received` known to hold no end of line
+        self._taken = 0  # bytes received for the request in hand
+        self._stderr = bytearray()
+        try:
+            for number in self._open:
+                os.set_blocking(number, False)
+            with suppress(FileNotFoundError):  # no shell: the end of its input must do
+                self._guard = subprocess.Popen(
+                    ["/bin/sh", "-c", _GUARD, "guard", str(self._popen.pid)],
+                    bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
+        except BaseException:
+            self.kill()
+            raise
+
+    def ask(self, request: Mapping[str, object], begun: float, allowed: float) -> dict[str, Any]:
+        """Send a request and return its answer.
+
+        Args:
+            begun: when the time began, on the monotonic clock.
+            allowed: seconds from then on.
+
+        Raises:
+            EngineFault: there is no answer in time, or it is an error or no JSON object.
+        """
+        silent = self.fresh
+        deadline = begun + allowed
+        ending = False
+        self._unsent = json.dumps(request).encode() + b"\n"
+        self._taken = len(self._received)
+        while True:
+            self._step(deadline, _ENDING_TICK if ending else _TICK)
+            silent = silent and not self._taken
+            answer = self._answer_to(request["id"])
+            if answer is not None:
+                self.fresh = False
+                return answer
+            exited = self._exited()
+            if exited and self._out not in self._open:
+                raise self._crash()
+            if not ending and (exited or not {self._in, self._out} <= self._open):
+                ending = True
+                deadline = min(deadline, time.monotonic() + _ENDING_SECONDS)
+            if time.monotonic() >= deadline:
+                raise self._late(silent, allowed)
+
+    def end(self) -> None:
+        """End the input and wait a moment for the end of the process."""
+        self._pipes[0].close()
+        with suppress(subprocess.TimeoutExpired):
+            self._popen.wait(_ENDING_SECONDS)
+
+    def kill(self) -> None:
+        """Kill the process and all its children, and let go of everything; may be repeated."""
+        self._kill_group()
+        with suppress(subprocess.TimeoutExpired):
+            self._popen.wait(_REAP_SECONDS)
+        if self._guard is not None:
+            self._guard.kill()  # before its input ends
+            self._guard.wait()
+            if self._guard.stdin is not None:
+                self._guard.stdin.close()
+        for pipe in self._pipes:
+            pipe.close()
+
+    def _kill_group(self) -> None:
+        """Kill the group, once: later its number may be somebody else's."""
+        if not self._group_killed:
+            self._group_killed = True
+            with suppress(ProcessLookupError, PermissionError):  # nobody is left in it
+                os.killpg(self._popen.pid, signal.SIGKILL)
+
+    def _exited(self) -> bool:
+        """Tell whether the process has ended; its children must not outlive it."""
+        if self._popen.poll() is None:
+            return False
+        self._kill_group()
+        return True
+
+    # -- reasons -----------------------------------------------------------------------------
+
+    def _crash(self) -> EngineFault:
+        """Say how the process ended, with the last line that it wrote to standard error."""
+        for _ in range(16):  # whole pipes; a child that got away may be filling it
+            if self._err in self._open:
+                self._drain_stderr()
+        code = self._popen.returncode
+        how = f"killed by signal {-code}" if code < 0 else f"exited with status {code}"
+        text = self._stderr.decode(errors="replace").lstrip("\ufffd")  # a letter cut in two
+        said = text.strip().splitlines()
+        return EngineFault(f"{how}: {one_line(said[-1])}" if said else how)
+
+    def _late(self, silent: bool, allowed: float) -> EngineFault:
+        if self._popen.returncode is not None:
+            return self._crash()
+        if self._out not in self._open:
+            return EngineFault("closed its standard output")
+        if self._in not in self._open:
+            return EngineFault("closed its standard input")
+        what = "not started" if silent else "no answer"
+        return EngineFault(f"{what} within {round(float(allowed), 3)} s")
+
+    # -- pipes -------------------------------------------------------------------------------
+
+    def _step(self, deadline: float, tick: float) -> None:
+        """Wait for whatever a pipe is ready for, a tick at most, and do it."""
+        poll = select.poll()
+        for number in self._open:
+            if number != self._in:
+                poll.register(number, select.POLLIN)
+            elif self._unsent:
+                poll.register(number, select.POLLOUT)
+        wait = max(0.0, min(deadline - time.monotonic(), tick))
+        for number, _ in poll.poll(wait * 1000):
+            if number == self._in:
+                self._send()
+            elif number == self._out:
+                self._receive()
+            else:
+                self._drain_stderr()
+
+    def _send(self) -> None:
+        try:
+            sent = os.write(self._in, self._unsent[:_CHUNK])
+            self._unsent = self._unsent[sent:]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self._open.discard(self._in)
+
+    def _receive(self) -> None:
+        chunk = self._read(self._out)
+        self._received += chunk
+        self._taken += len(chunk)
+        if self._taken > MAX_MOVE_BYTES:
+            raise EngineFault(f"more than {MAX_MOVE_BYTES} bytes without an answer")
+
+    def _drain_stderr(self) -> None:
+        self._stderr += self._read(self._err)
+        del self._stderr[:-_STDERR_KEPT]
+
+    def _read(self, number: int) -> bytes:
+        """Read what is there; at the end of the stream note that it is closed."""
+        try:
+            chunk = os.read(number, _CHUNK)
+        except BlockingIOError:
+            return b""
+        if not chunk:
+            self._open.discard(number)
+        return chunk
+
+    # -- lines -------------------------------------------------------------------------------
+
+    def _answer_to(self, request_id: object) -> dict[str, Any] | None:
+        """Return the final answer to a request if it is among the lines received."""
+        while (line := self._line()) is not None:
+            if not line.strip():
+                continue
+            answer = _decoded(line)
+            found = answer.get("id")
+            mine = found == request_id and not isinstance(found, bool)
+            if not (mine or found is None) or answer.get("final") is False:
+                continue
+            error = answer.get("error")  # without an id: the request could not be read
+            if error is not None:
+                text = one_line(error) if isinstance(error, str) else shown(error)
+                raise EngineFault(f"answered an error: {text}")
+            if mine and self._unsent:
+                raise EngineFault("answered before it had read the request")
+            if mine:
+                return answer
+        return None
+
+    def _line(self) -> bytes | None:
+        """Take the next line without its end; None as long as it is not complete."""
+        end = self._received.find(b"\n", self._searched)
+        if (len(self._received) if end < 0 else end) > MAX_LINE_BYTES:
+            raise EngineFault(f"more than {MAX_LINE_BYTES} bytes without an end of line")
+        if end < 0:
+            self._searched = len(self._received)
+            return None
+        line = bytes(self._received[:end])
+        del self._received[: end + 1]
+        self._searched = 0
+        return line
+
+
+def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a program in a session of its own, where the terminal's Ctrl-C does not reach it.
+
+    Raises:
+        EngineFault: the program cannot be started.
+        OSError: this machine has no room for another process.
+    """
+    try:
+        return subprocess.Popen(
+            words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True)
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise
+        raise EngineFault(f"cannot start {shown(words[0])}: {error.strerror}") from None
+
+
+def _decoded(line: bytes) -> dict[str, Any]:
+    """Read a line as a JSON object.
+
+    Raises:
+        EngineFault: it is none.
+    """
+    try:
+        answer = strict_json(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        text = line[: 4 * _QUOTED].decode(errors="replace")
+        raise EngineFault(f"answer is not UTF-8 text: {shown(text)}") from None
+    except json.JSONDecodeError:
+        raise EngineFault(f"answer is not JSON: {shown(line.decode())}") from None
+    except (ValueError, RecursionError) as error:
+        raise EngineFault(f"answer is not JSON: {one_line(str(error))}") from None
+    if not isinstance(answer, dict):
+        raise EngineFault(f"answer is {shown(answer)}, expected an object")
+    return answer
+
+
+def one_line(text: str) -> str:
+    """Return foreign text for a message: on one line, printable, not too long."""
+    line = " ".join(text[: 4 * _QUOTED].split())
+    line = "".join(letter if letter.isprintable() else "?" for letter in line)
+    return line if len(line) <= _QUOTED else line[:_QUOTED] + "..."

@@ -1,0 +1,1 @@
+"""Matches and tournaments: schedule, play, record, count."""

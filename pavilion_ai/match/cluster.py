@@ -1,0 +1,113 @@
+"""Workers on other machines: a cluster of dask.distributed (extra `cluster`)."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Executor
+from typing import Any
+
+from pavilion_ai.match.runner import WorkersError
+from pavilion_ai.version import __version__
+
+__all__ = ["LOCAL", "ClusterWorkers"]
+
+LOCAL = "local"
+"""In place of an address: a scheduler and workers of our own on this machine."""
+WAIT_SECONDS = 30.0
+"""How long a cluster may take until its first worker is there."""
+
+
+class ClusterWorkers:
+    """The workers that a dask scheduler has, however many that is at the moment.
+
+    A worker that dies is replaced by the scheduler with another one: its games begin anew there.
+    Workers that join while games are played get their share.
+
+    Args:
+        address: of the scheduler (`tcp://host:8786`), or `local`.
+        jobs: number of workers of a local cluster.
+
+    Raises:
+        ImportError: the extra is not installed.
+        WorkersError: there is no such scheduler, it has no workers, or theirs is another version.
+    """
+
+    def __init__(self, address: str, jobs: int) -> None:
+        try:
+            import distributed
+        except ImportError:
+            raise ImportError(
+                "a cluster needs dask.distributed: pip install 'pavilion-ai[cluster]'") from None
+        dask: Any = distributed
+        self._cluster: Any = None
+        try:
+            if address == LOCAL:
+                self._cluster = dask.LocalCluster(
+                    n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+                address = self._cluster.scheduler_address
+            self._client: Any = dask.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            self._close_cluster()
+            raise WorkersError(f"cluster {address}: {error}") from None
+        try:
+            self._check()
+        except BaseException:
+            self.close()
+            raise
+        self._executor: Executor = self._client.get_executor(pure=False)
+
+    def __enter__(self) -> ClusterWorkers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def executor(self) -> Executor:
+        """The cluster as an executor."""
+        return self._executor
+
+    @property
+    def slots(self) -> int:
+        """Threads of all workers; at least 1, for those that are yet to come."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def renew(self) -> None:
+        """Give up: a scheduler looks after its workers itself.
+
+        Raises:
+            WorkersError: always.
+        """
+        raise WorkersError("the cluster takes no more games")
+
+    def have_died(self, error: BaseException) -> bool:
+        """Tell whether the scheduler gave a game up because its workers died."""
+        from distributed.scheduler import KilledWorker
+
+        return isinstance(error, KilledWorker)
+
+    def close(self) -> None:
+        """Drop what is running and leave the cluster."""
+        self._client.close(timeout=5)
+        self._close_cluster()
+
+    def _close_cluster(self) -> None:
+        if self._cluster is not None:
+            self._cluster.close(timeout=5)
+
+    def _check(self) -> None:
+        """Wait for a worker, and refuse workers with another version of this package."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not self._client.nthreads():
+            if time.monotonic() > deadline:
+                raise WorkersError(f"the cluster has no worker after {WAIT_SECONDS:g} s")
+            time.sleep(0.1)
+        for worker, version in self._client.run(_version, on_error="return").items():
+            if version != __version__:
+                raise WorkersError(
+                    f"worker {worker}: found pavilion-ai {version}, expected {__version__}")
+
+
+def _version() -> str:
+    return __version__

@@ -1,0 +1,428 @@
+"""What the games of an event say: every number of a match or a tournament, from its results.
+
+The unit of all intervals is the pair, one deal played from every seating: games of a pair share
+their tiles and are not independent, their means are. Only complete pairs count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from statistics import fmean
+
+from pavilion_ai.match.event import Event
+from pavilion_ai.match.results import Result
+from pavilion_ai.match.sequential import SequentialTest
+from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
+from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
+from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
+
+__all__ = ["Duel", "EntrantReport", "Report", "counted_pairs", "report"]
+
+Pair = tuple[Result, ...]
+"""The games of one complete pair, by rotation."""
+
+_Seated = Sequence[tuple[Result, int]]  # the games of a pair, each with the seat of one entrant
+
+NO_SPREAD = 1e-9  # pair means that differ by less are equal but for rounding
+_DIGITS = re.compile(r"(\d+)")
+_UNKNOWN = Estimate(None, None, None)
+
+
+@dataclass(frozen=True)
+class EntrantReport:
+    """How one entrant fared in the pairs that count.
+
+    Attributes:
+        name: unique in the event.
+        spec: agent spec.
+        games: games played; wins + draws + losses.
+        wins: games won alone.
+        draws: games with a share of a shared victory.
+        losses: games without a share of the victory.
+        points: sum of the shares, 1 for a victory, 1/2 for one shared by two.
+        win_share: mean share of a game, 0 to 1.
+        mean_place: 1 is the best; who ties shares the mean of the places.
+        score: final score, over pairs in which no game was lost by a fault.
+        margin: own score minus the best other one, over the same pairs.
+        seconds_per_move: mean thinking time of a decision, None without decisions.
+        sims_per_move: mean simulations of a decision, None for who does not count them.
+        faults: games lost by a fault, among `games`.
+        rating: Elo scale, Plackett-Luce over all entrants, their mean at 0; unknown without games.
+    """
+
+    name: str
+    spec: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    points: float
+    win_share: Estimate
+    mean_place: Estimate
+    score: Estimate
+    margin: Estimate
+    seconds_per_move: float | None
+    sims_per_move: float | None
+    faults: int
+    rating: Estimate
+
+    def to_json(self) -> dict[str, object]:
+        """Return a JSON object, keys named after the attributes."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+
+@dataclass(frozen=True)
+class Duel:
+    """A match of two, as the first entrant sees it.
+
+    Attributes:
+        pentanomial: pairs in which it made 0, 1/2, 1, 3/2 and 2 points.
+        elo: advantage in logistic Elo.
+        normalised_elo: advantage in units of the spread of a pair.
+        los: likelihood that it is the stronger one, 0 to 1; None if unknown.
+        llr: log-likelihood ratio of the test, None without a test.
+        verdict: `H0` or `H1` if the test has ended, else None.
+        decided_at: number of the pair at which it ended, or None.
+        llr_path: the ratio after each pair, in the order of the pairs.
+    """
+
+    pentanomial: Pentanomial
+    elo: Estimate
+    normalised_elo: Estimate
+    los: float | None
+    llr: float | None
+    verdict: str | None
+    decided_at: int | None
+    llr_path: tuple[float, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return a JSON object, keys named after the attributes."""
+        plain = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        return {**plain, "pentanomial": list(self.pentanomial.counts)}
+
+
+@dataclass(frozen=True)
+class Report:
+    """All numbers of an event.
+
+    Attributes:
+        event: what was played.
+        entrants: in the order of the event.
+        games: games played, whether they count or not.
+        pairs: complete pairs that count.
+        seconds: thinking time of all seats in those pairs.
+        head_to_head: the match of two at a table of two, else None.
+        pair_sd: standard deviation of the points a game that an entrant makes in a pair; of the
+            first entrant in a match, pooled over the tables of a tournament. None if unknown.
+        independent_sd: the same for the mean of as many games with tiles of their own.
+        gain: squared ratio of the two: how many independent games a game of a pair is worth.
+        starter: share of the victory of who begins, minus 1 / players.
+        cross_table: by (i, j): points of entrant i in games with entrant j, and these games.
+        faults: every game lost by a fault, counted or not: id, name of the entrant, reason.
+    """
+
+    event: Event
+    entrants: tuple[EntrantReport, ...]
+    games: int
+    pairs: int
+    seconds: float
+    head_to_head: Duel | None
+    pair_sd: float | None
+    independent_sd: float | None
+    gain: float | None
+    starter: Estimate
+    cross_table: Mapping[tuple[int, int], tuple[float, int]]
+    faults: tuple[tuple[str, str, str], ...]
+
+    def ranking(self) -> tuple[int, ...]:
+        """Return the indices of the entrants by rating, best first; who has none comes last."""
+
+        def key(index: int) -> tuple[bool, float, float, int]:
+            entrant = self.entrants[index]
+            value = entrant.rating.value
+            share = entrant.win_share.value
+            return value is None, -(value or 0.0), -(share or 0.0), index
+
+        return tuple(sorted(range(len(self.entrants)), key=key))
+
+    def standings(self) -> tuple[EntrantReport, ...]:
+        """Return the entrants by rating, best first; who has none comes last."""
+        return tuple(self.entrants[index] for index in self.ranking())
+
+    def to_json(self) -> dict[str, object]:
+        """Return a JSON object, keys named after the attributes; never `inf` or `nan`.
+
+        `cross_table` becomes a list of objects, `faults` too; a test (`event.sprt`) also has its
+        bounds on the ratio, `lower` and `upper`.
+        """
+        names = [entrant.name for entrant in self.entrants]
+        head_to_head = self.head_to_head
+        return {
+            "event": _event_json(self.event),
+            "entrants": [entrant.to_json() for entrant in self.entrants],
+            "games": self.games,
+            "pairs": self.pairs,
+            "seconds": self.seconds,
+            "head_to_head": None if head_to_head is None else head_to_head.to_json(),
+            "pair_sd": self.pair_sd,
+            "independent_sd": self.independent_sd,
+            "gain": self.gain,
+            "starter": self.starter.to_json(),
+            "cross_table": [
+                {"entrant": names[i], "opponent": names[j], "points": points, "games": games}
+                for (i, j), (points, games) in sorted(self.cross_table.items())
+            ],
+            "faults": [
+                {"game": game, "entrant": name, "reason": reason}
+                for game, name, reason in self.faults
+            ],
+        }
+
+
+def _event_json(event: Event) -> dict[str, object]:
+    plain = asdict(event)
+    if event.sprt is not None:
+        plain["sprt"] = {**plain["sprt"], "lower": event.sprt.lower, "upper": event.sprt.upper}
+    return {**plain, "entrants": list(plain["entrants"])}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Estimate):
+        return value.to_json()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def report(event: Event, results: Iterable[Result], *, resamples: int = 1000) -> Report:
+    """Count the games of an event.
+
+    The order of the results does not matter; of several results of one game the last counts.
+
+    Args:
+        event: what is played.
+        results: games so far.
+        resamples: bootstrap samples for the intervals of the ratings; 0 leaves them out.
+    """
+    games = _in_order(results)
+    complete = _complete(games, event.settings.players)
+    test = _test_of(event, games)
+    pairs = _counted(complete, test)
+    rated = _ratings(pairs, len(event.entrants), resamples)
+    pair_sd, independent_sd = _spread(pairs, event.settings.players)
+    known = pair_sd is not None and independent_sd is not None and pair_sd > NO_SPREAD
+    entrants = [_entrant_report(event, pairs, index, rated[index]) for index in range(len(rated))]
+    return Report(
+        event=event,
+        entrants=tuple(entrants),
+        games=len(games),
+        pairs=len(pairs),
+        seconds=sum(sum(game.seconds) for pair in pairs for game in pair),
+        head_to_head=_duel(pairs, test) if _is_duel(event) else None,
+        pair_sd=pair_sd,
+        independent_sd=independent_sd,
+        gain=(independent_sd / pair_sd) ** 2 if known and independent_sd and pair_sd else None,
+        starter=_starter(pairs, event.settings.players),
+        cross_table=_cross_table(pairs),
+        faults=tuple(
+            (game.game, event.entrants[game.entrants[game.loser]].name, game.reason)
+            for game in games
+            if game.loser is not None
+        ),
+    )
+
+
+def counted_pairs(event: Event, results: Iterable[Result]) -> list[Pair]:
+    """Return the pairs that the statistics rest on, in their order.
+
+    These are the complete ones; with a test, the unbroken run from pair 1 up to its end.
+    """
+    games = _in_order(results)
+    return _counted(_complete(games, event.settings.players), _test_of(event, games))
+
+
+# -- which games count -----------------------------------------------------------------------
+
+
+def _in_order(results: Iterable[Result]) -> list[Result]:
+    """Return the games by pair and rotation, numbers in the name of a pair by their value."""
+    games = {(result.pair, result.rotation): result for result in results}
+    return [games[key] for key in sorted(games, key=lambda key: (_natural(key[0]), key[1]))]
+
+
+def _natural(name: str) -> list[str | int]:
+    """Return a key that puts `pair 10` after `pair 9`: texts and numbers by turns."""
+    return [int(part) if index % 2 else part for index, part in enumerate(_DIGITS.split(name))]
+
+
+def _complete(games: Iterable[Result], players: int) -> dict[str, Pair]:
+    """Return the pairs of which every seating was played, by name."""
+    pairs: dict[str, list[Result]] = defaultdict(list)
+    for game in games:
+        pairs[game.pair].append(game)
+    seatings = list(range(players))
+    return {
+        name: tuple(pair)
+        for name, pair in pairs.items()
+        if [game.rotation for game in pair] == seatings
+    }
+
+
+def _is_duel(event: Event) -> bool:
+    return len(event.entrants) == 2 and event.settings.players == 2
+
+
+def _test_of(event: Event, games: Iterable[Result]) -> SequentialTest | None:
+    """Return the test of a match of two after these games, None without one."""
+    if event.sprt is None or not _is_duel(event):
+        return None
+    return SequentialTest(event.sprt, games)
+
+
+def _counted(complete: Mapping[str, Pair], test: SequentialTest | None) -> list[Pair]:
+    """Return all complete pairs; with a test, the unbroken run from pair 1 up to its end."""
+    if test is None:
+        return list(complete.values())
+    return [complete[str(number)] for number in range(1, len(test.path) + 1)]
+
+
+# -- one entrant -----------------------------------------------------------------------------
+
+
+def _entrant_report(
+    event: Event, pairs: Sequence[Pair], index: int, rating: Estimate
+) -> EntrantReport:
+    own = [_seated(pair, index) for pair in pairs if index in pair[0].entrants]
+    games = [seated for pair in own for seated in pair]
+    shares = [game.points[seat] for game, seat in games]
+    wins = sum(share == 1 for share in shares)
+    losses = sum(share == 0 for share in shares)
+    decisions = sum(game.decisions[seat] for game, seat in games)
+    seconds = sum(game.seconds[seat] for game, seat in games)
+    sims = sum(game.sims[seat] for game, seat in games)
+    whole = [pair for pair in own if all(game.loser is None for game, _ in pair)]
+    return EntrantReport(
+        name=event.entrants[index].name,
+        spec=event.entrants[index].spec,
+        games=len(games),
+        wins=wins,
+        draws=len(games) - wins - losses,
+        losses=losses,
+        points=sum(shares),
+        win_share=mean_estimate(_means(own, _points), lowest=0, highest=1),
+        mean_place=mean_estimate(_means(own, _place), lowest=1, highest=event.settings.players),
+        score=mean_estimate(_means(whole, _score)),
+        margin=mean_estimate(_means(whole, _margin)),
+        seconds_per_move=seconds / decisions if decisions else None,
+        sims_per_move=sims / decisions if decisions and sims else None,
+        faults=sum(game.loser == seat for game, seat in games),
+        rating=rating if games else _UNKNOWN,
+    )
+
+
+def _seated(pair: Pair, index: int) -> _Seated:
+    return [(game, game.entrants.index(index)) for game in pair]
+
+
+def _means(pairs: Iterable[_Seated], value: Callable[[Result, int], float]) -> list[float]:
+    """Return the mean of a value over the games of each pair."""
+    return [fmean(value(game, seat) for game, seat in pair) for pair in pairs]
+
+
+def _points(game: Result, seat: int) -> float:
+    return game.points[seat]
+
+
+def _place(game: Result, seat: int) -> float:
+    return game.places[seat]
+
+
+def _score(game: Result, seat: int) -> float:
+    return game.scores[seat]
+
+
+def _margin(game: Result, seat: int) -> float:
+    return game.scores[seat] - max(game.scores[:seat] + game.scores[seat + 1 :])
+
+
+# -- all of them together --------------------------------------------------------------------
+
+
+def _ratings(pairs: Sequence[Pair], entrants: int, resamples: int) -> list[Estimate]:
+    sets: list[list[Placing]] = [
+        [list(zip(game.entrants, game.places, strict=True)) for game in pair] for pair in pairs
+    ]
+    if resamples:
+        return ratings(sets, entrants, resamples=resamples)
+    values = plackett_luce([game for games in sets for game in games], entrants)
+    return [Estimate(value, None, None) for value in values]
+
+
+def _duel(pairs: Sequence[Pair], test: SequentialTest | None) -> Duel:
+    pentanomial = Pentanomial.from_points(
+        sum(game.points[seat] for game, seat in _seated(pair, 0)) for pair in pairs
+    )
+    path = () if test is None else tuple(test.path)
+    return Duel(
+        pentanomial=pentanomial,
+        elo=elo(pentanomial),
+        normalised_elo=normalised_elo(pentanomial),
+        los=los(pentanomial),
+        llr=None if test is None else (path or (0.0,))[-1],
+        verdict=None if test is None else test.verdict,
+        decided_at=len(path) if test is not None and test.verdict is not None else None,
+        llr_path=path,
+    )
+
+
+def _spread(pairs: Sequence[Pair], players: int) -> tuple[float | None, float | None]:
+    """Return the standard deviation of a pair's mean points, and that of independent games.
+
+    Independent games have the same seatings: the variance of their mean is that of one game with
+    its seat known, averaged over the seats and divided by their number. Both are pooled over the
+    tables, each seen by its first entrant and weighted with its degrees of freedom.
+    """
+    tables: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        tables[tuple(sorted(pair[0].entrants))].append(pair)
+    freedom, paired, independent = 0, 0.0, 0.0
+    for (first, *_), met in tables.items():
+        own = [_seated(pair, first) for pair in met]
+        spread = deviation(_means(own, _points))
+        by_role = _role_variance(own, players)
+        if spread is None or by_role is None:
+            continue
+        freedom += len(met) - 1
+        paired += (len(met) - 1) * spread**2
+        independent += (len(met) - 1) * by_role / players
+    if not freedom:
+        return None, None
+    return (paired / freedom) ** 0.5, (independent / freedom) ** 0.5
+
+
+def _role_variance(pairs: Sequence[_Seated], players: int) -> float | None:
+    """Return the variance of the points of a game given the seat counted from who begins."""
+    roles: list[list[float]] = [[] for _ in range(players)]
+    for pair in pairs:
+        for game, seat in pair:
+            roles[(seat - game.starter) % players].append(game.points[seat])
+    spreads = [spread for spread in map(deviation, roles) if spread is not None]
+    return fmean(spread**2 for spread in spreads) if len(spreads) == players else None
+
+
+def _starter(pairs: Sequence[Pair], players: int) -> Estimate:
+    share = 1 / players
+    values = [fmean(game.points[game.starter] for game in pair) - share for pair in pairs]
+    return mean_estimate(values, lowest=-share, highest=1 - share)
+
+
+def _cross_table(pairs: Sequence[Pair]) -> dict[tuple[int, int], tuple[float, int]]:
+    table: dict[tuple[int, int], tuple[float, int]] = {}
+    for game in (game for pair in pairs for game in pair):
+        for seat, one in enumerate(game.entrants):
+            for other in game.entrants:
+                if other != one:
+                    points, games = table.get((one, other), (0.0, 0))
+                    table[one, other] = points + game.points[seat], games + 1
+    return table

@@ -1,0 +1,95 @@
+"""One finished game as the statistics see it, read from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.record import GameRecord
+
+__all__ = ["MATCH_KEY", "Result", "result_of"]
+
+MATCH_KEY = "match"
+"""Key of a record under which a match or tournament keeps what belongs to it."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One game of an event; tuples are by seat.
+
+    Attributes:
+        game: id of the record.
+        pair: which deal: all games of a pair share the tiles.
+        rotation: which seating of the pair, from 0.
+        entrants: index of the entrant in each seat.
+        starter: seat that began.
+        scores: as in the record.
+        points: shares of the victory, together 1.
+        places: 1.0 is the best; seats that tie share the mean of their places.
+        seconds: thinking time.
+        decisions: decisions made.
+        sims: simulations spent, 0 for an agent that does not count them.
+        loser: seat that lost by a fault (of its engine, not in the game), or None.
+        reason: `finished`, or why the game ended otherwise.
+    """
+
+    game: str
+    pair: str
+    rotation: int
+    entrants: tuple[int, ...]
+    starter: int
+    scores: tuple[int, ...]
+    points: tuple[float, ...]
+    places: tuple[float, ...]
+    seconds: tuple[float, ...]
+    decisions: tuple[int, ...]
+    sims: tuple[int, ...]
+    loser: int | None
+    reason: str
+
+
+def result_of(record: GameRecord) -> Result:
+    """Return what the statistics need of a game that was recorded in an event.
+
+    Raises:
+        KeyError: the record was not written by an event.
+    """
+    match: Mapping[str, Any] = record.extra[MATCH_KEY]
+    seats = range(len(record.scores))
+    loser = match.get("loser")
+    share = 1 / len(record.winners)
+    return Result(
+        game=record.id,
+        pair=match["pair"],
+        rotation=match["rotation"],
+        entrants=tuple(match["entrants"]),
+        starter=record.start.start_seat,
+        scores=record.scores,
+        points=tuple(share if seat in record.winners else 0.0 for seat in seats),
+        places=_places([_rank_key(record, seat, loser) for seat in seats]),
+        seconds=record.seconds,
+        decisions=tuple(match["decisions"]),
+        sims=tuple(match["sims"]),
+        loser=loser,
+        reason=record.reason,
+    )
+
+
+def _rank_key(record: GameRecord, seat: int, loser: int | None) -> tuple[bool, int]:
+    """Return what seats are ranked by, high is good: victory, then the score if it is final.
+
+    Not the score alone: equal scores need not be a shared victory (RULES B9).
+    """
+    return seat in record.winners, record.scores[seat] if loser is None else 0
+
+
+def _places(keys: list[tuple[bool, int]]) -> tuple[float, ...]:
+    """Return the place of each key; equal keys share the mean of their places.
+
+    >>> _places([(False, 30), (True, 50), (False, 30)])
+    (2.5, 1.0, 2.5)
+    """
+    return tuple(
+        1 + sum(other > key for other in keys) + (keys.count(key) - 1) / 2 for key in keys
+    )

@@ -1,0 +1,226 @@
+"""Running an event: games out to workers, records in to a store, until all are played.
+
+Everything that has to survive is in the records. The runner takes those that are there, plays the
+games of the schedule that are missing, and hands each record on as soon as it comes; it can be
+broken off at any moment and run again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from typing import Protocol
+
+from pavilion_ai.errors import PavilionError, RecordError
+from pavilion_ai.match.event import Event
+from pavilion_ai.match.results import MATCH_KEY, Result, result_of
+from pavilion_ai.match.schedule import Seating, rounds, waits
+from pavilion_ai.match.seeds import pair_seed
+from pavilion_ai.match.sequential import SequentialTest
+from pavilion_ai.match.table import expected, play, task_of
+from pavilion_ai.record import GameRecord
+
+__all__ = ["FixedWorkers", "Runner", "Workers", "WorkersError"]
+
+QUEUED = 1
+"""Games handed out beyond those being played, so that no worker waits for its next one."""
+ATTEMPTS = 3
+"""How often a game is begun before the death of its workers is put down to it."""
+
+OnGame = Callable[[GameRecord], None]
+
+
+class WorkersError(PavilionError):
+    """The games cannot be played because whoever plays them keeps dying."""
+
+
+class Workers(Protocol):
+    """Whoever plays: an executor, and what to do when it breaks."""
+
+    @property
+    def executor(self) -> Executor:
+        """The executor at present."""
+
+    @property
+    def slots(self) -> int:
+        """Number of games that are played at the same time."""
+
+    def renew(self) -> None:
+        """Put a new executor in the place of one that refuses work."""
+
+    def have_died(self, error: BaseException) -> bool:
+        """Tell whether an error means that a worker has died, not that its game went wrong."""
+
+
+class FixedWorkers:
+    """Any executor, as it is.
+
+    Attributes:
+        executor: where games are played.
+        slots: number of games that it plays at the same time.
+    """
+
+    def __init__(self, executor: Executor, slots: int) -> None:
+        self.executor, self.slots = executor, slots
+
+    def renew(self) -> None:
+        """Give up."""
+        raise WorkersError("the executor is broken")
+
+    def have_died(self, error: BaseException) -> bool:
+        """Tell whether the executor broke."""
+        return isinstance(error, BrokenExecutor)
+
+
+class Runner:
+    """One event in progress.
+
+    Args:
+        event: what is to be played.
+        earlier: records of the event that are there already.
+
+    Attributes:
+        results: of all games so far, in the order in which they ended.
+        test: the sequential test, None if the event has none.
+
+    Raises:
+        RecordError: a record belongs to another event.
+    """
+
+    def __init__(self, event: Event, earlier: Iterable[GameRecord] = ()) -> None:
+        self.event = event
+        self.results: list[Result] = []
+        self.test = SequentialTest(event.sprt) if event.sprt is not None else None
+        self._played: dict[str, Result] = {}
+        self._running: set[str] = set()
+        for record in earlier:
+            _check(event, record)
+            self._add(result_of(record))
+
+    @property
+    def total(self) -> int | None:
+        """Games of the whole event; None if that is not known beforehand."""
+        if self.event.rounds is None:
+            return None
+        first = next(rounds(self.event, ()), [])
+        return self.event.rounds * sum(len(pair.entrants) for pair in first)
+
+    def run(self, workers: Workers, on_game: OnGame) -> None:
+        """Play what is missing.
+
+        Args:
+            on_game: called in this thread with each game as it ends, in whatever order.
+
+        Raises:
+            RecordError: the games so far do not follow from the schedule.
+            WorkersError: a game was begun three times, and each time its worker died.
+        """
+        futures: dict[Future[GameRecord], Seating] = {}
+        again: deque[Seating] = deque()
+        attempts: Counter[str] = Counter()
+        missing = self._missing()
+        try:
+            while True:
+                while len(futures) < workers.slots + QUEUED:
+                    seating = again.popleft() if again else next(missing, None)
+                    if seating is None:
+                        break
+                    futures[self._submit(workers, seating)] = seating
+                if not futures:
+                    return
+                for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                    seating = futures.pop(future)
+                    error = future.exception()
+                    if error is None:
+                        self._take(future.result(), on_game)
+                        continue
+                    attempts[seating.id] += 1
+                    if not workers.have_died(error):
+                        raise error
+                    if attempts[seating.id] == ATTEMPTS:
+                        raise WorkersError(f"game {seating.id} was begun {ATTEMPTS} times, and each"
+                                           f" time its worker died ({error})") from error
+                    again.append(seating)
+                if self.test is not None and self.test.verdict is not None:
+                    return
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def _missing(self) -> Iterator[Seating | None]:
+        """Yield the games not played yet; None while only games in progress can tell the next."""
+        schedule = rounds(self.event, self.results)
+        while True:
+            while waits(self.event) and self._running:
+                yield None
+            pairs = next(schedule, None)
+            if pairs is None or (self.test is not None and self.test.verdict is not None):
+                return
+            for seating in (seating for pair in pairs for seating in pair.seatings()):
+                played = self._played.get(seating.id)
+                if played is None:
+                    self._running.add(seating.id)
+                    yield seating
+                elif played.entrants != seating.entrants:
+                    raise RecordError(f"game {seating.id}: entrants {list(played.entrants)} sat"
+                                      f" there, expected {list(seating.entrants)}")
+
+    def _submit(self, workers: Workers, seating: Seating) -> Future[GameRecord]:
+        task = task_of(self.event, seating)
+        try:
+            return workers.executor.submit(play, task)
+        except BrokenExecutor:
+            workers.renew()
+            return workers.executor.submit(play, task)
+
+    def _take(self, record: GameRecord, on_game: OnGame) -> None:
+        result = result_of(record)
+        on_game(record)
+        self._running.discard(record.id)
+        self._add(result)
+
+    def _add(self, result: Result) -> None:
+        self.results.append(result)
+        self._played[result.game] = result
+        if self.test is not None:
+            self.test.add(result)
+
+
+def _check(event: Event, record: GameRecord) -> None:
+    """Refuse a record that the event cannot have written.
+
+    Raises:
+        RecordError: with what differs first.
+    """
+    match = record.extra.get(MATCH_KEY)
+    if not isinstance(match, dict):
+        raise RecordError(f"game {record.id!r} was not played in a match or tournament")
+    try:
+        result = result_of(record)
+        entrants = [event.entrants[index] for index in result.entrants]
+    except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
+        raise RecordError(f"game {record.id!r}: its key {MATCH_KEY!r} is not that of a game of"
+                          " this event") from None
+    seating = Seating(result.pair, result.rotation, result.entrants)
+    settings = event.settings
+    told = expected(task_of(event, seating)) | {
+        "game": settings.game,
+        "board": settings.board,
+        "players": settings.players,
+        "specs": [entrant.spec for entrant in entrants],
+        "id": seating.id,
+        "seed of the pair": pair_seed(settings.seed, seating.pair),
+    }
+    found = match | {
+        "game": record.game,
+        "board": record.start.board,
+        "players": record.start.players,
+        "specs": [agent.get("spec") for agent in record.agents],
+        "id": record.id,
+        "seed of the pair": record.seed,
+    }
+    for key, value in told.items():
+        if found.get(key) != value:
+            raise RecordError(f"game {record.id!r} is of another event: {key} {found.get(key)!r},"
+                              f" expected {value!r}")

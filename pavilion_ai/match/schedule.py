@@ -1,0 +1,158 @@
+"""Who meets whom: the pairs of an event, and the games of a pair.
+
+A pair is one deal, played once from every rotation of its seats (two games for two players). What
+is played is known beforehand, but for the Swiss system, where each round depends on the results of
+those before; so an event goes on from its results alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pavilion_ai.games import Rng
+from pavilion_ai.match.event import Event
+from pavilion_ai.match.results import Result
+from pavilion_ai.match.seeds import order_seed
+
+__all__ = ["KINDS", "Pair", "Seating", "default_rounds", "rounds", "waits"]
+
+KINDS = ("round-robin", "gauntlet", "swiss")
+"""Systems of a tournament."""
+
+
+@dataclass(frozen=True)
+class Seating:
+    """One game: who sits where.
+
+    Attributes:
+        pair: id of the deal.
+        rotation: 0 to players - 1.
+        entrants: index of the entrant in each seat.
+    """
+
+    pair: str
+    rotation: int
+    entrants: tuple[int, ...]
+
+    @property
+    def id(self) -> str:
+        """Id of the game's record."""
+        return f"{self.pair}-{self.rotation + 1}"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One deal for as many entrants as there are seats, in the order of their seats at first."""
+
+    id: str
+    entrants: tuple[int, ...]
+
+    def seatings(self) -> Iterator[Seating]:
+        """Yield the games; everybody moves on by one seat from game to game."""
+        for rotation in range(len(self.entrants)):
+            seats = self.entrants[-rotation:] + self.entrants[:-rotation]
+            yield Seating(self.id, rotation, seats)
+
+
+def waits(event: Event) -> bool:
+    """Tell whether a round can be drawn up only after all games of those before."""
+    return event.kind == "swiss"
+
+
+def default_rounds(kind: str, entrants: int) -> int:
+    """Return how many rounds a tournament has if nobody says."""
+    return math.ceil(math.log2(max(entrants, 2))) + 2 if kind == "swiss" else 10
+
+
+def rounds(event: Event, results: Sequence[Result]) -> Iterator[list[Pair]]:
+    """Yield the pairs of each round.
+
+    Args:
+        results: of the games so far, in any order; where `waits(event)`, those of all rounds
+            before have to be in it when a round is asked for.
+    """
+    numbers = itertools.count(1) if event.rounds is None else range(1, event.rounds + 1)
+    for number in numbers:
+        if event.kind == "match":
+            yield [_pair(event, str(number), range(len(event.entrants)))]
+            continue
+        tables = _swiss(event, number, results) if event.kind == "swiss" else _meetings(event)
+        yield [
+            _pair(event, f"{number}.{table}", entrants)
+            for table, entrants in enumerate(tables, 1)
+        ]
+
+
+def _pair(event: Event, name: str, entrants: Iterable[int]) -> Pair:
+    """Return a pair; with more than two players chance decides who sits next to whom."""
+    seats = list(entrants)
+    if len(seats) > 2:
+        rng = Rng(order_seed(event.settings.seed, name))
+        for i in range(len(seats) - 1, 0, -1):  # Fisher and Yates
+            j = rng.below(i + 1)
+            seats[i], seats[j] = seats[j], seats[i]
+    return Pair(name, tuple(seats))
+
+
+def _meetings(event: Event) -> list[tuple[int, ...]]:
+    """Return every table of a round: everybody with everybody, or the first one with all."""
+    everybody = range(len(event.entrants))
+    tables = itertools.combinations(everybody, event.settings.players)
+    return [table for table in tables if event.kind == "round-robin" or 0 in table]
+
+
+# ------------------------------------------------------------------------------ Swiss system
+
+SEARCHED_TABLES = 20_000
+"""Tables tried before one more repeated meeting is allowed; to prove it needless takes forever."""
+
+
+def _swiss(event: Event, number: int, results: Sequence[Result]) -> list[tuple[int, ...]]:
+    """Return the tables of a round: neighbours in the standings, meeting again as little as can be.
+
+    Who is left over sits out: the last in the standings of those who have played most.
+    """
+    earlier = [result for result in results if int(result.pair.split(".")[0]) < number]
+    points = {entrant: [0.0] for entrant in range(len(event.entrants))}
+    met: Counter[tuple[int, int]] = Counter()
+    for result in earlier:
+        for entrant, share in zip(result.entrants, result.points, strict=True):
+            points[entrant].append(share)
+        met.update(itertools.permutations(result.entrants, 2))
+    standings = sorted(points, key=lambda e: (-sum(points[e]) / max(1, len(points[e]) - 1), e))
+    spare = len(standings) % event.settings.players
+    last_first = standings[::-1]
+    idle = sorted(last_first, key=lambda e: -len(points[e]))[:spare]
+    playing = [entrant for entrant in standings if entrant not in idle]
+    for again in itertools.count():
+        tables = _tables(playing, met, event.settings.players, again, [SEARCHED_TABLES])
+        if tables is not None:
+            return tables
+    raise AssertionError  # any tables will do once enough meetings may be repeated
+
+
+def _tables(playing: Sequence[int], met: Mapping[tuple[int, int], int], size: int, again: int,
+            left: list[int]) -> list[tuple[int, ...]] | None:
+    """Seat neighbours together with at most `again` repeated meetings; None if none was found.
+
+    Args:
+        left: one number, the tables that may still be tried.
+    """
+    if not playing:
+        return []
+    first, rest = playing[0], playing[1:]
+    for others in itertools.combinations(rest, size - 1):
+        left[0] -= 1
+        if left[0] < 0:
+            return None
+        repeated = sum(met.get(two, 0) for two in itertools.combinations((first, *others), 2))
+        if repeated <= again:
+            remaining = [entrant for entrant in rest if entrant not in others]
+            tables = _tables(remaining, met, size, again - repeated, left)
+            if tables is not None:
+                return [(first, *others), *tables]
+    return None

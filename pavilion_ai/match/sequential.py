@@ -1,0 +1,41 @@
+"""A sequential test that runs along with a match of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pavilion_ai.match.results import Result
+from pavilion_ai.stats import Pentanomial, Sprt
+
+__all__ = ["SequentialTest"]
+
+
+class SequentialTest:
+    """The path of the log-likelihood ratio, pair by pair, up to where the test ends.
+
+    Pairs count in the order of their numbers, not in the one in which they ended: quick games are
+    not games like the others. So the answer does not depend on how many games ran at once.
+
+    Attributes:
+        path: the ratio after each pair, from pair 1 on without a gap.
+        verdict: `H0` or `H1` once the test has ended at the last pair of the path.
+    """
+
+    def __init__(self, sprt: Sprt, results: Iterable[Result] = ()) -> None:
+        self.sprt = sprt
+        self.path: list[float] = []
+        self.verdict: str | None = None
+        self._total = Pentanomial()
+        self._waiting: dict[int, dict[int, float]] = {}  # pair: points of entrant 0 by rotation
+        for result in results:
+            self.add(result)
+
+    def add(self, result: Result) -> None:
+        """Take in a game of the match; what the test cannot use yet waits."""
+        points = result.points[result.entrants.index(0)]
+        self._waiting.setdefault(int(result.pair), {})[result.rotation] = points
+        while self.verdict is None and len(self._waiting.get(len(self.path) + 1, ())) == 2:
+            pair = self._waiting.pop(len(self.path) + 1)
+            self._total += Pentanomial.from_points([sum(pair.values())])
+            self.path.append(self.sprt.llr(self._total))
+            self.verdict = self.sprt.verdict(self.path[-1])

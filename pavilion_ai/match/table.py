@@ -1,0 +1,188 @@
+"""A table at which one game is played, in whatever process: seating in, record out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from pavilion_ai.agents import Agent, make_agent, parse_spec
+from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.external import EngineFault
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.match.event import Event, Settings
+from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.results import MATCH_KEY
+from pavilion_ai.match.schedule import Seating
+from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
+from pavilion_ai.position import Position
+from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.version import ENGINE_NAME, __version__
+
+__all__ = ["Task", "expected", "opening", "play", "task_of"]
+
+UNTIED_STREAMS = 1 << 34
+"""Streams of a pair's seed from which each rotation draws by itself where draws are not tied."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A game to be played: all that a worker must know.
+
+    Attributes:
+        specs: by seat.
+    """
+
+    seating: Seating
+    specs: tuple[str, ...]
+    settings: Settings
+
+
+def task_of(event: Event, seating: Seating) -> Task:
+    """Return the game that a seating of an event stands for."""
+    specs = tuple(event.entrants[entrant].spec for entrant in seating.entrants)
+    return Task(seating, specs, event.settings)
+
+
+def play(task: Task) -> GameRecord:
+    """Play a game to its end, or until an engine loses it by a fault.
+
+    The agents are those of the thread's last game if their specs are the same: an engine is started
+    once, not for every game.
+    """
+    game = _Game(task, _agents(task.specs, task.settings.timeouts))
+    try:
+        while game.position.phase != "over":
+            game.step()
+    except EngineFault as fault:
+        return game.record(str(fault))
+    return game.record()
+
+
+def expected(task: Task) -> dict[str, object]:
+    """Return what the record of a game says of its event whatever happens in it."""
+    settings, seating = task.settings, task.seating
+    limits = settings.limits or Limits()
+    return {
+        "seed": settings.seed,
+        "pair": seating.pair,
+        "rotation": seating.rotation,
+        "entrants": list(seating.entrants),
+        "tied": settings.tied,
+        "limits": {"sims": limits.sims, "seconds": limits.seconds},
+    }
+
+
+@dataclass
+class _Game:
+    """One game in progress; lists are by seat."""
+
+    task: Task
+    agents: list[Agent]
+    moves: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        settings, seating = self.task.settings, self.task.seating
+        self.game = GAMES[settings.game]
+        self.seed = pair_seed(settings.seed, seating.pair)
+        self.start = self.position = opening(settings, seating.pair)
+        self.rng = Rng(self.seed, UNTIED_STREAMS + seating.rotation)
+        self.refills = 0
+        self.seconds = [0.0] * settings.players
+        self.decisions = [0] * settings.players
+        self.sims = [0] * settings.players
+        self.seeds = [
+            agent_seed(settings.seed, seating.pair, seating.rotation, seat)
+            for seat in range(settings.players)
+        ]
+        self.limits = [
+            None if parse_spec(spec).has_limit else settings.limits for spec in self.task.specs
+        ]
+        for agent in self.agents:
+            agent.new_game()
+
+    def step(self) -> None:
+        """Make one move, of chance or of an agent."""
+        seat = self.position.to_move
+        if seat is None:
+            move, self.position = self._draw()
+        else:
+            move = self._decide(seat)
+            self.position = self.game.apply(self.position, move)
+        self.moves.append(move)
+
+    def _draw(self) -> tuple[str, Position]:
+        self.refills += self.position.phase == "supply"
+        if self.task.settings.tied:
+            return tied_draw(self.position, seed=self.seed, refill=self.refills)
+        return self.game.draw(self.position, self.rng)
+
+    def _decide(self, seat: int) -> str:
+        seed = decision_seed(self.seeds[seat], sum(self.decisions))
+        self.decisions[seat] += 1
+        began = time.monotonic()
+        try:
+            decision = self.agents[seat].decide(
+                self.position, limits=self.limits[seat], seed=seed)
+        finally:
+            self.seconds[seat] += time.monotonic() - began
+        self.sims[seat] += decision.sims
+        return decision.move
+
+    def record(self, fault: str | None = None) -> GameRecord:
+        """Return the record; with a fault, whoever was to move has lost."""
+        match = expected(self.task) | {"decisions": self.decisions, "sims": self.sims}
+        record = make_record(
+            id=self.task.seating.id,
+            seed=self.seed,
+            agents=[
+                {"spec": spec, "version": agent.identity().get("version", "unknown")}
+                for spec, agent in zip(self.task.specs, self.agents, strict=True)
+            ],
+            start=self.start,
+            moves=self.moves,
+            end=self.position,
+            seconds=self.seconds,
+            engine={"name": ENGINE_NAME, "version": __version__},
+        )
+        if fault is None:
+            return replace(record, extra={MATCH_KEY: match})
+        loser = self.position.to_move
+        return replace(
+            record,
+            winners=tuple(seat for seat in range(len(self.agents)) if seat != loser),
+            reason=f"seat {loser}: {fault}",
+            extra={MATCH_KEY: match | {"loser": loser}},
+        )
+
+
+def opening(settings: Settings, pair: str) -> Position:
+    """Return the position that all games of a pair start from."""
+    seed = pair_seed(settings.seed, pair)
+    return GAMES[settings.game].new(settings.board, settings.players, seed)
+
+
+# ------------------------------------------------------------------------ agents of a thread
+
+_Key = tuple[str, int, Timeouts]  # spec, how often it sat there before, timeouts
+_here = threading.local()
+"""Engines are processes with a state of their own, so each thread that plays keeps its own."""
+
+
+def _agents(specs: Iterable[str], timeouts: Timeouts) -> list[Agent]:
+    """Return an agent for each seat; those of earlier games that sit out now are dismissed."""
+    seen: Counter[str] = Counter()
+    keys: list[_Key] = []
+    for spec in specs:
+        keys.append((spec, seen[spec], timeouts))
+        seen[spec] += 1
+    present: dict[_Key, Agent] = getattr(_here, "agents", {})
+    for key in present.keys() - set(keys):
+        present.pop(key).close()
+    for key in keys:
+        if key not in present:
+            present[key] = make_agent(key[0], timeouts=timeouts)
+    _here.agents = present
+    return [present[key] for key in keys]

@@ -1,0 +1,363 @@
+"""Check a file of records: replay every game, and hold what each line says against it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.results import MATCH_KEY
+from pavilion_ai.match.schedule import Seating
+from pavilion_ai.match.seeds import pair_seed
+from pavilion_ai.match.table import UNTIED_STREAMS
+from pavilion_ai.notation.json_form import strict_json
+from pavilion_ai.position import Position
+from pavilion_ai.record import (
+    FINISHED,
+    UNFINISHED,
+    GameRecord,
+    RecordLine,
+    parse_line,
+    record_lines,
+)
+
+__all__ = ["Verification", "record_faults", "verify"]
+
+NAMED_PAIRS = 5
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What the check of a file found.
+
+    Attributes:
+        path: the file.
+        games: records that could be read.
+        problems: a line each, with file, line number and, where it has one, the game's id.
+        notes: what is worth knowing and no fault, a line each.
+    """
+
+    path: str
+    games: int
+    problems: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return the result as a JSON object."""
+        return {
+            "file": self.path,
+            "games": self.games,
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+        }
+
+
+def verify(
+    path: str | os.PathLike[str], *, on_game: Callable[[int], None] | None = None
+) -> Verification:
+    """Replay every game of a file and check all that its line says.
+
+    Each line is a record, and ids are unique. Moves and draws are legal; scores, winners and
+    breakdown are those of the replay; a game that did not finish says why. The games of an event
+    (`extra["match"]`) also start and draw as their seeds say, count their decisions right, and
+    make up pairs: one deal, every seating once.
+
+    Args:
+        on_game: called with the number of games checked so far, after each one.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    name = os.fspath(path)
+    problems: list[str] = []
+    ledger = _Ledger()
+    for line in record_lines(path):
+        where = f"{name}, line {line.number}"
+        if line.torn:
+            ledger.notes.append(f"{where}: torn, its writing was cut short; it does not count")
+        elif not line.blank:
+            try:
+                record = parse_line(line, path)
+            except RecordError as error:
+                problems.append(_with_id(line, str(error), where))
+                continue
+            faults = [*record_faults(record), *ledger.enter(record, line.number)]
+            problems += [f"{where}, game {shown(record.id)}: {fault}" for fault in faults]
+            if on_game is not None:
+                on_game(ledger.games)
+    notes = [*ledger.notes, *ledger.closing_notes()]
+    return Verification(name, ledger.games, tuple(problems), tuple(notes))
+
+
+def _with_id(line: RecordLine, problem: str, where: str) -> str:
+    """Add the game's id to the problem of a line that is no record but has one."""
+    try:
+        data = strict_json(line.raw.decode())
+    except (ValueError, RecursionError):
+        return problem
+    if not isinstance(data, dict) or not isinstance(data.get("id"), str):
+        return problem
+    return f"{where}, game {shown(data['id'])}{problem.removeprefix(where)}"
+
+
+# ------------------------------------------------------------------------------------ one game
+
+@dataclass(frozen=True)
+class _Replay:
+    """How far a record can be played."""
+
+    end: Position
+    decisions: list[int]
+    faults: list[str]
+    complete: bool
+
+
+def record_faults(record: GameRecord) -> list[str]:
+    """Return what is wrong with one record, a line each; empty if nothing is."""
+    faults: list[str] = []
+    match = record.extra.get(MATCH_KEY)
+    if match is not None:
+        faults = list(_shape_faults(match, record.start.players))
+    event = None if faults else match
+    if event is not None:
+        faults += _origin_faults(record, event)
+    replay = _replay(record, None if event is None else _Luck(record.seed, event))
+    faults += replay.faults
+    if replay.complete:
+        faults += record.end_faults(replay.end)
+        faults += _ending_faults(record, replay.end)
+    if event is not None:
+        faults += _event_faults(record, event, replay)
+    return faults
+
+
+class _Luck:
+    """The draws of a game of an event: what chance has to bring, from first to last."""
+
+    def __init__(self, seed: int, match: Mapping[str, Any]) -> None:
+        self._seed, self._tied = seed, match["tied"]
+        self._rng = Rng(seed, UNTIED_STREAMS + match["rotation"])
+        self._refills = 0
+
+    def draw(self, position: Position) -> tuple[str, Position]:
+        """Return the chance move that is due, and the position after it."""
+        self._refills += position.phase == "supply"
+        if self._tied:
+            return tied_draw(position, seed=self._seed, refill=self._refills)
+        return GAMES[position.game].draw(position, self._rng)
+
+
+def _replay(record: GameRecord, luck: _Luck | None) -> _Replay:
+    """Play the moves of a record; with `luck`, its draws have to be those."""
+    game = GAMES[record.game]
+    position = record.start
+    decisions = [0] * position.players
+    faults: list[str] = []
+    for number, move in enumerate(record.moves, 1):
+        if luck is not None and game.chance(position):
+            drawn, after = luck.draw(position)
+            if drawn == move:
+                position = after
+                continue
+            faults.append(f"move {number}: expected the draw of the seed, {drawn}, found"
+                          f" {shown(move)}")
+        try:
+            after = game.apply(position, move)
+        except PavilionError as error:
+            faults.append(f"move {number}: {str(error).splitlines()[0]}")
+            return _Replay(position, decisions, faults, complete=False)
+        if position.to_move is not None:
+            decisions[position.to_move] += 1
+        position = after
+    return _Replay(position, decisions, faults, complete=True)
+
+
+def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:
+    """Check a game that did not finish; `GameRecord.end_faults` has checked the others."""
+    if record.reason == FINISHED:
+        return
+    if not record.reason.strip():
+        yield "the reason is empty, expected 'finished' or why the game ended otherwise"
+    if end.phase == "over":
+        yield f"the game is over, expected reason 'finished', found {shown(record.reason)}"
+    if record.breakdown:
+        yield "found a breakdown, expected none for a game that did not finish"
+    if record.reason == UNFINISHED and record.winners:
+        yield f"unfinished, but winners say {list(record.winners)}"
+
+
+# ------------------------------------------------------------------------- one game of an event
+
+_COUNTS = ("entrants", "decisions", "sims")
+_TYPES: Mapping[str, tuple[type, str]] = {
+    "seed": (int, "a whole number"),
+    "pair": (str, "a string"),
+    "rotation": (int, "a whole number"),
+    "entrants": (list, "a list"),
+    "decisions": (list, "a list"),
+    "sims": (list, "a list"),
+    "tied": (bool, "true or false"),
+    "limits": (dict, "an object"),
+}
+
+
+def _shape_faults(match: object, players: int) -> Iterator[str]:
+    """Check the types of what an event keeps with a record."""
+    if not isinstance(match, Mapping):
+        yield f"{MATCH_KEY}: expected an object, found {shown(match)}"
+        return
+    for key, (kind, words) in _TYPES.items():
+        value: Any = match.get(key)
+        found: type = type(value)  # exact: a boolean is no number
+        if found is not kind:
+            yield f"{MATCH_KEY}.{key}: expected {words}, found {shown(value)}"
+        elif key in _COUNTS and not _counts(value, players):
+            yield (f"{MATCH_KEY}.{key}: expected a whole number from 0 for each of {players}"
+                   f" seats, found {_few(value)}")
+    loser = match.get("loser")
+    if loser is not None and (type(loser) is not int or not 0 <= loser < players):
+        yield f"{MATCH_KEY}.loser: expected a seat from 0 to {players - 1}, found {shown(loser)}"
+
+
+def _counts(values: list[Any], players: int) -> bool:
+    return len(values) == players and all(type(value) is int and value >= 0 for value in values)
+
+
+def _few(values: list[Any]) -> str:
+    return str(values) if len(str(values)) < 60 else shown(values)
+
+
+def _origin_faults(record: GameRecord, match: Mapping[str, Any]) -> Iterator[str]:
+    """Check that seed and start are those of the pair."""
+    seed = pair_seed(match["seed"], match["pair"])
+    if record.seed != seed:
+        yield (f"the seed of pair {shown(match['pair'])} of event {shown(match['seed'])} is {seed},"
+               f" seed says {shown(record.seed)}")
+    start = record.start
+    opening = GAMES[record.game].new(start.board, start.players, record.seed)
+    if start != opening:
+        yield "the start is not the opening of the seed"
+
+
+def _event_faults(record: GameRecord, match: Mapping[str, Any], replay: _Replay) -> Iterator[str]:
+    """Check id, seats, counts and, of a game lost by a fault, who lost it."""
+    seats = range(record.start.players)
+    loser = match.get("loser")
+    if match["rotation"] not in seats:
+        yield f"rotation: expected 0 to {seats[-1]}, found {shown(match['rotation'])}"
+    elif record.id != (name := Seating(match["pair"], match["rotation"], ()).id):
+        yield f"the id of this game is {shown(name)}"
+    if len(set(match["entrants"])) < len(seats):
+        yield f"an entrant has two seats: {match['entrants']}"
+    if replay.complete:
+        # Whoever lost by a fault was asked once more than it moved.
+        decided = [count + (seat == loser) for seat, count in enumerate(replay.decisions)]
+        if decided != match["decisions"]:
+            yield f"the seats decided {decided} times, decisions say {match['decisions']}"
+    if loser is not None:
+        yield from _loser_faults(record, loser, replay)
+    elif record.reason != FINISHED:
+        yield f"ended {shown(record.reason)}, expected 'finished' or a loser"
+
+
+def _loser_faults(record: GameRecord, loser: int, replay: _Replay) -> Iterator[str]:
+    """Check a game that a seat lost by a fault."""
+    if record.reason in (FINISHED, UNFINISHED):
+        yield f"{record.reason}, but seat {loser} is said to have lost by a fault"
+    elif not record.reason.startswith(f"seat {loser}: "):
+        yield f"lost by a fault of seat {loser}, the reason says {shown(record.reason)}"
+    others = tuple(seat for seat in range(record.start.players) if seat != loser)
+    if record.winners != others:
+        yield (f"lost by seat {loser}, so won by {list(others)}, winners say"
+               f" {list(record.winners)}")
+    if replay.complete and replay.end.to_move not in (None, loser):
+        yield f"lost by a fault of seat {loser}, but seat {replay.end.to_move} was to move"
+
+
+# ------------------------------------------------------------------------- games of a file
+
+@dataclass
+class _Pair:
+    """The games of a pair so far: how its first one began, and who sat where in rotation 0."""
+
+    start: Position
+    entrants: tuple[int, ...]
+    rotations: dict[int, int] = field(default_factory=dict)  # line of each
+
+
+class _Ledger:
+    """What the games of a file have to do with each other."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.notes: list[str] = []
+        self._ids: dict[str, int] = {}
+        self._pairs: dict[tuple[int, str], _Pair] = {}
+        self._specs: dict[tuple[int, int], object] = {}
+        self._played: dict[int, tuple[object, str]] = {}
+
+    def enter(self, record: GameRecord, line: int) -> list[str]:
+        """Add a game; return what contradicts the games before it."""
+        self.games += 1
+        faults = []
+        first = self._ids.setdefault(record.id, line)
+        if first != line:
+            faults.append(f"line {first} has the same id")
+        match = record.extra.get(MATCH_KEY)
+        if match is not None and any(_shape_faults(match, record.start.players)):
+            return faults  # said already
+        pair: object = line
+        if match is not None:
+            pair = (match["seed"], match["pair"])
+            faults += self._pair_faults(record, match, line)
+        self._compare(record, pair)
+        return faults
+
+    def _pair_faults(
+        self, record: GameRecord, match: Mapping[str, Any], line: int
+    ) -> Iterator[str]:
+        name, rotation, seated = match["pair"], match["rotation"], tuple(match["entrants"])
+        for seat, entrant in enumerate(seated):
+            spec = record.agents[seat].get("spec")
+            known = self._specs.setdefault((match["seed"], entrant), spec)
+            if known != spec:
+                yield f"entrant {entrant} is {shown(known)} elsewhere, here {shown(spec)}"
+        if not 0 <= rotation < len(seated):
+            return
+        at_first = seated[rotation:] + seated[:rotation]
+        pair = self._pairs.setdefault((match["seed"], name), _Pair(record.start, at_first))
+        first = pair.rotations.setdefault(rotation, line)
+        if first != line:
+            yield f"rotation {rotation} of pair {shown(name)} stands in line {first} already"
+        if pair.start != record.start:
+            yield f"the games of pair {shown(name)} do not start alike"
+        if pair.entrants != at_first:
+            turned = pair.entrants[-rotation:] + pair.entrants[:-rotation]
+            yield (f"in rotation {rotation} of pair {shown(name)} entrants {list(turned)} sit in"
+                   f" this order, entrants say {list(seated)}")
+
+    def _compare(self, record: GameRecord, pair: object) -> None:
+        """Note a game that was played, move for move, in another pair."""
+        if not record.moves:
+            return
+        played = hash((record.start, record.moves))
+        other, name = self._played.setdefault(played, (pair, record.id))
+        if other != pair:
+            self.notes.append(f"games {shown(name)} and {shown(record.id)} are the same, move for"
+                              " move")
+
+    def closing_notes(self) -> Iterator[str]:
+        """Say what only the end of the file shows."""
+        events = {seed for seed, _ in self._pairs}
+        if len(events) > 1:
+            yield f"games of {len(events)} events in one file"
+        short = [name for (_, name), pair in self._pairs.items()
+                 if len(pair.rotations) < len(pair.entrants)]
+        if short:
+            names = ", ".join(map(shown, short[:NAMED_PAIRS]))
+            more = f" and {len(short) - NAMED_PAIRS} more" if len(short) > NAMED_PAIRS else ""
+            yield f"pairs not played from every seat yet: {names}{more}"

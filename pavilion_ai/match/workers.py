@@ -1,0 +1,83 @@
+"""Workers on this machine: one process a job, each playing one game at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from multiprocessing.connection import Connection
+
+__all__ = ["LocalWorkers", "cores"]
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+class LocalWorkers:
+    """A pool of processes that ends with its owner, however that ends.
+
+    The workers hold the reading end of a pipe of which only the owner holds the other end. When
+    that closes, because the owner is done, is interrupted or was killed, each worker drops its game
+    and exits. Processes are started afresh, not forked: a forked one would also hold the lock of
+    the record file.
+
+    Attributes:
+        slots: number of processes.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.slots = jobs
+        self._pool: ProcessPoolExecutor | None = None
+        self._life: tuple[Connection, ...] = ()
+
+    def __enter__(self) -> LocalWorkers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def executor(self) -> Executor:
+        """The pool; started when it is first asked for."""
+        if self._pool is None:
+            reader, _ = self._life = multiprocessing.Pipe(duplex=False)
+            self._pool = ProcessPoolExecutor(
+                self.slots,
+                mp_context=multiprocessing.get_context("spawn"),
+                initializer=_begin,
+                initargs=(reader,),
+            )
+        return self._pool
+
+    def renew(self) -> None:
+        """Start a new pool; what is left of the old one goes."""
+        self.close()
+
+    def have_died(self, error: BaseException) -> bool:
+        """Tell whether an error means that a process of the pool has died."""
+        return isinstance(error, BrokenExecutor)
+
+    def close(self) -> None:
+        """End all workers at once, whatever they are doing."""
+        pool, self._pool = self._pool, None
+        for end in self._life:
+            end.close()
+        if pool is not None:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(life: Connection) -> None:
+    """Prepare a worker: Ctrl-C is its owner's affair, and without an owner it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow, args=(life,), daemon=True).start()
+
+
+def _follow(life: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        life.recv_bytes()  # nothing is ever sent: it returns when the other end is closed
+    os._exit(1)  # engines see the end of their input

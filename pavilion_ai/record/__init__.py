@@ -1,0 +1,33 @@
+"""Game records: one JSON object per line and game (CONTRACT.md section 4).
+
+A record holds the starting position and every move, chance included, so it replays without the
+engine that played it. A file of records grows at its end only, one flushed line a game. A game
+that was broken off is a line like any other, with the reason `unfinished`; when it goes on, its
+line at the end of the file is replaced, so that the file keeps one line per game. A torn last
+line (the machine went down while writing) is ignored on reading and overwritten on writing.
+"""
+
+from __future__ import annotations
+
+from pavilion_ai.record.file import (
+    Recorder,
+    RecordLine,
+    parse_line,
+    read_records,
+    record_lines,
+    write_record,
+)
+from pavilion_ai.record.game import FINISHED, UNFINISHED, GameRecord, make_record
+
+__all__ = [
+    "FINISHED",
+    "UNFINISHED",
+    "GameRecord",
+    "RecordLine",
+    "Recorder",
+    "make_record",
+    "parse_line",
+    "read_records",
+    "record_lines",
+    "write_record",
+]

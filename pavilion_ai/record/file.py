@@ -1,0 +1,361 @@
+"""Files of game records: reading them, and growing one so that nothing is lost."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from pavilion_ai.errors import PavilionError, RecordError
+from pavilion_ai.notation.json_form import strict_json
+from pavilion_ai.record.game import UNFINISHED, GameRecord
+
+__all__ = [
+    "RecordLine",
+    "Recorder",
+    "parse_line",
+    "read_records",
+    "record_lines",
+    "write_record",
+]
+
+MAX_LINE_BYTES = 4 << 20  # far above the longest game; keeps a wrong file from filling the memory
+
+
+@dataclass(frozen=True)
+class RecordLine:
+    """A line of a file of records.
+
+    Attributes:
+        number: counted from 1.
+        start: byte at which it begins.
+        raw: its bytes, the line feed included; of a line that is too long, the beginning.
+    """
+
+    number: int
+    start: int
+    raw: bytes
+
+    @property
+    def end(self) -> int:
+        """Byte at which the next line begins."""
+        return self.start + len(self.raw)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it ends in a line feed."""
+        return self.raw.endswith(b"\n")
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing stands there."""
+        return not self.raw.strip()
+
+    @property
+    def torn(self) -> bool:
+        """Whether it is the beginning of a record whose writing was cut short."""
+        if self.ended or len(self.raw) > MAX_LINE_BYTES:
+            return False
+        return self.raw.lstrip().startswith(b"{") and not _whole(self.raw)
+
+
+def record_lines(path: str | os.PathLike[str]) -> Iterator[RecordLine]:
+    """Yield every line of a file, blank ones and a torn last one too.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    number = start = 0
+    with open(path, "rb") as file:
+        while raw := file.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            yield RecordLine(number, start, raw)
+            while len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
+                raw = file.readline(MAX_LINE_BYTES + 1) or b"\n"  # on to the next line
+            start = file.tell()
+
+
+def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
+    """Return the record that stands on a line of the file `path`.
+
+    Raises:
+        RecordError: none does; the message gives file and line.
+    """
+    where = f"{os.fspath(path)}, line {line.number}"
+    if len(line.raw) > MAX_LINE_BYTES:
+        raise RecordError(f"{where}: longer than {MAX_LINE_BYTES} bytes, not a game record")
+    try:
+        data = strict_json(line.raw.decode())
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{where}: not a game record (no JSON object)") from error
+    try:
+        return GameRecord.from_json(data)
+    except PavilionError as error:
+        raise RecordError(f"{where}: {str(error).splitlines()[0]}") from error
+
+
+def read_records(path: str | os.PathLike[str]) -> list[GameRecord]:
+    """Read a file of records; the latest line of a game counts, a torn last line is ignored.
+
+    Raises:
+        RecordError: a line is not a record; the message gives file and line.
+        OSError: the file cannot be read.
+    """
+    return _read(path)[0]
+
+
+def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
+    """Append a record, or replace the last line if that is an earlier state of the same game.
+
+    Raises:
+        RecordError: the file holds something else than records, or is in use.
+        OSError: the file cannot be written.
+    """
+    with Recorder(path) as recorder:
+        recorder.write(record)
+
+
+@dataclass(frozen=True)
+class _Tail:
+    """How a file ends: what a write has to know.
+
+    Attributes:
+        size: bytes of the file, those of a torn last line included.
+        end: byte at which the complete lines end.
+        ended: whether the last of them ends in a line feed.
+        start: byte at which the last record begins.
+        open_game: id of the last record if that game is unfinished.
+    """
+
+    size: int = 0
+    end: int = 0
+    ended: bool = True
+    start: int = 0
+    open_game: str | None = None
+
+
+class Recorder:
+    """A file of records that nobody else writes while it is open.
+
+    A file that is not there yet is made by the first record that is written. The file is read
+    once; after that a write costs the same however long the file has become.
+
+    Args:
+        path: the file.
+        sync_seconds: how long a line may wait, while lines are being written, until it is forced
+            onto the disk; 0 forces every one. A process that is killed loses no line that was
+            written; a power failure may lose the lines that wait. `sync` and `close` force them.
+
+    Raises:
+        RecordError: another program writes there.
+        OSError: the file cannot be opened for writing.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, sync_seconds: float = 0.0) -> None:
+        self._name = os.fspath(path)
+        self._path = Path(os.path.realpath(path))
+        self._sync_seconds = sync_seconds
+        self._synced_at = -sync_seconds  # reading of the clock at the last time
+        self._waiting = False  # whether a line is not forced onto the disk yet
+        self._tail: _Tail | None = None  # None: not known, to be read
+        self._held: list[BinaryIO] = []  # files kept open for their locks
+        while self._path.exists() and not self._held:
+            file = open(self._path, "r+b", buffering=0)  # noqa: SIM115 - open as long as this
+            self._held.append(file)
+            self._lock(file)
+            if not os.path.samestat(os.fstat(file.fileno()), os.stat(self._path)):
+                self.close()  # replaced between opening and locking
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Force onto the disk what waits for it, and let others write.
+
+        Raises:
+            OSError: the disk refused.
+        """
+        try:
+            self.sync()
+        finally:
+            for file in self._held:
+                file.close()
+            self._held.clear()
+
+    def sync(self) -> None:
+        """Force onto the disk what waits for it; worth a call before a long time without writes.
+
+        Raises:
+            OSError: the disk refused.
+        """
+        if self._waiting:
+            for file in self._held:
+                self._force(file)
+
+    def is_at(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether `path` is this file."""
+        return Path(os.path.realpath(path)) == self._path
+
+    def read(self) -> list[GameRecord]:
+        """Return the records so far; as `read_records`."""
+        if not self._held:
+            return []
+        records, self._tail = _read(self._name)
+        return records
+
+    def write(self, record: GameRecord) -> None:
+        """Append a record, or replace the last line if that is an earlier state of the same game.
+
+        However this is interrupted, the file holds the line as it was or as it is to be. The line
+        is with the system when the method returns, and on the disk as `sync_seconds` says.
+
+        Raises:
+            RecordError: the file holds something else than records, or is another file by now.
+            OSError: the file cannot be written; it is as it was.
+        """
+        line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
+        if not self._held:
+            new = open(self._path, "xb", buffering=0)  # noqa: SIM115 - open as long as this
+            self._held.append(new)
+            self._lock(new)
+        file = self._present()
+        tail = self._known_tail(file)
+        self._tail = None  # until it is certain how the file ends
+        if tail.open_game == record.id:
+            end = self._replace(tail.start, line)
+            start = tail.start
+        else:
+            start = tail.end if tail.ended else tail.end + 1
+            end = self._append(file, tail.end, line if tail.ended else b"\n" + line)
+        open_game = record.id if record.reason == UNFINISHED else None
+        self._tail = _Tail(end, end, True, start, open_game)
+
+    def _lock(self, file: BinaryIO) -> None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.close()
+            raise RecordError(f"{self._name}: another program is recording a game there") from None
+        except OSError:
+            pass  # a file system without locks: then without
+
+    def _present(self) -> BinaryIO:
+        """Return the open file that bears the name; after an interrupt another may be open too."""
+        there = os.stat(self._path)
+        for file in reversed(self._held):
+            if os.path.samestat(os.fstat(file.fileno()), there):
+                return file
+        raise RecordError(f"{self._name}: was replaced by another file while it was in use")
+
+    def _known_tail(self, file: BinaryIO) -> _Tail:
+        """Return how the file ends, read again if somebody did not mind the lock."""
+        if self._tail is None or self._tail.size != os.fstat(file.fileno()).st_size:
+            return _read_tail(self._name)
+        return self._tail
+
+    def _append(self, file: BinaryIO, end: int, line: bytes) -> int:
+        """Write at `end`, over what a torn write left there; return where the file ends."""
+        try:
+            file.seek(end)
+            _write_all(file, line)
+            file.truncate(end + len(line))
+            self._waiting = True
+            if time.monotonic() - self._synced_at >= self._sync_seconds:
+                self._force(file)
+        except BaseException:
+            file.truncate(end)
+            raise
+        return end + len(line)
+
+    def _force(self, file: BinaryIO) -> None:
+        os.fsync(file.fileno())
+        self._waiting = False
+        self._synced_at = time.monotonic()
+
+    def _replace(self, start: int, line: bytes) -> int:
+        """Put `line` in the place of all from `start` on, by way of a second file.
+
+        An interrupt may come between any two steps, so nothing is let go before its successor
+        is in place. Returns where the file ends.
+        """
+        partial = self._path.with_name(f".{self._path.name}.tmp")  # ours: the lock keeps others out
+        try:
+            new = open(partial, "w+b", buffering=0)  # noqa: SIM115 - open as long as the lock
+            self._held.append(new)
+            self._lock(new)
+            with open(self._path, "rb") as old:
+                os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
+                left = start
+                while left and (part := old.read(min(1 << 20, left))):
+                    _write_all(new, part)
+                    left -= len(part)
+            if left:
+                raise OSError(errno.EIO, "the file became shorter meanwhile", self._name)
+            _write_all(new, line)
+            self._force(new)
+            os.replace(partial, self._path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+        while len(self._held) > 1:
+            self._held.pop(0).close()
+        return start + len(line)
+
+
+def _write_all(file: BinaryIO, content: bytes) -> None:
+    """Write to an unbuffered file; a full disk is an error even where it took a part."""
+    while content:
+        content = content[file.write(content) :]
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:
+    """Read all records of a file, and how it ends."""
+    tail = _Tail(os.stat(path).st_size)
+    records: dict[str, GameRecord] = {}
+    for line in record_lines(path):
+        if line.torn:
+            break
+        if not line.blank:
+            record = parse_line(line, path)
+            records[record.id] = record
+            tail = _after(tail, line, record)
+        tail = replace(tail, end=line.end, ended=line.ended)
+    return list(records.values()), tail
+
+
+def _read_tail(path: str | os.PathLike[str]) -> _Tail:
+    """Read how a file ends; of its records, only the last is looked at."""
+    tail = _Tail(os.stat(path).st_size)
+    last: RecordLine | None = None
+    for line in record_lines(path):
+        if line.torn:
+            break
+        if len(line.raw) > MAX_LINE_BYTES:
+            parse_line(line, path)  # raises
+        last = last if line.blank else line
+        tail = replace(tail, end=line.end, ended=line.ended)
+    return tail if last is None else _after(tail, last, parse_line(last, path))
+
+
+def _after(tail: _Tail, line: RecordLine, record: GameRecord) -> _Tail:
+    """Return the tail with the last record known."""
+    open_game = record.id if record.reason == UNFINISHED else None
+    return replace(tail, start=line.start, open_game=open_game)
+
+
+def _whole(raw: bytes) -> bool:
+    try:
+        strict_json(raw.decode())
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,284 @@
+"""One game as a record: what it holds, its JSON object, its replay (CONTRACT.md section 4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.position import Position
+
+__all__ = ["FINISHED", "UNFINISHED", "GameRecord", "make_record"]
+
+FINISHED = "finished"
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game.
+
+    Attributes:
+        id: name of the game, unique in its file.
+        seed: where the draws and the agents' seeds came from.
+        agents: by seat, `{"spec", "version"}`.
+        start: position at the beginning.
+        moves: every move from there on, chance moves included.
+        scores: by seat, at the end of the moves.
+        winners: seats that share the victory, ascending; empty while unfinished.
+        breakdown: by seat, parts that add up to the score; empty while unfinished.
+        seconds: by seat, thinking time.
+        reason: `finished`, `unfinished`, or why the game ended otherwise.
+        engine: name and version of the program that wrote the record.
+        extra: keys this version does not know, kept as they are.
+    """
+
+    id: str
+    seed: int
+    agents: tuple[Mapping[str, str], ...]
+    start: Position
+    moves: tuple[str, ...]
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    breakdown: tuple[Mapping[str, int], ...]
+    seconds: tuple[float, ...]
+    reason: str
+    engine: Mapping[str, str]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def game(self) -> str:
+        """Name of the game that was played."""
+        return self.start.game
+
+    def to_json(self) -> dict[str, object]:
+        """Return the record as a JSON object, keys in the order of the contract."""
+        return {
+            "id": self.id,
+            "game": self.start.game,
+            "board": self.start.board,
+            "seed": self.seed,
+            "agents": [dict(agent) for agent in self.agents],
+            "start": to_json(self.start),
+            "moves": list(self.moves),
+            "scores": list(self.scores),
+            "winners": list(self.winners),
+            "breakdown": [dict(parts) for parts in self.breakdown],
+            "seconds": list(self.seconds),
+            "reason": self.reason,
+            "engine": dict(self.engine),
+            **self.extra,
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> GameRecord:
+        """Read a record.
+
+        Raises:
+            RecordError: a key is missing or has a value of the wrong type.
+            PositionError: the starting position is refused.
+        """
+        if not isinstance(data, Mapping):
+            raise RecordError(f"expected a record object, found {shown(data)}")
+        missing = [key for key in _KEYS if key not in data]
+        if missing:
+            raise RecordError(f"record without {', '.join(map(repr, missing))}")
+        for key, (kind, items, words) in _KEYS.items():
+            value = data[key]
+            if not _is(value, kind) or not _all(value, items):
+                raise RecordError(f"{key}: expected {words}, found {shown(value)}")
+        start = _start(data)
+        _check_contents(data, start)
+        return cls(
+            id=data["id"],
+            seed=data["seed"],
+            agents=tuple(data["agents"]),
+            start=start,
+            moves=tuple(data["moves"]),
+            scores=tuple(data["scores"]),
+            winners=tuple(data["winners"]),
+            breakdown=tuple(data["breakdown"]),
+            seconds=tuple(data["seconds"]),
+            reason=data["reason"],
+            engine=data["engine"],
+            extra={key: data[key] for key in data if key not in _KEYS},
+        )
+
+    def positions(self) -> Iterator[Position]:
+        """Replay: yield the start and the position after every move.
+
+        Raises:
+            RecordError: a move is not legal where it stands; the message names its number.
+        """
+        game = GAMES[self.start.game]
+        position = self.start
+        yield position
+        for number, move in enumerate(self.moves, 1):
+            try:
+                position = game.apply(position, move)
+            except PavilionError as error:
+                raise RecordError(f"record {self.id!r}, move {number}: {error}") from error
+            yield position
+
+    def replay(self) -> list[Position]:
+        """Return all positions of the game and check that it ends as the record says.
+
+        Raises:
+            RecordError: a move is illegal, or scores or winners are not those of the replay.
+        """
+        positions = list(self.positions())
+        faults = self.end_faults(positions[-1])
+        if faults:
+            raise RecordError(f"record {self.id!r}: {faults[0]}")
+        return positions
+
+    def end_faults(self, end: Position) -> list[str]:
+        """Return what the record says otherwise than the position that its moves lead to."""
+        faults = []
+        scores = tuple(seat.score for seat in end.seats)
+        if self.scores != scores:
+            faults.append(f"the replay ends {list(scores)}, scores say {list(self.scores)}")
+        if self.reason != FINISHED:
+            return faults
+        if end.phase != "over":
+            return [*faults, "'finished', but the game is not over"]
+        winners = tuple(GAMES[self.game].winners(end))
+        if self.winners != winners:
+            faults.append(f"the replay is won by {list(winners)}, winners say"
+                          f" {list(self.winners)}")
+        parts = tuple(GAMES[self.game].breakdown(end))
+        if self.breakdown != parts:
+            faults.append(f"the breakdown is not that of the replay, {list(parts)}")
+        return faults
+
+
+_ANY: tuple[type, ...] = (object,)
+_KEYS: Mapping[str, tuple[tuple[type, ...], tuple[type, ...], str]] = {
+    "id": ((str,), _ANY, "a string"),
+    "game": ((str,), _ANY, "a string"),
+    "board": ((str,), _ANY, "a string"),
+    "seed": ((int,), _ANY, "a whole number"),
+    "agents": ((list,), (dict,), "a list of objects"),
+    "start": ((dict,), _ANY, "a position"),
+    "moves": ((list,), (str,), "a list of strings"),
+    "scores": ((list,), (int,), "a list of whole numbers"),
+    "winners": ((list,), (int,), "a list of seats"),
+    "breakdown": ((list,), (dict,), "a list of objects"),
+    "seconds": ((list,), (int, float), "a list of numbers"),
+    "reason": ((str,), _ANY, "a string"),
+    "engine": ((dict,), _ANY, "an object"),
+}
+
+
+def _is(value: object, kinds: tuple[type, ...]) -> bool:
+    """Tell whether a JSON value has one of the types; a boolean is no number."""
+    return isinstance(value, kinds) and (kinds == _ANY or not isinstance(value, bool))
+
+
+def _all(value: object, kinds: tuple[type, ...]) -> bool:
+    """Tell whether the entries of a list, if it is one, have one of the types."""
+    if kinds == _ANY or not isinstance(value, list):
+        return True
+    return set(map(type, value)) <= set(kinds)  # types are exact in decoded JSON
+
+
+def _start(data: Mapping[str, Any]) -> Position:
+    """Return the starting position of a record.
+
+    Raises:
+        PositionError: it is refused.
+    """
+    try:
+        text = json.dumps(data["start"])
+    except (TypeError, ValueError, RecursionError):  # did not come from JSON text
+        return parse_position(data["start"]).position
+    return _position(text, data["seed"])
+
+
+@lru_cache(maxsize=64)
+def _position(text: str, seed: int) -> Position:
+    """Return the position that stands in a JSON text.
+
+    Reading and checking it takes most of the time that a record takes. Games of a pair begin
+    alike, and most games begin as their seed says, which is quicker to set up than to check.
+
+    Raises:
+        PositionError: it is refused.
+    """
+    raw = json.loads(text)
+    try:
+        opening = GAMES[raw["game"]].new(raw["board"], len(raw["seats"]), seed)
+        if json.dumps(to_json(opening)) == text:
+            return opening
+    except (KeyError, TypeError, PavilionError):
+        pass  # whatever is wrong with it is said below
+    return parse_position(raw).position
+
+
+def _check_contents(data: Mapping[str, Any], start: Position) -> None:
+    """Check what the keys of a record say together; each has the right type by itself.
+
+    Raises:
+        RecordError: with the first fault.
+    """
+    for key, value in (("game", start.game), ("board", start.board)):
+        if data[key] != value:
+            raise RecordError(f"{key}: expected {shown(value)} as in start, found"
+                              f" {shown(data[key])}")
+    for key in ("agents", "scores", "seconds"):
+        if len(data[key]) != start.players:
+            raise RecordError(f"{key}: expected one for each of {start.players} seats, found"
+                              f" {len(data[key])}")
+    if len(data["breakdown"]) not in (0, start.players):
+        raise RecordError(f"breakdown: expected one for each of {start.players} seats or none,"
+                          f" found {len(data['breakdown'])}")
+    seats = range(start.players)
+    if any(seat not in seats for seat in data["winners"]):
+        raise RecordError(f"winners: expected seats from 0 to {seats[-1]}, found"
+                          f" {data['winners']}")
+    for agent in data["agents"]:
+        if not all(isinstance(value, str) for value in agent.values()):
+            raise RecordError(f"agents: expected strings, found {shown(dict(agent))}")
+    for parts in data["breakdown"]:
+        if not all(type(points) is int for points in parts.values()):
+            raise RecordError("breakdown: expected whole numbers")
+    if not all(0 <= value < float("inf") for value in data["seconds"]):
+        raise RecordError("seconds: expected numbers from 0")
+
+
+def make_record(
+    *,
+    id: str,
+    seed: int,
+    agents: Sequence[Mapping[str, str]],
+    start: Position,
+    moves: Sequence[str],
+    end: Position,
+    seconds: Sequence[float],
+    engine: Mapping[str, str],
+    reason: str | None = None,
+) -> GameRecord:
+    """Build the record of a game that stands at `end`; scores and winners come from there.
+
+    `reason` defaults to `finished` when the game is over, else `unfinished`.
+    """
+    game = GAMES[start.game]
+    over = end.phase == "over"
+    return GameRecord(
+        id=id,
+        seed=seed,
+        agents=tuple(agents),
+        start=start,
+        moves=tuple(moves),
+        scores=tuple(seat.score for seat in end.seats),
+        winners=tuple(game.winners(end)) if over else (),
+        breakdown=tuple(game.breakdown(end)) if over else (),
+        seconds=tuple(round(value, 3) for value in seconds),
+        reason=reason or (FINISHED if over else UNFINISHED),
+        engine=engine,
+    )

@@ -1,0 +1,217 @@
+"""Progress of a match or a tournament: a table that renews itself on a terminal, else lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
+
+from pavilion_ai.render.report_text import (
+    clean,
+    rating_list,
+    shortened,
+    summary,
+    title,
+)
+from pavilion_ai.render.text import (
+    DIM,
+    STRONG,
+    WARN,
+    Line,
+    Span,
+    console_for,
+    is_terminal,
+    line,
+    rich_text,
+    width_of,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from pavilion_ai.match.report import Report
+
+__all__ = ["LiveReport"]
+
+REFRESH_SECONDS = 0.25  # on a terminal: at most four times a second
+LARGEST_LOAD = 0.05  # share of the time that may go into making reports
+SHOWN_ENTRANTS = 12
+SHOWN_REASON = 60
+
+
+class LiveReport:
+    """Shows on a stream how an event gets on; use it as a context manager.
+
+    A terminal gets a table, renewed at most four times a second and wiped at the end. Any other
+    stream gets a line each `every` seconds and one at the end. A stream that is closed, or that
+    nobody reads any more, is left alone from then on.
+
+    Args:
+        stream: where to show it, usually standard error; None shows nothing.
+        total_games: games of the whole event, or None if that is open.
+        every: seconds between two lines where the stream is no terminal.
+    """
+
+    def __init__(
+        self, stream: TextIO | None, total_games: int | None, *, every: float = 10.0
+    ) -> None:
+        self._stream = stream
+        self._total = total_games
+        self._interval = every
+        self._live: Live | None = None
+        self._begun: tuple[float, int] | None = None  # time and games done at the first update
+        self._next = 0.0
+        self._waiting: tuple[Report | Callable[[], Report], int, int] | None = None
+        self._faults: dict[tuple[str, str, str], None] = {}  # in the order in which they came
+
+    def __enter__(self) -> LiveReport:
+        if self._stream is not None and is_terminal(self._stream):
+            self._start(self._stream)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            live, self._live, self._stream = self._live, None, None
+            _tried(live.stop)
+        elif kind is None or issubclass(kind, KeyboardInterrupt):
+            self._show(time.monotonic())
+
+    def update(
+        self, report: Report | Callable[[], Report], done: int, running: int
+    ) -> None:
+        """Take the state of the event and show it if it is time to.
+
+        Call it once before the first game: speed is counted from the first call on.
+
+        Args:
+            report: the numbers so far, or a function that makes them, called only if they are
+                shown; a function that takes long is called less often.
+            done: games played, those of earlier runs included.
+            running: games being played.
+        """
+        now = time.monotonic()
+        if self._begun is None:
+            self._begun = now, done
+            self._next = now if self._live is not None else now + self._interval
+        self._waiting = report, done, running
+        if now >= self._next:
+            self._show(now)
+
+    def _start(self, stream: TextIO) -> None:
+        from rich.live import Live
+
+        console = console_for(stream)
+        if not console.is_terminal or console.is_dumb_terminal:
+            return
+        live = Live(
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=stream is sys.stderr,
+        )
+        if _tried(live.start):
+            self._live, self._interval = live, REFRESH_SECONDS
+
+    def _show(self, now: float) -> None:
+        if self._waiting is None or self._stream is None:
+            return
+        made, done, running = self._waiting
+        self._waiting = None
+        report = made() if callable(made) else made
+        cost = time.monotonic() - now
+        self._next = now + max(self._interval, cost / LARGEST_LOAD)
+        pace = self._pace(now, done, running)
+        self._faults.update(dict.fromkeys(report.faults))
+        faults = _faults(list(self._faults))
+        stream, live = self._stream, self._live
+
+        def draw() -> None:
+            if live is None:
+                print(_one_line(report, pace, faults), file=stream, flush=True)
+            else:
+                live.console.width = width_of(stream)
+                rows = live_lines(report, pace, faults, live.console.width)
+                live.update(rich_text(rows), refresh=True)
+
+        if not _tried(draw):
+            self._stream = None
+
+    def _pace(self, now: float, done: int, running: int) -> str:
+        """Say how many games are played, how quickly, and how long the others will take."""
+        parts = [f"games {done:,}" + ("" if self._total is None else f" of {self._total:,}")]
+        parts += [f"{running} running"] if running else []
+        since, before = self._begun or (now, done)
+        if now > since and done > before:
+            rate = (done - before) / (now - since)
+            parts.append(f"{rate:,.0f} games/s" if rate >= 100 else f"{rate:.3g} games/s")
+            if self._total is not None and self._total > done:
+                parts.append(f"{duration((self._total - done) / rate)} left")
+        return ", ".join(parts)
+
+
+def _tried(action: Callable[[], object]) -> bool:
+    """Do something with a stream and return whether the stream was still there."""
+    try:
+        action()
+    except (OSError, ValueError):  # nobody reads it; it is closed
+        return False
+    return True
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the two largest units.
+
+    >>> duration(59.6), duration(200), duration(8000)
+    ('1 min 00 s', '3 min 20 s', '2 h 13 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60:02} min"
+
+
+def _faults(faults: list[tuple[str, str, str]]) -> str:
+    """Return the number of faults and the last one in words, nothing without any."""
+    if not faults:
+        return ""
+    _, name, reason = faults[-1]
+    what = f"{shortened(clean(name), 30)}: {shortened(clean(reason), SHOWN_REASON)}"
+    return f"faults {len(faults):,}, last {what}"
+
+
+def _one_line(report: Report, pace: str, faults: str) -> str:
+    return "; ".join(part for part in (pace, summary(report), faults) if part)
+
+
+def live_lines(report: Report, pace: str, faults: str, width: int) -> list[Line]:
+    """Return the table for a terminal.
+
+    Args:
+        report: the numbers so far.
+        pace: how many games are played and how quickly.
+        faults: what is to be said of faults, if anything.
+        width: columns of the terminal.
+    """
+    rows = [line(Span(shortened(title(report.event), width), STRONG))]
+    rows += wrap([Span(pace, DIM)], width)
+    if report.head_to_head is not None:
+        rows += wrap([summary(report)], width)
+    elif report.pairs:
+        standings = report.standings()
+        rows += rating_list(report, standings[:SHOWN_ENTRANTS], width)
+        hidden = len(standings) - SHOWN_ENTRANTS
+        rows += [line(Span(f"and {hidden} more", DIM))] if hidden > 0 else []
+    if faults:
+        rows += wrap([Span(faults, WARN)], width, 2)
+    return rows

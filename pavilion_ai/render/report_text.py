@@ -1,0 +1,379 @@
+"""Show the numbers of a match or a tournament as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
+
+if TYPE_CHECKING:
+    from pavilion_ai.match.event import Event
+    from pavilion_ai.match.report import Duel, EntrantReport, Report
+    from pavilion_ai.stats.estimate import Estimate
+    from pavilion_ai.stats.sprt import Sprt
+
+__all__ = [
+    "clean",
+    "rating_list",
+    "report_lines",
+    "short_estimate",
+    "shortened",
+    "summary",
+    "title",
+    "words",
+]
+
+UNKNOWN = "-"
+MAX_CROSS_TABLE = 24  # entrants; a larger cross-table is left to JSON
+SHOWN_FAULTS = 8
+_LABEL_WIDTH = 12
+_MIN_NAME = 12
+_KINDS = {"round-robin": "round robin", "swiss": "Swiss tournament"}
+
+Column = tuple[str, Sequence[str]]
+"""Heading and cells of a column."""
+
+
+def report_lines(report: Report, width: int = 80) -> list[Line]:
+    """Return the numbers of a report as lines of at most `width` columns (60 or more)."""
+    blocks = [_header(report.event, width), _summary_block(report, width)]
+    if report.pairs:
+        duel = report.head_to_head is not None
+        ranking = range(len(report.entrants)) if duel else report.ranking()
+        entrants = [report.entrants[index] for index in ranking]
+        blocks += [] if duel else [rating_list(report, entrants, width)]
+        blocks += [_details(report, entrants, width)]
+        if len(entrants) > report.event.settings.players:
+            blocks += [_cross_table(report, list(ranking), width)]
+    if report.faults:
+        blocks += [_faults(report, width)]
+    rows: list[Line] = []
+    for block in blocks:
+        rows += [(), *block] if rows else block
+    return rows
+
+
+def title(event: Event) -> str:
+    """Say who plays: a match by its entrants, a tournament by its kind and size."""
+    names = [clean(entrant.name) for entrant in event.entrants]
+    if len(names) <= event.settings.players:
+        return (" against " if len(names) == 2 else ", ").join(names)
+    return f"{_KINDS.get(event.kind, event.kind)} of {len(names)}"
+
+
+def summary(report: Report) -> str:
+    """Return the most important numbers in a few words, for a line of progress."""
+    duel = report.head_to_head
+    if duel is not None:
+        parts = [f"Elo {words(duel.elo, 1, sign=True)}", f"LOS {_percentage(duel.los)}"]
+        sprt = report.event.sprt
+        parts += [f"LLR {_llr(duel, sprt)}"] if sprt is not None else []
+        return ", ".join(parts)
+    best = [
+        f"{rank}. {shortened(clean(entrant.name), 20)} {entrant.rating.value:+.0f}"
+        for rank, entrant in enumerate(report.standings()[:3], 1)
+        if entrant.rating.value is not None
+    ]
+    return ", ".join(best) or "no ratings yet"
+
+
+# -- numbers and names in words --------------------------------------------------------------
+
+
+def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = "") -> str:
+    """Say an estimate with its error; a bound on one side only is put into words.
+
+    The error is half the width of the 95 % interval; an end that the value itself lies on (a mean
+    at the end of its range) is no bound.
+
+    >>> from pavilion_ai.stats.estimate import Estimate
+    >>> words(Estimate(10.0, 6.0, 14.0), 1, sign=True)
+    '+10.0 +-4.0'
+    >>> words(Estimate(None, 210.0, None), 0, sign=True)
+    'at least +210'
+    >>> words(Estimate(100.0, 74.0, 100.0), 0, unit=" %")
+    '100 %, at least 74 %'
+    """
+    value, low, high = _sides(estimate)
+    if value is not None and low is not None and high is not None:
+        error = _number((high - low) / 2, digits)
+        return f"{_number(value, digits, sign)} +-{error}{unit}"
+    if value is None and low is not None and high is not None:
+        return f"{_number(low, digits, sign)} to {_number(high, digits, sign)}{unit}"
+    parts = [] if value is None else [_number(value, digits, sign) + unit]
+    parts += [] if low is None else [f"at least {_number(low, digits, sign)}{unit}"]
+    parts += [] if high is None else [f"at most {_number(high, digits, sign)}{unit}"]
+    return ", ".join(parts) or "not known"
+
+
+def short_estimate(estimate: Estimate, digits: int, *, sign: bool = False) -> str:
+    """Return an estimate for a cell of a table: `+10 +-4`, `>=+210`, `<=-30`, `+10` or `-`."""
+    value, low, high = _sides(estimate)
+    if low is not None and high is None:
+        return ">=" + _number(low, digits, sign)
+    if high is not None and low is None:
+        return "<=" + _number(high, digits, sign)
+    if value is None:
+        return UNKNOWN
+    error = "" if low is None or high is None else f" +-{_number((high - low) / 2, digits)}"
+    return _number(value, digits, sign) + error
+
+
+def _sides(estimate: Estimate) -> tuple[float | None, float | None, float | None]:
+    """Return value, low and high without an end of the interval that is the value itself."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is not None and low != high:
+        low, high = (None if end == value else end for end in (low, high))
+    return value, low, high
+
+
+def _number(amount: float, digits: int, sign: bool = False) -> str:
+    rounded = round(amount, digits) + 0.0  # without the sign of -0.0
+    return f"{rounded:+,.{digits}f}" if sign else f"{rounded:,.{digits}f}"
+
+
+def _percentage(share: float | None) -> str:
+    """Return a probability in percent, never rounded to a certainty."""
+    if share is None:
+        return "not known"
+    if share > 0.9995:
+        return "over 99.9 %"
+    return "under 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
+
+
+def _percent(estimate: Estimate) -> Estimate:
+    scaled = (
+        None if bound is None else 100 * bound
+        for bound in (estimate.value, estimate.low, estimate.high)
+    )
+    return type(estimate)(*scaled)
+
+
+def clean(text: str) -> str:
+    """Return text that may come from another program with `?` for what does not print."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut a text in the middle where it is too long.
+
+    >>> shortened("ismcts:time=0.5,threads=2", 16)
+    'ismcts:...eads=2'
+    """
+    if len(text) <= width:
+        return text
+    kept = max(width - 3, 2)
+    return f"{text[: (kept + 1) // 2]}...{text[len(text) - kept // 2 :]}"
+
+
+# -- the head: what was played, and the lines below -------------------------------------------
+
+
+def _header(event: Event, width: int) -> list[Line]:
+    settings = event.settings
+    parts = [settings.game, settings.board, f"{settings.players} players", f"seed {settings.seed}"]
+    if len(event.entrants) > settings.players and event.rounds is not None:
+        parts.append(f"{event.rounds} rounds")
+    limits = settings.limits
+    if limits is not None and limits.seconds is not None:
+        parts.append(f"{limits.seconds:g} s a move")
+    if limits is not None and limits.sims is not None:
+        parts.append(f"{limits.sims:,} simulations a move")
+    parts += [] if settings.tied else ["draws not tied"]
+    heading = wrap([Span(title(event), STRONG)], width, 2)
+    return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2)]
+
+
+def _labelled(label: str, text: str, width: int, style: str = "") -> list[Line]:
+    left = f"{label:<{_LABEL_WIDTH}}"
+    return wrap([left, Span(text, style)], width, _LABEL_WIDTH)
+
+
+def _summary_block(report: Report, width: int) -> list[Line]:
+    counted = report.pairs * report.event.settings.players
+    unit = "pair" if report.event.settings.players == 2 else "set"
+    played = f"{counted:,} in {report.pairs:,} {unit}{'' if report.pairs == 1 else 's'}"
+    rows = _labelled("games", played if counted else f"no {unit} is complete yet", width)
+    left = report.games - counted
+    if left:
+        why = f"of a {unit} that is not complete"
+        why += " or came after the test ended" if report.event.sprt is not None else ""
+        rows += _labelled("not counted", f"{left:,}, {why}", width, DIM)
+    if not report.pairs:
+        return rows
+    if report.head_to_head is not None:
+        rows += _duel(report, report.head_to_head, width)
+    share = words(_percent(report.starter), 1, sign=True, unit=" %")
+    rows += _labelled("who begins", f"{share} against an equal share of the victory", width)
+    return rows + _spread(report, width)
+
+
+def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
+    first = report.entrants[0]
+    share = words(_percent(first.win_share), 1, unit=" %")
+    record = f"{first.wins:,} won, {first.draws:,} drawn, {first.losses:,} lost"
+    points = f"{first.points:,g} points of {first.games:,} ({share})"
+    counts = ["0", "1/2", "1", "3/2", "2"]
+    pairs = ", ".join(
+        f"{points}: {pairs:,}"
+        for points, pairs in zip(counts, duel.pentanomial.counts, strict=True)
+    )
+    rows = _labelled("result", f"{record}; {points}", width)
+    rows += _labelled("Elo", _elo(duel.elo), width, STRONG)
+    rows += _labelled("LOS", f"{_percentage(duel.los)}, likelihood of being the stronger", width)
+    rows += _labelled("nElo", words(duel.normalised_elo, 1, sign=True), width)
+    rows += _labelled("points/pair", pairs, width)
+    if report.event.sprt is not None:
+        rows += _labelled("SPRT", _sprt(duel, report.event.sprt), width)
+    return rows
+
+
+def _elo(elo: Estimate) -> str:
+    text = words(elo, 1, sign=True)
+    if elo.value is None or elo.low is None or elo.high is None:
+        return text
+    return f"{text} (95 %: {_number(elo.low, 1, True)} to {_number(elo.high, 1, True)})"
+
+
+def _llr(duel: Duel, sprt: Sprt) -> str:
+    return f"{duel.llr or 0.0:+.2f} ({sprt.lower:.2f} to {sprt.upper:+.2f})"
+
+
+def _sprt(duel: Duel, sprt: Sprt) -> str:
+    test = f"nElo {sprt.elo0:g} (H0) or {sprt.elo1:g} (H1): LLR {_llr(duel, sprt)}"
+    if duel.verdict is None:
+        return f"{test}, not decided"
+    return f"{test}, {duel.verdict} accepted after {duel.decided_at:,} pairs"
+
+
+def _spread(report: Report, width: int) -> list[Line]:
+    if report.pair_sd is None or report.independent_sd is None:
+        return []
+    text = f"pairs SD {report.pair_sd:.3f}, independent games {report.independent_sd:.3f}"
+    if report.gain is not None:
+        text += f": one game is worth {report.gain:.2f}"
+    return _labelled("spread", text, width)
+
+
+# -- tables ----------------------------------------------------------------------------------
+
+
+def _table(
+    names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2
+) -> list[Line]:
+    """Set columns right of the names; what does not fit beside stands in another table below."""
+    digits = len(str(len(names))) if ranked else 0
+    prefix = digits + 1 if ranked else 0
+    sizes = [gap + max(map(len, (heading, *cells))) for heading, cells in columns]
+    longest = max(map(len, names))
+    room = min(longest, max(_MIN_NAME, width - prefix - sum(sizes)))
+    left = [f"{shortened(name, room):<{room}}" for name in names]
+    if ranked:
+        left = [f"{rank:>{digits}} {name}" for rank, name in enumerate(left, 1)]
+    rows: list[Line] = []
+    start = 0
+    while start < len(columns):
+        end = start + 1
+        while end < len(columns) and prefix + room + sum(sizes[start : end + 1]) <= width:
+            end += 1
+        part = list(zip(columns[start:end], sizes[start:end], strict=True))
+        heading = "".join(f"{text:>{size}}" for (text, _), size in part)
+        rows += [()] if rows else []
+        rows.append(line(Span(" " * (prefix + room) + heading, STRONG)))
+        for number, name in enumerate(left):
+            cells = "".join(f"{cells[number]:>{size}}" for (_, cells), size in part)
+            rows.append(trimmed(line(name + cells)))
+        start = end
+    return rows
+
+
+def _column(
+    heading: str, entrants: Sequence[EntrantReport], cell: Callable[[EntrantReport], str]
+) -> Column:
+    return heading, [cell(entrant) for entrant in entrants]
+
+
+def _names(entrants: Sequence[EntrantReport]) -> list[str]:
+    return [clean(entrant.name) for entrant in entrants]
+
+
+def _result(entrant: EntrantReport) -> str:
+    return f"{entrant.wins}/{entrant.draws}/{entrant.losses}"
+
+
+def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
+    """Return the table of ratings and results of these entrants, best first."""
+    many = report.event.settings.players > 2
+    columns = [_column("rating", entrants, lambda one: short_estimate(one.rating, 0, sign=True))]
+    if many:
+        columns += [_column("place", entrants, lambda one: short_estimate(one.mean_place, 2))]
+    else:
+        columns += [
+            _column("games", entrants, lambda one: f"{one.games:,}"),
+            _column("points", entrants, lambda one: f"{one.points:,.1f}"),
+        ]
+    columns += [_column("win %", entrants, lambda one: short_estimate(_percent(one.win_share), 1))]
+    if many:
+        columns += [_column("score", entrants, lambda one: short_estimate(one.score, 1))]
+    return _table(_names(entrants), columns, width, ranked=True)
+
+
+def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
+    """Return what is known of each entrant beside the result."""
+    duel, many = report.head_to_head is not None, report.event.settings.players > 2
+    columns = [] if duel else [_column("+/=/-", entrants, _result)]
+    if not many:
+        columns.append(_column("score", entrants, lambda one: short_estimate(one.score, 1)))
+    columns += [
+        _column("margin", entrants, lambda one: short_estimate(one.margin, 1, sign=True)),
+        _column("s/move", entrants, lambda one: _amount(one.seconds_per_move, 3)),
+        _column("sims/move", entrants, lambda one: _amount(one.sims_per_move, 0)),
+    ]
+    if report.faults:
+        columns.append(_column("faults", entrants, lambda one: f"{one.faults:,}"))
+    return _table(_names(entrants), columns, width, ranked=not duel)
+
+
+def _amount(amount: float | None, digits: int) -> str:
+    return UNKNOWN if amount is None else _number(amount, digits)
+
+
+def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Line]:
+    """Return who made how many points in games with whom, by rank."""
+    if len(ranking) > MAX_CROSS_TABLE:
+        return [line(Span(f"cross-table of {len(ranking)} entrants: only as JSON", DIM))]
+    games = {games for _, games in report.cross_table.values()}
+    even = len(games) == 1
+
+    def cell(one: int, other: int) -> str:
+        points, played = report.cross_table.get((one, other), (0.0, 0))
+        if not played:
+            return "." if one != other else UNKNOWN
+        return _points(points) if even else f"{_points(points)}/{played}"
+
+    cells = [[cell(one, other) for one in ranking] for other in ranking]
+    size = max(len(text) for column in cells for text in column)
+    columns = [
+        (str(rank), [f"{text:>{size}}" for text in column]) for rank, column in enumerate(cells, 1)
+    ]
+    names = _names([report.entrants[index] for index in ranking])
+    head = f"points out of {games.pop()} games" if even else "points/games"
+    heading = line(Span(f"cross-table: {head} against each", DIM))
+    return [heading, *_table(names, columns, width, ranked=True, gap=1)]
+
+
+def _points(points: float) -> str:
+    return f"{points:.1f}".removesuffix(".0")
+
+
+def _faults(report: Report, width: int) -> list[Line]:
+    number = len(report.faults)
+    heading = f"{number} game{'' if number == 1 else 's'} lost by a fault"
+    rows = [line(Span(heading, WARN))]
+    for game, name, reason in report.faults[:SHOWN_FAULTS]:
+        what = f"{shortened(clean(name), 30)}: {shortened(clean(reason), 200)}"
+        rows += wrap([f"  {shortened(clean(game), 20)}  {what}"], width, 4)
+    if number > SHOWN_FAULTS:
+        rows.append(line(Span(f"  and {number - SHOWN_FAULTS} more", DIM)))
+    return rows

@@ -1,0 +1,22 @@
+"""Pure mathematics of results: estimates with intervals, pairs of games, the SPRT, ratings."""
+
+from __future__ import annotations
+
+from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
+from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
+from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
+from pavilion_ai.stats.sprt import Sprt
+
+__all__ = [
+    "Estimate",
+    "Pentanomial",
+    "Placing",
+    "Sprt",
+    "deviation",
+    "elo",
+    "los",
+    "mean_estimate",
+    "normalised_elo",
+    "plackett_luce",
+    "ratings",
+]

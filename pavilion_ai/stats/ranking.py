@@ -1,0 +1,316 @@
+"""Ratings of many entrants from the order in which they finished: Plackett-Luce.
+
+Everybody has a weight. Whoever finishes first in a game is drawn by weight from all who take part,
+the second from those who are left, and so on; with two this is Bradley-Terry, hence Elo. A tie
+counts as all orders of those who tie, in equal parts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.stats.estimate import CONFIDENCE, Estimate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Placing", "plackett_luce", "ratings"]
+
+Placing = Sequence[tuple[int, float]]
+"""One game: (entrant, place) of each seat; place 1.0 is the best, equal places are ties."""
+
+ELO_PER_NAT = 400 / math.log(10)
+"""Elo points for odds of e to one."""
+
+PRIOR = 0.5
+"""Games that everybody is taken to have won, and as many lost, against a player rated 0. It keeps
+ratings finite, pulls small samples together and sets apart nobody who has not played."""
+
+MOST_STEPS = 100
+TOLERANCE = 1e-7
+"""Steps of Newton's method, and the change of a logarithm of a weight that ends them."""
+
+NUMBERS_AT_ONCE = 4_000_000
+"""Numbers in the largest array that the bootstrap makes: 32 MB."""
+
+STILL = 1e-6
+"""Elo points by which a rating moves in resampling if it is moved by rounding alone."""
+
+
+# ------------------------------------------------------------------------------------ choices
+
+
+@dataclass
+class _Tally:
+    """What the likelihood needs to know of some games.
+
+    Attributes:
+        choices: by who took part in a choice (sorted): how often there was one.
+        chosen: by entrant: how often it was the one chosen.
+        passed_over: by entrant: how often somebody else was.
+    """
+
+    choices: defaultdict[tuple[int, ...], float]
+    chosen: defaultdict[int, float]
+    passed_over: defaultdict[int, float]
+
+    @classmethod
+    def of(cls, games: Iterable[Placing]) -> _Tally:
+        tally = cls(defaultdict(float), defaultdict(float), defaultdict(float))
+        for game, times in Counter(tuple(game) for game in games).items():
+            for tied, behind in _groups(game):
+                tally._add(tied, behind, times)
+        return tally
+
+    def _add(self, tied: Sequence[int], behind: Sequence[int], times: int) -> None:
+        """Count the choices by which those who tie finish before those behind, in every order.
+
+        A subset of them is what is left at some point of the order, with equal chances for all
+        subsets of its size; then each of it is the next with equal chances.
+        """
+        for size in range(1, len(tied) + 1):
+            weight = times / math.comb(len(tied), size)
+            for left in combinations(tied, size):
+                among = tuple(sorted((*left, *behind)))
+                if among[0] == among[-1]:  # nobody else to choose from
+                    continue
+                self.choices[among] += weight
+                for entrant in left:
+                    self.chosen[entrant] += weight / size
+                for entrant in set(among):
+                    others = size - left.count(entrant)
+                    self.passed_over[entrant] += weight * others / size
+
+
+def _groups(game: Placing) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield those who share a place and those behind them, for each place of a game."""
+    for place in sorted({place for _, place in game}):
+        yield (
+            [entrant for entrant, its in game if its == place],
+            [entrant for entrant, its in game if its > place],
+        )
+
+
+def _check(games: Iterable[Placing], entrants: int) -> None:
+    for game in games:
+        for entrant, _ in game:
+            if not 0 <= entrant < entrants:
+                raise PavilionError(
+                    f"game: found entrant {entrant}, expected a number from 0 to {entrants - 1}")
+
+
+# --------------------------------------------------------------------------------------- sums
+
+
+class _Fold:
+    """Sums over rows of a table: row `target[e]` of the result gets row `source[e]`, for all e."""
+
+    def __init__(self, source: Sequence[int], target: Sequence[int], rows: int) -> None:
+        import numpy as np
+
+        order = np.argsort(np.asarray(target, dtype=np.intp), kind="stable")
+        self._source = np.asarray(source, dtype=np.intp)[order]
+        self._targets, self._starts = np.unique(
+            np.asarray(target, dtype=np.intp)[order], return_index=True)
+        self._rows = rows
+
+    def __call__(self, table: Floats, weights: Floats | None = None) -> Floats:
+        """Return the sums; `weights` are by entry, in the order of the targets."""
+        import numpy as np
+
+        result = np.zeros((self._rows, table.shape[1]))
+        if len(self._source):
+            entries = table[self._source]
+            if weights is not None:
+                entries *= weights[:, None]
+            result[self._targets] = np.add.reduceat(entries, self._starts, axis=0)
+        return result
+
+
+class _Model:
+    """The likelihood of many samples at once; tables have a column for each sample."""
+
+    def __init__(self, choices: Sequence[tuple[int, ...]], entrants: int) -> None:
+        self.entrants = entrants
+        members = [(row, who) for row, among in enumerate(choices) for who in among]
+        couples = [
+            (row, one * entrants + other)
+            for row, among in enumerate(choices) for one in among for other in among
+        ]
+        rows, who = [row for row, _ in members], [entrant for _, entrant in members]
+        self._total = _Fold(who, rows, len(choices))
+        self._by_entrant = _Fold(rows, who, entrants)
+        self._by_couple = _Fold(
+            [row for row, _ in couples], [cell for _, cell in couples], entrants * entrants)
+
+    def maximum(self, counts: Floats, chosen: Floats) -> Floats:
+        """Return the logarithms of the weights that make the samples likeliest, with the prior.
+
+        Newton's method. The logarithm of the likelihood is concave, and along a step its curvature
+        changes at most by e to the power of the step's range (the prior's player, who stays,
+        included); a step shortened to log(1 + range) / range therefore always leads upwards
+        (Sun and Tran-Dinh 2019, generalised self-concordant functions). The maximum is the one
+        that minorisation-maximisation (Hunter 2004) climbs to more slowly.
+
+        Args:
+            counts: how often there was each choice.
+            chosen: how often each entrant was chosen.
+        """
+        import numpy as np
+
+        logs = np.zeros_like(chosen)
+        for _ in range(MOST_STEPS):
+            step = self._step(logs, counts, chosen)
+            reach = np.maximum(step.max(axis=0), 0) - np.minimum(step.min(axis=0), 0)
+            logs += step * np.where(reach > 0, np.log1p(reach) / np.maximum(reach, 1e-300), 1)
+            if reach.max(initial=0) < TOLERANCE:
+                break
+        return logs
+
+    def _step(self, logs: Floats, counts: Floats, chosen: Floats) -> Floats:
+        """Return where the quadratic that fits the likelihood best here has its maximum."""
+        import numpy as np
+
+        n, samples = logs.shape
+        weights = np.exp(logs)
+        rates = counts / self._total(weights)
+        expected = weights * self._by_entrant(rates)
+        against_prior = weights / (1 + weights)
+        slope = chosen - expected + PRIOR - 2 * PRIOR * against_prior
+        # The curvature of a choice: variances and covariances of who is chosen.
+        shared = self._by_couple(rates * rates / np.where(counts > 0, counts, 1))
+        curve = -shared.reshape(n, n, samples) * weights[:, None] * weights[None]
+        diagonal = np.arange(n)
+        curve[diagonal, diagonal] += expected + 2 * PRIOR * against_prior / (1 + weights)
+        solved = np.linalg.solve(np.moveaxis(curve, 2, 0), slope.T[:, :, None])
+        return np.ascontiguousarray(solved[:, :, 0].T)
+
+
+def _elo(logs: Floats) -> Floats:
+    """Return ratings of mean 0."""
+    centred: Floats = ELO_PER_NAT * (logs - logs.mean(axis=0))
+    return centred
+
+
+# ------------------------------------------------------------------------------------ ratings
+
+
+def plackett_luce(games: Sequence[Placing], entrants: int) -> list[float]:
+    """Return the rating of each entrant in Elo, with mean 0; always finite.
+
+    The likeliest ratings after a weak prior: everybody has won half a game and lost half a game
+    against a player rated 0. An entrant without games gets that player's rating. Between groups
+    that never met, the prior alone decides.
+
+    Args:
+        games: the places in each game.
+        entrants: how many there are; games name them by numbers from 0.
+
+    Raises:
+        PavilionError: a game names somebody else.
+    """
+    import numpy as np
+
+    _check(games, entrants)
+    if not entrants:
+        return []
+    tally = _Tally.of(games)
+    choices = list(tally.choices)
+    counts = np.array([[tally.choices[among]] for among in choices]).reshape(-1, 1)
+    chosen = np.array([[tally.chosen[entrant]] for entrant in range(entrants)])
+    logs = _Model(choices, entrants).maximum(counts, chosen)
+    return [float(rating) for rating in _elo(logs)[:, 0]]
+
+
+def ratings(
+    sets: Sequence[Sequence[Placing]], entrants: int, *, resamples: int = 1000, seed: int = 0
+) -> list[Estimate]:
+    """Return the ratings of `plackett_luce` with 95 % intervals from a bootstrap over sets.
+
+    A set is what was played with one deal: its games are not independent, so it is drawn as a
+    whole. The interval holds the middle 95 % of the ratings of the resamples. An entrant that was
+    always chosen, in all games before everybody else, has no upper bound; one that never was has
+    no lower one. There is no interval at all for an entrant without games, and where the rating is
+    the same in all resamples: equal sets show no variance. Few sets show too little of it.
+
+    Args:
+        sets: games by deal.
+        entrants: how many there are; games name them by numbers from 0.
+        resamples: samples of the bootstrap; without any there are no bounds.
+        seed: of the resampling; equal seeds give equal intervals.
+
+    Raises:
+        PavilionError: a game names somebody else.
+    """
+    import numpy as np
+
+    games = [game for games in sets for game in games]
+    values = plackett_luce(games, entrants)
+    if not values or not sets or resamples < 1:
+        return [Estimate(value, None, None) for value in values]
+    sampled = _resampled(sets, entrants, resamples, np.random.default_rng(seed))
+    tail = (1 - CONFIDENCE) / 2
+    lows, highs = np.quantile(sampled, [tail, 1 - tail], axis=1)
+    moves = np.ptp(sampled, axis=1) > STILL
+    tally = _Tally.of(games)
+    return [
+        Estimate(
+            value,
+            min(value, float(lows[who])) if moves[who] and tally.chosen[who] else None,
+            max(value, float(highs[who])) if moves[who] and tally.passed_over[who] else None,
+        )
+        for who, value in enumerate(values)
+    ]
+
+
+def _resampled(
+    sets: Sequence[Sequence[Placing]], entrants: int, resamples: int, rng: Any
+) -> Floats:
+    """Return the ratings in each resample of the sets, a column each.
+
+    Sets with the same games are one kind of set, drawn as often as its share says.
+    """
+    import numpy as np
+
+    kinds = Counter(tuple(sorted(tuple(sorted(game)) for game in games)) for games in sets)
+    tallies = [_Tally.of(kind) for kind in kinds]
+    numbers: dict[tuple[int, ...], int] = {}
+    for tally in tallies:
+        for among in tally.choices:
+            numbers.setdefault(among, len(numbers))
+    model = _Model(list(numbers), entrants)
+    counts_of = _weighted_fold(
+        [{numbers[a]: w for a, w in tally.choices.items()} for tally in tallies], len(numbers))
+    chosen_of = _weighted_fold([tally.chosen for tally in tallies], entrants)
+    shares = np.array(list(kinds.values())) / len(sets)
+    # The largest tables: the couples of all choices, and the choices of all kinds of sets.
+    largest = max(
+        sum(len(among) ** 2 for among in numbers), entrants**2,
+        sum(len(tally.choices) + len(tally.chosen) for tally in tallies), 1)
+    at_once = max(1, NUMBERS_AT_ONCE // largest)
+    parts = []
+    for start in range(0, resamples, at_once):
+        drawn = rng.multinomial(len(sets), shares, size=min(at_once, resamples - start))
+        table = np.ascontiguousarray(drawn.T.astype(np.float64))
+        parts.append(_elo(model.maximum(counts_of(table), chosen_of(table))))
+    return np.concatenate(parts, axis=1)
+
+
+def _weighted_fold(rows: Sequence[dict[int, float]], targets: int) -> Any:
+    """Return the sums that take each row to its targets, with the weights given there."""
+    import numpy as np
+
+    entries = sorted(
+        (target, row, weight) for row, cells in enumerate(rows) for target, weight in cells.items())
+    fold = _Fold([row for _, row, _ in entries], [target for target, _, _ in entries], targets)
+    weights = np.array([weight for _, _, weight in entries])
+    return lambda table: fold(table, weights)

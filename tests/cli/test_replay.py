@@ -1,0 +1,481 @@
+"""`replay` and `verify` as a person types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import parse_position
+from pavilion_ai.record import GameRecord, read_records, write_record
+from pavilion_ai.render import describe
+from tests.cli.support import (
+    PLACING,
+    ROOT,
+    assert_clean,
+    command,
+    environment,
+    error_lines,
+    pavilion,
+)
+from tests.cli.test_processes import CTRL_C, Terminal, wait_for
+
+GAMES_FILE = ROOT / "tests" / "data" / "contract" / "games_summer_coloured.jsonl"
+CONTRACT = read_records(GAMES_FILE)
+FIRST = CONTRACT[0]
+
+
+@pytest.fixture
+def single(tmp_path: Path) -> Path:
+    """A file of one game."""
+    path = tmp_path / "game.jsonl"
+    write_record(path, FIRST)
+    return path
+
+
+def spoilt(path: Path, ply: int) -> GameRecord:
+    """Write a game whose move after `ply` plies cannot be played."""
+    moves = (*FIRST.moves[:ply], "D9:G", *FIRST.moves[ply + 1 :])
+    record = replace(FIRST, moves=moves)
+    write_record(path, record)
+    return record
+
+
+# ------------------------------------------------------------------------------- all in one go
+
+def test_every_ply_stands_on_a_line(single: Path) -> None:
+    result = pavilion("replay", single)
+    assert_clean(result)
+    lines = result.stdout.splitlines()
+    plies = [line for line in lines if not line.startswith("#")]
+    positions = FIRST.replay()
+    assert len(plies) == len(FIRST.moves)
+    for number, line in enumerate(plies, 1):
+        before, after = positions[number - 1], positions[number]
+        move = FIRST.moves[number - 1]
+        who = "chance" if before.to_move is None else f"seat {before.to_move}"
+        scores = ", ".join(str(seat.score) for seat in after.seats)
+        assert line.split() == [
+            str(number), *who.split(), move, *describe(before, move).split(),
+            *f"[{scores}]".split(),
+        ]
+    assert lines[0] == f"# game {FIRST.id}: summer, coloured, seed {FIRST.seed}"
+    assert lines[1:3] == ["# seat 0: oracle-active", "# seat 1: oracle-uniform"]
+    assert lines[-1] == "# seat 0 wins, scores 51, 4"
+
+
+@pytest.mark.parametrize("record", CONTRACT, ids=lambda record: record.id)
+def test_every_game_of_the_contract_can_be_walked_through(record: GameRecord) -> None:
+    result = pavilion("replay", GAMES_FILE, "--game", record.id)
+    assert_clean(result)
+    assert result.stderr == ""
+    assert len(result.stdout.splitlines()) == len(record.moves) + record.start.players + 2
+
+
+def test_a_game_of_play_that_goes_on_can_be_walked_through(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    assert_clean(pavilion("play", "--seats", "human,greedy", "--seed", 6, "--record", path,
+                          stdin="1\n1\n"))
+    record, = read_records(path)
+    result = pavilion("replay", path)
+    assert_clean(result)
+    last, end = result.stdout.splitlines()[-2:]
+    assert last.split()[:1] == [str(len(record.moves))]
+    assert end == f"# unfinished, scores {record.scores[0]}, {record.scores[1]}"
+
+
+def test_a_game_without_moves(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    write_record(path, replace(FIRST, moves=(), reason="unfinished", scores=(5, 5), winners=(),
+                               breakdown=()))
+    result = pavilion("replay", path)
+    assert_clean(result)
+    assert len(result.stdout.splitlines()) == 4
+
+
+def test_a_game_that_ended_otherwise_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    write_record(path, replace(FIRST, moves=FIRST.moves[:5], scores=(4, 5), winners=(0,),
+                               breakdown=(), reason="seat 1: no \x1b[31manswer"))
+    result = pavilion("replay", path)
+    assert_clean(result)
+    assert result.stdout.splitlines()[-1] == (
+        "# seat 1: no ?[31manswer; seat 0 wins, scores 4, 5"
+    )
+
+
+def test_a_bad_move_ends_the_walk(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    record = spoilt(path, 8)
+    result = pavilion("replay", path)
+    assert_clean(result, 1)
+    plies = [line for line in result.stdout.splitlines() if not line.startswith("#")]
+    assert len(plies) == 8
+    assert error_lines(result) == [
+        f"error: record {record.id!r}, move 9: D9:G is not legal: there are only 5 displays"
+    ]
+
+
+def test_an_end_that_is_not_the_replays_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    write_record(path, replace(FIRST, scores=(50, 4), winners=(1,)))
+    result = pavilion("replay", path)
+    assert_clean(result, 1)
+    assert len(result.stdout.splitlines()) == len(FIRST.moves) + 4
+    assert error_lines(result) == [
+        f"error: record {FIRST.id!r}: the replay ends [51, 4], scores say [50, 4]",
+        f"error: record {FIRST.id!r}: the replay is won by [0], winners say [1]",
+    ]
+
+
+def test_a_reader_that_leaves_early_is_no_error(single: Path) -> None:
+    line = " ".join([*command("replay", single), "|", "head", "-n", "2"])
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, check=False,
+                          env=environment())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout.splitlines()) == 2
+
+
+# -------------------------------------------------------------------------------- which game
+
+def test_several_games_are_listed() -> None:
+    result = pavilion("replay", GAMES_FILE)
+    assert_clean(result)
+    head, *rows = result.stdout.splitlines()
+    assert head.split() == ["id", "seats", "scores", "winner", "reason"]
+    assert [row.split()[0] for row in rows] == [record.id for record in CONTRACT]
+    assert rows[0].split("  ")[-1].strip() == "finished"
+    for word in ("scores", "winner", "reason"):  # aligned
+        assert all(row[head.index(word) - 2 : head.index(word)] == "  " for row in rows)
+    assert rows[0][head.index("scores") :].startswith("51, 4 ")
+    assert max(map(len, [head, *rows])) <= 80
+    assert error_lines(result) == [
+        f"note: {len(CONTRACT)} games; `pavilion replay {GAMES_FILE} --game ID` walks through one"
+    ]
+
+
+def test_long_specs_are_cut_in_the_list_and_names_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    agents = ({"spec": "ismcts:" + "x=1," * 40}, {"spec": "a\nb"})
+    for number in range(2):
+        write_record(path, replace(FIRST, id=f"{'long' * 6}{number}", agents=agents,
+                                   reason="seat 1: " + "x" * 100, winners=(0,)))
+    result = pavilion("replay", path)
+    assert_clean(result)
+    rows = result.stdout.splitlines()
+    assert len(rows) == 3
+    assert max(map(len, rows)) <= 80
+    assert rows[1].startswith("long" * 6 + "0  ismcts:")
+
+
+def test_a_game_that_is_not_there() -> None:
+    result = pavilion("replay", GAMES_FILE, "--game", "oracle-summer-coloured-2-3")
+    assert_clean(result, 2)
+    line, = error_lines(result)
+    assert line.startswith(
+        f"error: --game: no game 'oracle-summer-coloured-2-3' in {GAMES_FILE}; there is"
+        " oracle-summer-coloured-2-"
+    )
+    assert line.endswith(f" and {len(CONTRACT) - 5} more")
+    assert line.count(", ") == 4
+
+
+def test_a_ply_of_several_games_needs_a_name() -> None:
+    result = pavilion("replay", GAMES_FILE, "--ply", 3)
+    assert_clean(result, 2)
+    line, = error_lines(result)
+    assert line.startswith(f"error: {GAMES_FILE}: {len(CONTRACT)} games; say which with --game: ")
+
+
+def test_lines_that_are_no_records_are_left_out(tmp_path: Path, single: Path) -> None:
+    path = tmp_path / "more.jsonl"
+    path.write_bytes(b"hello\n" + single.read_bytes() + b'{"id": "torn')
+    result = pavilion("replay", path, "--ply", 0)
+    assert_clean(result)
+    assert parse_position(result.stdout).position == FIRST.start
+    assert error_lines(result) == [
+        f"note: left out: {path}, line 1: not a game record (no JSON object)"
+    ]
+
+
+def test_the_latest_line_of_a_game_counts(tmp_path: Path, single: Path) -> None:
+    early = replace(FIRST, moves=FIRST.moves[:3], reason="unfinished", winners=(), breakdown=())
+    path = tmp_path / "more.jsonl"
+    path.write_text(json.dumps(early.to_json()) + "\n" + single.read_text())
+    assert len(pavilion("replay", path).stdout.splitlines()) == len(FIRST.moves) + 4
+
+
+# ------------------------------------------------------------------------------ one position
+
+@pytest.mark.parametrize("ply", [0, 1, 30, len(FIRST.moves)])
+def test_a_ply_is_printed_as_code(single: Path, ply: int) -> None:
+    result = pavilion("replay", single, "--ply", ply)
+    assert_clean(result)
+    assert result.stdout.count("\n") == 1
+    assert parse_position(result.stdout).position == FIRST.replay()[ply]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "code"])
+def test_a_ply_in_every_form_and_into_a_file(single: Path, tmp_path: Path, form: str) -> None:
+    expected = FIRST.replay()[30]
+    printed = pavilion("replay", single, "--ply", 30, "--format", form)
+    assert_clean(printed)
+    assert parse_position(printed.stdout).position == expected
+    out = tmp_path / "out"
+    assert_clean(pavilion("replay", single, "--ply", 30, "--format", form, "-o", out))
+    assert parse_position(out.read_text()).position == expected
+    if form == "text":
+        assert out.read_text().startswith("#")  # drawn, as show draws it
+
+
+def test_a_ply_as_a_picture(single: Path, tmp_path: Path) -> None:
+    out = tmp_path / "board.svg"
+    assert_clean(pavilion("replay", single, "--ply", 30, "-o", out))
+    printed = pavilion("replay", single, "--ply", 30, "--format", "svg")
+    assert_clean(printed)
+    assert out.read_text() == printed.stdout
+    assert printed.stdout.startswith("<svg")
+
+
+def test_a_ply_goes_into_another_command(single: Path) -> None:
+    code = pavilion("replay", single, "--ply", 30).stdout
+    result = pavilion("suggest", "-", "--agent", "greedy", "--json", stdin=code)
+    assert_clean(result)
+    position = FIRST.replay()[30]
+    assert json.loads(result.stdout)["moves"][0]["move"] in GAMES["summer"].legal_moves(position)
+
+
+def test_a_ply_before_the_bad_move(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    spoilt(path, 8)
+    result = pavilion("replay", path, "--ply", 8)
+    assert_clean(result)
+    assert parse_position(result.stdout).position == FIRST.replay()[8]
+    result = pavilion("replay", path, "--ply", 9)
+    assert_clean(result, 1)
+    assert (result.stdout, len(error_lines(result))) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ply", 9999], f"--ply 9999: game {FIRST.id} has {len(FIRST.moves)} moves"),
+        (["--ply", "x"], "'x' is not a whole number from 0"),
+        (["--ply", "-1"], "'-1' is not a whole number from 0"),
+        (["--format", "svg"], "--format and -o are for the position that --ply N names"),
+        (["-o", "x.svg"], "--format and -o are for the position that --ply N names"),
+        (["--format", "pdf", "--ply", 1], "'pdf' is not one of"),
+    ],
+)
+def test_wrong_options(single: Path, arguments: list[object], message: str) -> None:
+    result = pavilion("replay", single, *arguments)
+    assert_clean(result, 2)
+    line, = error_lines(result)
+    assert message in line
+
+
+# ------------------------------------------------------------------------------ on a terminal
+
+@contextmanager
+def walking(path: Path, *arguments: object) -> Iterator[Terminal]:
+    """Start a walk on a terminal and wait for its first prompt."""
+    terminal = Terminal("replay", path, *arguments, NO_COLOR="1")
+    try:
+        yield terminal
+    finally:
+        terminal.process.kill()
+        terminal.process.wait(timeout=10)
+
+
+def answer(terminal: Terminal, text: bytes, prompt: bytes) -> str:
+    """Type something and read up to the next prompt."""
+    os.write(terminal.master, text)
+    return wait_for(terminal.master, prompt).decode().replace("\r\n", "\n")
+
+
+def test_step_by_step(single: Path) -> None:
+    total = len(FIRST.moves)
+    positions = FIRST.replay()
+    with walking(single) as terminal:
+        first = wait_for(terminal.master, f"ply 0 of {total}> ".encode()).decode()
+        assert f"game {FIRST.id}: summer" in first
+        assert "seat 1 (oracle-uniform)" in first
+        one = answer(terminal, b"\n", f"ply 1 of {total}> ".encode())
+        assert "take 1 orange from display 2 (GBR to the centre)  [5, 5]" in one
+        assert max(map(len, one.splitlines())) <= 80
+        answer(terminal, b"n\n", f"ply 2 of {total}> ".encode())
+        answer(terminal, b"p\n", f"ply 1 of {total}> ".encode())
+        thirty = answer(terminal, b"30\n", f"ply 30 of {total}> ".encode())
+        assert FIRST.moves[29] in thirty
+        code = answer(terminal, b"c\n", f"ply 30 of {total}> ".encode())
+        assert parse_position(code.splitlines()[1]).position == positions[30]
+        end = answer(terminal, b"e\n", f"ply {total} of {total}> ".encode())
+        assert "seat 0 wins, scores 51, 4" in end
+        assert "This is the end." in answer(terminal, b"n\n", f"of {total}> ".encode())
+        assert f"The last ply is {total}." in answer(terminal, b"0\n500\n", b"is 111.")
+        assert "This is the start." in answer(terminal, b"p\n", b"start.")
+        assert "Enter or n: next" in answer(terminal, b"what\n", b"q: quit\r\n")
+        os.write(terminal.master, b"q\n")
+        rest = terminal.rest()
+        assert terminal.process.returncode == 0
+        assert "Traceback" not in rest
+
+
+def test_a_bad_move_stops_the_walk_on_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    spoilt(path, 8)
+    total = len(FIRST.moves)
+    with walking(path) as terminal:
+        wait_for(terminal.master, f"ply 0 of {total}> ".encode())
+        answer(terminal, b"e\n", f"ply 8 of {total}> ".encode())
+        assert "Not possible: record" in answer(terminal, b"n\n", f"ply 8 of {total}> ".encode())
+        os.write(terminal.master, b"q\n")
+        rest = terminal.rest()
+        assert terminal.process.returncode == 1
+        assert rest.count("error: ") == 1
+        assert "move 9: D9:G is not legal" in rest
+
+
+def test_ctrl_d_ends_a_walk_and_ctrl_c_interrupts_it(single: Path) -> None:
+    for key, code in ((b"\x04", 0), (CTRL_C, 130)):
+        with walking(single) as terminal:
+            wait_for(terminal.master, b"> ")
+            if key == CTRL_C:
+                terminal.process.send_signal(signal.SIGINT)  # the terminal is not its own
+            else:
+                os.write(terminal.master, key)
+            rest = terminal.rest()
+            assert terminal.process.returncode == code, rest
+            assert "Traceback" not in rest
+
+
+def test_on_a_terminal_a_ply_is_drawn(single: Path) -> None:
+    output = Terminal("replay", single, "--ply", "30", NO_COLOR="1").rest()
+    assert output.startswith("# ")
+    assert parse_position(output).position == FIRST.replay()[30]
+
+
+# ------------------------------------------------------------------------------------- verify
+
+def test_a_good_file_is_one_line() -> None:
+    result = pavilion("verify", GAMES_FILE)
+    assert_clean(result)
+    assert (result.stdout, result.stderr) == (
+        f"{GAMES_FILE}: {len(CONTRACT)} games, all right\n", ""
+    )
+
+
+def test_one_game(single: Path) -> None:
+    assert pavilion("verify", single).stdout == f"{single}: 1 game, all right\n"
+
+
+def test_verify_as_json(single: Path, tmp_path: Path) -> None:
+    result = pavilion("verify", single, "--json")
+    assert_clean(result)
+    expected = {"file": str(single), "games": 1, "problems": [], "notes": []}
+    assert json.loads(result.stdout) == expected
+    path = tmp_path / "bad.jsonl"
+    spoilt(path, 3)
+    result = pavilion("verify", path, "--json")
+    assert_clean(result, 1)
+    found = json.loads(result.stdout)
+    assert (found["games"], len(found["problems"])) == (1, 1)
+    assert error_lines(result) == [f"error: {found['problems'][0]}"]
+
+
+def test_a_problem_is_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, FIRST)
+    write_record(path, replace(FIRST, id="x", scores=(1, 2), winners=(1,)))
+    result = pavilion("verify", path)
+    assert_clean(result, 1)
+    assert result.stdout == ""
+    assert error_lines(result) == [
+        "note: games 'oracle-summer-coloured-2-03' and 'x' are the same, move for move",
+        f"error: {path}, line 2, game 'x': the replay ends [51, 4], scores say [1, 2]",
+        f"error: {path}, line 2, game 'x': the replay is won by [0], winners say [1]",
+    ]
+
+
+def test_many_problems_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text("hello\n" * 250)
+    result = pavilion("verify", path)
+    assert_clean(result, 1)
+    lines = error_lines(result)
+    assert len(lines) == 201
+    assert lines[-1] == f"error: {path}: 250 problems, of which 200 are shown"
+    found = json.loads(pavilion("verify", path, "--json").stdout)
+    assert len(found["problems"]) == 250
+
+
+def test_a_torn_line_is_a_note(single: Path) -> None:
+    with open(single, "ab") as file:
+        file.write(b'{"id":"x"')
+    result = pavilion("verify", single)
+    assert_clean(result)
+    assert result.stdout == f"{single}: 1 game, all right\n"
+    assert error_lines(result) == [
+        f"note: {single}, line 2: torn, its writing was cut short; it does not count"
+    ]
+
+
+@pytest.mark.parametrize("name", ["verify", "replay"])
+def test_what_is_no_file_of_records(tmp_path: Path, name: str) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    blank = tmp_path / "blank.jsonl"
+    blank.write_text("\n\n")
+    for path, message in (
+        (tmp_path / "none.jsonl", f"{tmp_path / 'none.jsonl'}: No such file or directory"),
+        (tmp_path, f"{tmp_path}: is a directory, expected a file of game records"),
+        (empty, f"{empty}: no games"),
+        (blank, f"{blank}: no games"),
+        (Path("-"), "records are not read from standard input; give the name of a file"),
+        (Path("/dev/null"), "/dev/null: is no regular file, expected a file of game records"),
+        (Path("x" * 5000), f"{'x' * 5000}: File name too long"),
+    ):
+        result = pavilion(name, path)
+        assert_clean(result, 2)
+        assert (result.stdout, error_lines(result)) == ("", [f"error: {message}"])
+
+
+def test_a_position_is_no_record() -> None:
+    assert_clean(pavilion("replay", PLACING), 2)
+    result = pavilion("verify", PLACING)
+    assert_clean(result, 1)
+    assert "line 1: not a game record (no JSON object)" in error_lines(result)[0]
+
+
+def test_progress_is_shown_on_a_terminal_and_wiped(
+    single: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pavilion("verify", single).stderr == ""
+    monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: True)
+    assert pavilion("verify", single).stderr == ""  # a small file is quick
+    monkeypatch.setattr("pavilion_ai.cli.records.PROGRESS_SECONDS", 0.0)
+    result = pavilion("verify", single)
+    assert result.stderr == "\r1 game checked\r" + " " * 14 + "\r"
+    assert result.stdout == f"{single}: 1 game, all right\n"
+
+
+def test_ctrl_c_ends_a_check(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    line = json.dumps(FIRST.to_json())
+    path.write_text("\n".join(line.replace(FIRST.id, f"g{n}") for n in range(3000)))
+    running = subprocess.Popen(
+        command("verify", path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        running.wait(timeout=1.5)
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=10)
+    assert (running.returncode, output, errors) == (130, b"", b"interrupted\n")

@@ -1,0 +1,122 @@
+"""Events that are really played, by quick agents, and what is compared of their games."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.match.results import Result
+from pavilion_ai.match.runner import FixedWorkers, Runner, Workers
+from pavilion_ai.record import GameRecord
+from pavilion_ai.stats import Sprt
+
+MOCK = Path(__file__).with_name("mock_engine.py")
+LONG = 20.0
+"""Seconds that anything may take on a busy machine."""
+
+
+def event(
+    *specs: str,
+    kind: str = "match",
+    rounds: int | None = 2,
+    players: int | None = None,
+    board: str = "coloured",
+    seed: int = 7,
+    limits: Limits | None = None,
+    timeouts: Timeouts | None = None,
+    tied: bool = True,
+    sprt: Sprt | None = None,
+) -> Event:
+    """Return an event of the game in question; a match unless told otherwise."""
+    seats = players or (len(specs) if kind == "match" else 2)
+    settings = Settings("summer", board, seats, seed, limits, timeouts or Timeouts(), tied)
+    return Event(kind, entrants_of(specs), settings, rounds, sprt)
+
+
+def mock(mode: str, request: int = 1) -> str:
+    """Return the spec of an external engine that misbehaves at some request."""
+    words = [sys.executable, "-I", "-S", str(MOCK), mode, str(request)]
+    return f"cmd:{shlex.join(words)}"
+
+
+class AtOnce(Executor):
+    """Plays a game in this thread while it is handed out; any number at a time."""
+
+    def submit(  # type: ignore[override]
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def played(
+    event: Event, earlier: Iterable[GameRecord] = (), workers: Workers | None = None
+) -> list[GameRecord]:
+    """Play what is missing of an event and return those games, in the order of their end."""
+    records: list[GameRecord] = []
+
+    def keep(record: GameRecord, result: Result) -> None:
+        assert result.game == record.id
+        records.append(record)
+
+    Runner(event, earlier).run(workers or FixedWorkers(AtOnce(), 1), keep)
+    return records
+
+
+def games(records: Iterable[GameRecord]) -> dict[str, dict[str, Any]]:
+    """Return each game by its id without what differs from run to run; no id may come twice."""
+    found: dict[str, dict[str, Any]] = {}
+    for record in records:
+        assert record.id not in found, record.id
+        found[record.id] = {
+            key: value for key, value in record.to_json().items() if key != "seconds"}
+    return found
+
+
+def alive(process: int) -> bool:
+    """Tell whether a process runs; one that has ended and was not waited for does not."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rsplit(")", 1)[1].split()[0] not in "ZX"
+
+
+def descendants(process: int) -> set[int]:
+    """Return the processes below one that runs."""
+    children: dict[int, set[int]] = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            fields = Path(f"/proc/{entry}/stat").read_text().rsplit(")", 1)[1].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if fields[0] not in "ZX":
+            children.setdefault(int(fields[1]), set()).add(int(entry))
+    found: set[int] = set()
+    fresh = {process}
+    while fresh:
+        fresh = set().union(*(children.get(one, set()) for one in fresh)) - found
+        found |= fresh
+    return found
+
+
+def wait_until(condition: Callable[[], bool], what: str = "") -> None:
+    """Wait for something that has to come; fail if it does not."""
+    deadline = time.monotonic() + LONG
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.01)

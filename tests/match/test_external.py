@@ -1,0 +1,447 @@
+"""External engines as separate processes: good ones, and one for each way to misbehave.
+
+Where an engine is meant to be late, it has a few tenths of a second; where it is meant to answer,
+it has as long as a busy machine may need.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.external import engine as external
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import PavilionError, SpecError
+from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import parse_position
+
+ROOT = Path(__file__).resolve().parents[2]
+MOCK = Path(__file__).with_name("mock_engine.py")
+SUMMER = GAMES["summer"]
+POSITION = parse_position((ROOT / "examples" / "round2_draft_2p.json").read_text()).position
+assert POSITION is not None
+MOVES = SUMMER.legal_moves(POSITION)
+MANY_MOVES = [f"pass:{number}R" for number in range(20_000)]  # more than a pipe holds
+SHORT = Limits(seconds=0.3)
+GRACE = 0.1
+LONGEST = 20.0  # seconds that a fault may take on a busy machine
+
+Make = Callable[..., ExternalEngine]
+
+
+@pytest.fixture
+def make() -> Iterator[Make]:
+    """Make mock engines, `make(mode, number of the request)`, and close them."""
+    made = []
+
+    def build(mode: str, number: int = 1, **times: float) -> ExternalEngine:
+        command = [sys.executable, "-I", "-S", str(MOCK), mode, str(number)]
+        engine = ExternalEngine(shlex.join(command), **{"grace": GRACE, **times})
+        made.append(engine)
+        return engine
+
+    yield build
+    for engine in made:
+        engine.close()
+
+
+@pytest.fixture
+def pids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Name the file in which mock engines write down the processes that they start."""
+    path = tmp_path / "pids"
+    monkeypatch.setenv("PIDS", str(path))
+    return path
+
+
+def choose(engine: ExternalEngine, limits: Limits | None = None, moves: list[str] = MOVES) -> str:
+    return engine.choose(POSITION, moves, limits=limits, seed=1)
+
+
+def fault(engine: ExternalEngine, limits: Limits | None = None, moves: list[str] = MOVES) -> str:
+    """Return the reason for which a choice fails; check that it is one line and in time."""
+    begun = time.monotonic()
+    with pytest.raises(EngineFault) as caught:
+        choose(engine, limits, moves)
+    assert time.monotonic() - begun < LONGEST
+    reason = str(caught.value)
+    assert reason.isprintable()
+    assert len(reason) < 250
+    return reason
+
+
+def alive(process: int) -> bool:
+    """Tell whether a process runs; one that has ended and was not waited for does not."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/stat")
+    return not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def assert_gone(pids: Path, count: int) -> None:
+    """Check that so many processes were started and that all of them end soon."""
+    numbers = [int(line) for line in pids.read_text().split()]
+    assert len(numbers) == count
+    deadline = time.monotonic() + LONGEST
+    while any(map(alive, numbers)):
+        assert time.monotonic() < deadline, numbers
+        time.sleep(0.01)
+
+
+def descriptors() -> set[str]:
+    return set(os.listdir("/dev/fd"))
+
+
+# -- engines that answer -------------------------------------------------------------------------
+
+
+def test_a_good_engine_names_moves_until_it_is_closed(make: Make, pids: Path) -> None:
+    engine = make("good")
+    assert [choose(engine) for _ in range(3)] == [MOVES[0]] * 3
+    engine.close()
+    assert_gone(pids, 1)
+    engine.close()
+    assert choose(engine) == MOVES[0]  # closed is not broken
+
+
+def test_null_for_no_error_is_no_error(make: Make) -> None:
+    assert choose(make("last")) == MOVES[-1]
+
+
+@pytest.mark.parametrize("mode", ["pieces", "chatter", "much_stderr"])
+def test_odd_but_right_answers(make: Make, mode: str) -> None:
+    assert choose(make(mode)) == MOVES[0]
+
+
+def test_leftover_lines_are_skipped_by_the_next_request(make: Make) -> None:
+    engine = make("chatter")
+    assert [choose(engine) for _ in range(3)] == [MOVES[0]] * 3
+
+
+def test_a_request_larger_than_a_pipe(make: Make) -> None:
+    engine = make("good")
+    for _ in range(2):
+        assert choose(engine, moves=MANY_MOVES) == MANY_MOVES[0]
+
+
+def test_the_request(tmp_path: Path) -> None:
+    """Asked of an engine that puts what it read, and its session, into its refusal."""
+    program = tmp_path / "echo.py"
+    program.write_text(
+        "import json, os, sys\n"
+        "r = json.loads(sys.stdin.readline())\n"
+        "e = [r[k] for k in ('id', 'action', 'limits', 'seed')]\n"
+        "e += [r['position']['game'], len(r['legal_moves']), sorted(r)[-3:]]\n"
+        "e += [os.getsid(0) == os.getpid()]\n"
+        "print(json.dumps({'id': r['id'], 'error': json.dumps(e)}), flush=True)\n")
+    engine = ExternalEngine(shlex.join([sys.executable, str(program)]))
+    rest = f'"summer", {len(MOVES)}, ["limits", "position", "seed"], true]'
+    for number, (limits, shown) in enumerate([
+        (None, "{}"), (Limits(sims=9), '{"sims": 9}'), (Limits(seconds=9.5), '{"seconds": 9.5}'),
+    ], 1):
+        expected = f'answered an error: [{number}, "choose", {shown}, 1, {rest}'
+        assert fault(engine, limits) == expected
+
+
+# -- engines that do not -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mode", "reason"), [
+    ("garbage", "answer is not JSON: 'garbage \\x1b[31mxxxxx"),
+    ("not_an_object", "answer is a list of 2, expected an object"),
+    ("twice", "answer is not JSON: found the key 'move' twice"),
+    ("nested", "answer is not JSON: maximum recursion depth"),
+    ("not_utf8", "answer is not UTF-8 text: '{\"id\": 1, \"move\": \"\ufffd"),
+    ("illegal", "illegal move 'D9:G'"),
+    ("wrong_type", "move: found 7, expected a string"),
+    ("no_move", "move: found none, expected a string"),
+    ("error", "answered an error: no idea ?!!!"),
+    ("error_without_id", "answered an error: line too long"),
+    ("crash", "exited with status 3: ValueError: ? out of ideas"),
+    ("segfault", "killed by signal 11: about to fall"),
+    ("half_a_line_and_exit", "exited with status 4"),
+    ("exit_at_start", "exited with status 1: no licence found"),
+    ("bytes_without_end", "more than 4194304 bytes without an end of line"),
+    ("long_lines_without_end", "more than 67108864 bytes without an answer"),
+    ("close_output", "closed its standard output"),
+    ("much_stderr_and_crash", "exited with status 1: \N{SNOWMAN}"),
+])
+def test_faults_on_sight(make: Make, mode: str, reason: str) -> None:
+    assert fault(make(mode)).startswith(reason)
+
+
+def test_a_crash_without_a_word(make: Make) -> None:
+    assert fault(make("crash_silently")) == "exited with status 3"
+
+
+@pytest.mark.parametrize("mode", ["silence", "partial", "slow", "short_lines_without_end"])
+def test_faults_by_the_clock(make: Make, mode: str) -> None:
+    engine = make(mode, 2)
+    assert choose(engine) == MOVES[0]
+    begun = time.monotonic()
+    assert fault(engine, SHORT) == "no answer within 0.4 s"
+    assert time.monotonic() - begun >= 0.4
+
+
+def test_limits_without_a_time_leave_the_time_of_a_move(make: Make) -> None:
+    engine = make("silence", 1, start=0.1, move=0.2)
+    assert fault(engine, Limits(sims=5)) == "not started within 0.3 s"
+
+
+def test_a_slow_start_within_the_allowance(make: Make) -> None:
+    assert choose(make("slow_start", start=LONGEST), SHORT) == MOVES[0]
+
+
+def test_a_slow_start_beyond_it(make: Make) -> None:
+    assert fault(make("very_slow_start", start=0.05), SHORT) == "not started within 0.45 s"
+
+
+def test_the_allowance_is_for_the_first_answer_only(make: Make) -> None:
+    engine = make("slow", 2, start=LONGEST)
+    assert choose(engine, SHORT) == MOVES[0]
+    assert fault(engine, SHORT) == "no answer within 0.4 s"
+
+
+def test_a_first_answer_that_is_begun_is_not_called_a_slow_start() -> None:
+    engine = ExternalEngine("sh -c 'printf x; read -r request; sleep 600'", start=0.6, move=0.0)
+    assert fault(engine) == "no answer within 0.6 s"
+
+
+@pytest.mark.parametrize("mode", ["never_reads", "stops_reading"])
+def test_an_engine_that_does_not_read(make: Make, mode: str) -> None:
+    reason = fault(make(mode, start=0.1), SHORT, MANY_MOVES)
+    assert reason == "not started within 0.5 s"
+
+
+def test_an_answer_to_a_request_that_was_not_read(make: Make) -> None:
+    reason = fault(make("deaf_and_eager"), moves=["D1:G", *MANY_MOVES])
+    assert reason == "answered before it had read the request"
+
+
+def test_a_closed_input(make: Make) -> None:
+    engine = make("close_input")
+    assert choose(engine) == MOVES[0]
+    assert fault(engine) == "closed its standard input"
+
+
+def test_an_answer_and_then_the_end(make: Make, pids: Path) -> None:
+    engine = make("answer_and_exit")
+    assert choose(engine) == MOVES[0]
+    assert_gone(pids, 1)
+    assert fault(engine) == "exited with status 0"
+
+
+def test_a_flood_between_moves_fills_no_memory(make: Make) -> None:
+    engine = make("answer_and_flood")
+    assert choose(engine) == MOVES[0]
+    time.sleep(0.1)
+    tracemalloc.start()
+    try:
+        assert fault(engine) == "more than 67108864 bytes without an answer"
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+
+
+# -- programs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["", "  ", "''", "engine 'quoted", "engine \\", "a\0b"])
+def test_commands_that_are_none(command: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        ExternalEngine(command)
+    assert program_problem(command) == str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("start", -1.0), ("move", float("inf")), ("grace", float("nan")),
+])
+def test_times_that_are_none(name: str, value: float) -> None:
+    with pytest.raises(SpecError, match=f"{name} .*: expected seconds, at least 0"):
+        ExternalEngine("engine", **{name: value})
+
+
+def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
+    plain = tmp_path / "my engine"
+    plain.write_text("no program")
+    command = shlex.quote(str(plain))
+    assert fault(ExternalEngine(command)).endswith("': Permission denied")
+    assert "is not executable, expected" in str(program_problem(command))
+    plain.chmod(0o755)
+    assert program_problem(command) is None  # as far as one can see
+    assert fault(ExternalEngine(command)).endswith("': Exec format error")
+    missing = "no-such-engine --fast"
+    reason = "cannot start 'no-such-engine': No such file or directory"
+    assert fault(ExternalEngine(missing)) == reason
+    assert program_problem(missing) == (
+        "program 'no-such-engine': not found, expected one on the search path or a file")
+    assert program_problem(shlex.quote(sys.executable)) is None
+
+
+def test_a_fault_is_an_error_of_the_package() -> None:
+    assert issubclass(EngineFault, PavilionError)
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def test_identity_is_asked_once_and_of_a_process_of_its_own(make: Make, pids: Path) -> None:
+    engine = make("good")
+    for _ in range(2):
+        assert engine.identity() == {"name": "mock", "version": "1.2"}
+    assert_gone(pids, 1)
+    assert choose(engine) == MOVES[0]
+
+
+def test_engines_without_a_name(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert make("exit_at_start").identity() == {}
+    assert ExternalEngine("no-such-engine").identity() == {}
+    assert ExternalEngine("cat").identity() == {}  # its answer is the request
+    monkeypatch.setattr(external, "IDENTITY_SECONDS", 0.3)
+    assert make("never_reads").identity() == {}
+
+
+# -- processes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["crash", "illegal", "silence", "long_lines_without_end"])
+def test_play_goes_on_after_a_fault(make: Make, pids: Path, mode: str) -> None:
+    engine = make(mode, 2, start=LONGEST)
+    assert choose(engine) == MOVES[0]
+    fault(engine, SHORT)
+    assert_gone(pids, 1)
+    assert choose(engine) == MOVES[0]
+    assert len(pids.read_text().split()) == 2
+
+
+def test_children_of_the_engine_end_with_a_fault(make: Make, pids: Path) -> None:
+    assert fault(make("crash_leaving_a_child")) == "exited with status 5"
+    assert_gone(pids, 2)
+
+
+def test_a_child_that_got_away_does_not_hide_a_crash(make: Make) -> None:
+    assert fault(make("crash_leaving_a_stranger")) == "exited with status 5"
+
+
+def test_children_of_the_engine_end_with_it(make: Make, pids: Path) -> None:
+    engine = make("child")
+    choose(engine)
+    engine.close()
+    assert_gone(pids, 2)
+
+
+def test_an_engine_that_ignores_the_end_of_its_input_is_killed(make: Make, pids: Path) -> None:
+    engine = make("close_input")
+    choose(engine)
+    engine.close()
+    assert_gone(pids, 1)
+
+
+def test_the_engine_ends_when_its_owner_is_killed(pids: Path) -> None:
+    """The owner has an engine with a child, and one that hears nothing of the end of its input."""
+    script = (
+        "import shlex, sys\n"
+        "from tests.match import test_external as t\n"
+        "words = [sys.executable, str(t.MOCK), 'child']\n"
+        "engine = t.ExternalEngine(shlex.join(words))\n"
+        "t.choose(engine)\n"
+        "words[-1:] = ['close_input']\n"
+        "deaf = t.ExternalEngine(shlex.join(words))\n"
+        "t.choose(deaf)\n"
+        "print('playing', flush=True)\n"
+        "t.time.sleep(600)\n")
+    words = [sys.executable, "-c", script]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == b"playing\n"
+        numbers = [int(line) for line in pids.read_text().split()]
+        assert all(map(alive, numbers))
+        owner.kill()
+    assert_gone(pids, 3)
+
+
+def test_the_engine_outlives_the_thread_that_started_it(make: Make, pids: Path) -> None:
+    engine = make("good")
+    starter = threading.Thread(target=choose, args=[engine])
+    starter.start()
+    starter.join()
+    assert choose(engine) == MOVES[0]
+    assert len(pids.read_text().split()) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="lists children as Linux does")
+def test_nothing_is_left_after_many_faults() -> None:
+    own = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    engines = [ExternalEngine(command) for command in ("false", "cat", "echo x", "no-such-engine")]
+    before, children = descriptors(), own.read_text()
+    for number in range(200):
+        fault(engines[number % len(engines)])
+    assert descriptors() == before
+    assert own.read_text() == children
+
+
+def test_an_interrupt_leaves_nothing_behind(make: Make, pids: Path) -> None:
+    before = descriptors()
+    engine = make("silence", 2)
+    choose(engine)
+    alarm = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    alarm.start()
+    with pytest.raises(KeyboardInterrupt):
+        choose(engine)
+    alarm.join()
+    engine.close()
+    assert_gone(pids, 1)
+    assert descriptors() == before
+
+
+# -- whole games ---------------------------------------------------------------------------------
+
+
+def play(engine: ExternalEngine, seat: int, seed: int, limits: Limits | None) -> list[int]:
+    """Let an engine play a game against random moves; return the scores."""
+    rng = random.Random(seed)
+    position = SUMMER.new(players=2, seed=seed)
+    number = 0
+    while position.phase != "over":
+        moves = SUMMER.legal_moves(position, "maximal")
+        if position.to_move == seat:
+            move = engine.choose(position, moves, limits=limits, seed=seed)
+        else:
+            move = rng.choice(moves)
+        number += 1
+        position, _ = SUMMER.play(position, [move], seed=1000 * seed + number)
+    return [seat.score for seat in position.seats]
+
+
+def test_the_example_plays_better_than_random() -> None:
+    engine = ExternalEngine(shlex.join([sys.executable, str(ROOT / "examples" / "engine.py")]))
+    assert engine.identity() == {"name": "example", "version": "1"}
+    leads = []
+    for seed in range(4):
+        scores = play(engine, seed % 2, seed, None)
+        leads.append(scores[seed % 2] - scores[1 - seed % 2])
+    engine.close()
+    assert sum(leads) > 0, leads
+
+
+def test_this_package_as_an_external_engine() -> None:
+    engine = ExternalEngine(shlex.join([sys.executable, "-m", "pavilion_ai", "engine"]))
+    assert engine.identity()["name"] == "pavilion-ai"
+    first, second = (play(engine, 0, 5, Limits(sims=16)) for _ in range(2))
+    engine.close()
+    assert first == second
+    assert first[0] > first[1]

@@ -1,0 +1,326 @@
+"""The numbers of an event in words, and the progress of one that goes on."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import select
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+import pytest
+
+from pavilion_ai.match.report import Report, report
+from pavilion_ai.render import live as live_module
+from pavilion_ai.render.live import LiveReport, duration
+from pavilion_ai.render.report_text import (
+    report_lines,
+    short_estimate,
+    shortened,
+    summary,
+    words,
+)
+from pavilion_ai.render.text import plain
+from pavilion_ai.stats.estimate import Estimate
+from pavilion_ai.stats.sprt import Sprt
+from tests.match.report_samples import (
+    drawn_match,
+    drawn_round_robin,
+    event,
+    pair_of,
+    result,
+)
+
+LONG = "ismcts:sims=%d,c=0.88,threads=4,noise=0.1"
+
+
+def text_of(found: Report, width: int = 80) -> str:
+    """Return the report as plain text, having checked that it fits and is plain."""
+    text = plain(report_lines(found, width))
+    assert max(map(len, text.splitlines())) <= width
+    assert text.isascii()
+    assert "inf" not in text
+    assert not re.search(r"\bnan\b|None", text)
+    return text
+
+
+def value_of(text: str, label: str) -> str:
+    """Return what stands behind the label at the beginning of a line."""
+    found = re.search(rf"^{re.escape(label)} +(\S.*)$", text, re.MULTILINE)
+    assert found is not None, f"no line {label!r}"
+    return found[1]
+
+
+def match_of_two(pairs: int = 40, sprt: Sprt | None = None) -> Report:
+    """Return a report in which the first entrant is the stronger one."""
+    return report(event("strong", "weak", sprt=sprt), drawn_match(2, pairs, [75, 65]))
+
+
+# -- words -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("estimate", "long", "short"),
+    [
+        (Estimate(81.44, 35.0, 131.0), "+81.4 +-48.0", "+81.4 +-48.0"),
+        (Estimate(None, 210.0, None), "at least +210.0", ">=+210.0"),
+        (Estimate(None, None, -30.0), "at most -30.0", "<=-30.0"),
+        (Estimate(500.0, 200.0, None), "+500.0, at least +200.0", ">=+200.0"),
+        (Estimate(1.0, 0.5, 1.0), "+1.0, at least +0.5", ">=+0.5"),
+        (Estimate(0.0, 0.0, 0.5), "+0.0, at most +0.5", "<=+0.5"),
+        (Estimate(7.0, 7.0, 7.0), "+7.0 +-0.0", "+7.0 +-0.0"),
+        (Estimate(-0.01, None, None), "+0.0", "+0.0"),
+        (Estimate(None, -1.0, 2.0), "-1.0 to +2.0", "-"),
+        (Estimate(None, None, None), "not known", "-"),
+    ],
+)
+def test_an_estimate_in_words_and_in_a_cell(estimate: Estimate, long: str, short: str) -> None:
+    assert words(estimate, 1, sign=True) == long
+    assert short_estimate(estimate, 1, sign=True) == short
+
+
+@pytest.mark.parametrize("width", range(5, 40))
+def test_a_name_is_cut_in_the_middle_to_the_width(width: int) -> None:
+    cut = shortened("abcdefghijklmnopqrstuvwxyz", width)
+    assert len(cut) == min(width, 26)
+    assert cut.startswith("a")
+    assert cut.endswith("z")
+
+
+# -- reports ---------------------------------------------------------------------------------
+
+
+def test_a_match_of_two_tells_all_its_numbers() -> None:
+    found = match_of_two(sprt=Sprt(0, 10))
+    text, first = text_of(found), found.entrants[0]
+    duel = found.head_to_head
+    assert duel is not None
+    assert text.startswith("strong against weak\nsummer, coloured, 2 players, seed 7\n")
+    assert value_of(text, "games") == f"{2 * found.pairs} in {found.pairs} pairs"
+    assert f"{first.wins} won, {first.draws} drawn, {first.losses} lost" in text
+    assert f"{duel.elo.value:+.1f}" in value_of(text, "Elo")
+    assert f"to {duel.elo.high:+.1f}" in value_of(text, "Elo")
+    counts = [int(part.split(": ")[1]) for part in value_of(text, "points/pair").split(", ")]
+    assert counts == list(duel.pentanomial.counts)
+    assert f"LLR {duel.llr:+.2f} (-2.94 to +2.94), not decided" in value_of(text, "SPRT")
+    assert f"one game is worth {found.gain:.2f}" in value_of(text, "spread")
+    assert f"{first.score.value:.1f}" in value_of(text.split("score")[1], "strong")
+    assert "faults" not in text
+
+
+def test_the_end_of_a_test_is_told() -> None:
+    found = match_of_two(200, Sprt(0, 100))
+    duel = found.head_to_head
+    assert duel is not None
+    assert duel.verdict == "H1"
+    assert f"H1 accepted after {duel.decided_at} pairs" in " ".join(text_of(found).split())
+    assert "came after the test ended" in value_of(text_of(found), "not counted")
+
+
+def test_a_sweep_has_bounds_on_one_side() -> None:
+    games = [game for n in range(1, 9) for game in pair_of(str(n), (90 + n, 10), (80, 9))]
+    text = text_of(report(event("a", "b"), games))
+    assert value_of(text, "Elo").startswith("at least +")
+    text = text_of(report(event("b", "a"), [
+        game for n in range(1, 9) for game in pair_of(str(n), (9, 90 + n), (8, 91))
+    ]))
+    assert value_of(text, "Elo").startswith("at most -")
+
+
+@pytest.mark.parametrize("games", [[], drawn_match(2, 1)[:1], drawn_match(2, 1)])
+def test_next_to_nothing_can_be_shown(games: list[object]) -> None:
+    text = text_of(report(event("a", "b", sprt=Sprt(0, 5)), games))  # type: ignore[arg-type]
+    assert ("no pair is complete yet" in text) == (len(games) < 2)
+
+
+def test_three_players_have_places_and_ratings() -> None:
+    found = report(event("a", "b", "c", players=3), drawn_match(3, 30), resamples=50)
+    text = text_of(found)
+    heading = next(row for row in text.splitlines() if "place" in row)
+    assert heading.split() == ["rating", "place", "win", "%", "score"]
+    assert f"{found.entrants[0].mean_place.value:.2f}" in value_of(text, "1 a")
+    assert "cross-table" not in text
+
+
+@pytest.mark.parametrize(("entrants", "width"), [(5, 80), (12, 80), (12, 60), (15, 80)])
+def test_a_tournament_fits_with_its_cross_table(entrants: int, width: int) -> None:
+    names = [LONG % number for number in range(entrants)]
+    results = drawn_round_robin(entrants, 2)
+    found = report(event(*names, kind="round-robin", rounds=2), results, resamples=20)
+    text = text_of(found, width)
+    assert text.startswith(f"round robin of {entrants}\n")
+    table = text.split("cross-table: ")[1]
+    assert table.startswith("points out of 4 games")
+    ranking = found.ranking()
+    points = found.cross_table[ranking[0], ranking[1]][0]
+    rows = [row.split() for row in table.splitlines() if "ismct" in row]
+    assert rows[0][:1] + rows[0][2:4] == ["1", "-", f"{points:g}"]
+    last = [row for row in rows if row[0] == str(entrants)]
+    assert sum(len(row) - 2 for row in last) == entrants  # the cells, in as many parts
+    assert last[-1][-1] == "-"
+
+
+def test_a_cross_table_of_very_many_is_left_to_json() -> None:
+    names = [str(number) for number in range(30)]
+    found = report(event(*names, kind="swiss"), drawn_round_robin(30, 1), resamples=0)
+    assert "cross-table of 30 entrants: only as JSON" in text_of(found)
+
+
+def test_faults_are_listed_without_what_moves_the_cursor() -> None:
+    games = pair_of("1", (9, 1), (9, 1))
+    games[0] = result("1", 0, (0, 1), (0, 0), loser=1, reason="seat 1: \x1b[2J\nillegal")
+    games += [
+        result(str(n), 0, (0, 1), (0, 0), loser=1, reason="seat 1: silent") for n in range(2, 20)
+    ]
+    text = text_of(report(event("a", "b"), games))
+    assert "19 games lost by a fault" in text
+    assert "  1-0  b: seat 1: ?[2J?illegal" in text
+    assert text.endswith("  and 11 more")
+
+
+# -- progress --------------------------------------------------------------------------------
+
+
+@contextmanager
+def a_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """Give a clock that stands where its only element says."""
+    now = [1000.0]
+    monkeypatch.setattr(live_module.time, "monotonic", lambda: now[0])
+    yield now
+
+
+def test_a_stream_gets_a_line_now_and_then_and_one_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found, stream = match_of_two(), io.StringIO()
+    with a_clock(monkeypatch) as now, LiveReport(stream, 400, every=10) as live:
+        for done in range(50, 150):  # 50 games were played before; one a second now
+            live.update(found, done, 2)
+            now[0] += 1
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 10
+    assert lines[0].startswith("games 60 of 400, 2 running, 1 games/s, 5 min 40 s left; Elo +")
+    assert lines[-1].startswith("games 149 of 400")
+    assert lines[-1].endswith(summary(found))
+
+
+def test_an_open_event_has_no_time_left_and_the_latest_fault_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stream = io.StringIO()
+    late = result("1", 0, (0, 1), (0, 0), loser=0, reason="seat 0: late")
+    early = result("2", 0, (0, 1), (0, 0), loser=1, reason="seat 1: early")
+    with a_clock(monkeypatch) as now, LiveReport(stream, None, every=1) as live:
+        for games in ([], [early], [early, late]):
+            live.update(report(event("a", "b"), games), len(games), 0)
+            now[0] += 2
+    lines = stream.getvalue().splitlines()
+    assert "left" not in stream.getvalue()
+    assert lines[0].endswith("faults 1, last b: seat 1: early")
+    assert lines[1].endswith("faults 2, last a: seat 0: late")
+
+
+def test_a_report_is_made_only_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, made = match_of_two(), []
+
+    with a_clock(monkeypatch) as now, LiveReport(io.StringIO(), 400, every=10) as live:
+
+        def slowly() -> Report:
+            made.append(now[0])
+            now[0] += 2  # which is 5 % of 40 seconds
+            return found
+
+        for second in range(100):
+            now[0] = 1000.0 + second
+            live.update(slowly, second, 1)
+    assert made == [1010, 1050, 1090, 1099]
+
+
+@pytest.mark.parametrize("when", ["before", "during"])
+def test_a_closed_stream_is_left_alone(when: str) -> None:
+    stream = io.StringIO()
+    if when == "before":
+        stream.close()
+    with LiveReport(stream, 10, every=0) as live:
+        live.update(match_of_two(1), 1, 1)
+        stream.close()
+        live.update(match_of_two(1), 2, 1)
+    with LiveReport(None, 10, every=0) as live:
+        live.update(match_of_two(1), 1, 1)
+
+
+def test_a_pipe_without_a_reader_is_left_alone() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    stream = os.fdopen(writing, "w", buffering=1)
+    with LiveReport(stream, 10, every=0) as live:
+        for done in range(3):
+            live.update(match_of_two(1), done, 1)
+    with pytest.raises(BrokenPipeError):
+        stream.close()
+
+
+def test_an_error_inside_comes_out_without_a_last_line() -> None:
+    stream = io.StringIO()
+
+    def fails() -> None:
+        with LiveReport(stream, 10) as live:
+            live.update(match_of_two(1), 1, 1)
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        fails()
+    assert stream.getvalue() == ""
+
+
+@contextmanager
+def a_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[TextIO, int]]:
+    """Give the two ends of a terminal of 80 columns."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "40")
+    own, other = pty.openpty()
+    try:
+        yield os.fdopen(other, "w"), own
+    finally:
+        os.close(own)
+
+
+def read_until(end: int, last: str) -> str:
+    """Read from the end of a terminal until something was there, at most for some seconds."""
+    text = ""
+    while last not in text and select.select([end], [], [], 5)[0]:
+        text += os.read(end, 1 << 16).decode()
+    return text
+
+
+def test_a_terminal_gets_a_table_that_is_wiped_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ["alpha", "beta", "gamma", "delta"]
+    found = report(event(*names, kind="round-robin"), drawn_round_robin(4, 2), resamples=0)
+    with a_terminal(monkeypatch) as (stream, own):
+        with a_clock(monkeypatch) as now, LiveReport(stream, 100) as live:
+            for done in range(10):
+                live.update(found, done, 1)  # ten times within a quarter of a second
+                now[0] += 0.02
+            shown = read_until(own, f"4 {found.standings()[-1].name}")
+        ended = read_until(own, "\x1b[?25h")  # the cursor is back
+        stream.close()
+    assert shown.count("round robin of 4") == 1
+    assert all(name in shown for name in names)
+    assert "rating" in shown
+    assert ended.count("\x1b[2K") >= len(names)
+    assert "\x1b[?25h" in ended
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.2, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (3599.7, "1 h 00 min"),
+     (8000, "2 h 13 min")],
+)
+def test_a_time_in_its_two_largest_units(seconds: float, said: str) -> None:
+    assert duration(seconds) == said

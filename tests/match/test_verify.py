@@ -1,0 +1,627 @@
+"""Checking files of records: a good file passes, and no planted fault goes unseen."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.games import GAMES
+from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.match.schedule import rounds
+from pavilion_ai.match.table import play, task_of
+from pavilion_ai.match.verify import record_faults, verify
+from pavilion_ai.position import Position
+from pavilion_ai.record import GameRecord, make_record
+from tests.cli.support import ROOT
+
+CONTRACT = ROOT / "tests" / "data" / "contract"
+Data = dict[str, Any]
+
+# The file that faults are planted in: lines 1-4 are two pairs; line 5 a game that the entrant in
+# seat 1 lost by a fault, line 6 its other half.
+PAIRS = 3
+FAULTY = 4
+
+
+def played(players: int = 2, *, tied: bool = True, pairs: int = PAIRS) -> list[Data]:
+    """Play a small event between quick agents."""
+    specs = ["greedy", "random", "greedy"][:players]
+    settings = Settings("summer", "coloured", players, seed=11, tied=tied)
+    event = Event("match", entrants_of(specs), settings, rounds=pairs)
+    return [
+        play(task_of(event, seating)).to_json()
+        for tables in rounds(event, [])
+        for pair in tables
+        for seating in pair.seatings()
+    ]
+
+
+def end_of(data: Data) -> Position:
+    return list(GameRecord.from_json(data).positions())[-1]
+
+
+def cut(data: Data, plies: int) -> Position:
+    """Take away all moves but the first ones; scores are those that stand there."""
+    del data["moves"][plies:]
+    end = end_of(data)
+    data["scores"] = [seat.score for seat in end.seats]
+    data["winners"], data["breakdown"] = [], []
+    return end
+
+
+def lose(data: Data, seat: int) -> None:
+    """Let a seat lose by a fault when it is about to move in the first round."""
+    positions = list(GameRecord.from_json(data).positions())
+    plies = next(n for n, position in enumerate(positions) if n > 5 and position.to_move == seat)
+    cut(data, plies)
+    movers = [position.to_move for position in positions[: plies + 1]]
+    data["match"]["decisions"] = [movers.count(0), movers.count(1)]
+    data["match"]["loser"] = seat
+    data["winners"] = [1 - seat]
+    data["reason"] = f"seat {seat}: illegal move 'D9:G'"
+
+
+@pytest.fixture(scope="module")
+def event() -> list[Data]:
+    games = played()
+    lose(games[FAULTY], 1)
+    return games
+
+
+def lines_of(games: list[Data]) -> bytes:
+    return b"".join(json.dumps(game).encode() + b"\n" for game in games)
+
+
+def write(path: Path, games: list[Data]) -> Path:
+    path.write_bytes(lines_of(games))
+    return path
+
+
+# ----------------------------------------------------------------------------------- good files
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("tied", [True, False])
+def test_what_an_event_writes_is_all_right(tmp_path: Path, players: int, tied: bool) -> None:
+    games = played(players, tied=tied, pairs=2)
+    found = verify(write(tmp_path / "games.jsonl", games))
+    assert (found.games, found.problems, found.notes) == (2 * players, (), ())
+
+
+def test_a_game_lost_by_a_fault_is_all_right(tmp_path: Path, event: list[Data]) -> None:
+    found = verify(write(tmp_path / "games.jsonl", event))
+    assert (found.games, found.problems, found.notes) == (6, (), ())
+    assert found.to_json() == {
+        "file": str(tmp_path / "games.jsonl"), "games": 6, "problems": [], "notes": []
+    }
+
+
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+def test_games_of_the_contract_are_all_right(board: str) -> None:
+    path = CONTRACT / f"games_summer_{board}.jsonl"
+    found = verify(path)
+    assert found.games == len(path.read_text().splitlines())
+    assert (found.problems, found.notes) == ((), ())
+
+
+def test_a_game_that_goes_on_is_all_right(tmp_path: Path) -> None:
+    data = json.loads((CONTRACT / "games_summer_coloured.jsonl").read_text().splitlines()[0])
+    for plies in (0, 7, len(data["moves"]) - 1):
+        unfinished = copy.deepcopy(data)
+        cut(unfinished, plies)
+        unfinished["reason"] = "unfinished"
+        assert verify(write(tmp_path / "games.jsonl", [unfinished])).problems == ()
+
+
+def test_a_start_outside_an_event_may_be_any_position() -> None:
+    game = GAMES["summer"]
+    opening = game.new(seed=1)
+    start = game.apply(opening, game.legal_moves(opening)[0])
+    record = make_record(
+        id="x", seed=99, agents=[{}, {}], start=start, moves=[], end=start, seconds=[0, 0],
+        engine={},
+    )
+    assert record_faults(record) == []
+
+
+def test_games_are_counted_as_they_are_checked(tmp_path: Path, event: list[Data]) -> None:
+    counted: list[int] = []
+    verify(write(tmp_path / "games.jsonl", event), on_game=counted.append)
+    assert counted == [1, 2, 3, 4, 5, 6]
+
+
+# -------------------------------------------------------------------------------- planted faults
+
+Plant = Callable[[list[Data]], None]
+PLANTED: dict[str, tuple[int, str, Plant]] = {}  # name -> line, pattern, how
+
+
+def planted(line: int, pattern: str) -> Callable[[Plant], Plant]:
+    """Register a fault with the line and the words in which it has to be reported."""
+
+    def register(plant: Plant) -> Plant:
+        PLANTED[plant.__name__] = (line, pattern, plant)
+        return plant
+
+    return register
+
+
+@planted(2, r"the replay ends \[\d+, \d+\], scores say")
+def score_raised(games: list[Data]) -> None:
+    games[1]["scores"][0] += 1
+
+
+@planted(2, r"the replay ends \[\d+, \d+\], scores say")
+def scores_swapped(games: list[Data]) -> None:
+    games[1]["scores"].reverse()
+
+
+@planted(5, r"the replay ends \[\d+, \d+\], scores say")
+def score_of_a_lost_game(games: list[Data]) -> None:
+    games[FAULTY]["scores"][1] += 1
+
+
+@planted(2, r"won by \[\d\], winners say \[\d\]")
+def winner_swapped(games: list[Data]) -> None:
+    games[1]["winners"] = [1 - games[1]["winners"][0]]
+
+
+@planted(2, r"won by \[\d\], winners say \[0, 1\]")
+def victory_shared(games: list[Data]) -> None:
+    games[1]["winners"] = [0, 1]
+
+
+@planted(2, r"won by \[\d\], winners say \[\]")
+def no_winner(games: list[Data]) -> None:
+    games[1]["winners"] = []
+
+
+@planted(2, "the breakdown is not that of the replay")
+def breakdown_shifted(games: list[Data]) -> None:
+    parts = games[1]["breakdown"][0]
+    parts["play"] += 1
+    parts["stars"] -= 1
+
+
+@planted(2, "the breakdown is not that of the replay")
+def breakdown_gone(games: list[Data]) -> None:
+    games[1]["breakdown"] = []
+
+
+@planted(5, "found a breakdown, expected none")
+def breakdown_of_a_lost_game(games: list[Data]) -> None:
+    games[FAULTY]["breakdown"] = [{"play": 5}, {"play": 5}]
+
+
+def other_move(data: Data, ply: int) -> str:
+    """Return a legal move that was not played."""
+    record = GameRecord.from_json(data)
+    position = list(record.positions())[ply]
+    legal = GAMES["summer"].legal_moves(position)
+    return next(move for move in legal if move != record.moves[ply])
+
+
+@planted(1, r"move \d+: .* is not legal")
+def another_legal_draft(games: list[Data]) -> None:
+    games[0]["moves"][0] = other_move(games[0], 0)
+
+
+@planted(1, r"move \d+: .* is not legal|expected the draw of|the replay ends")
+def another_legal_placement(games: list[Data]) -> None:
+    moves = games[0]["moves"]
+    ply = next(n for n, move in enumerate(moves) if re.match(r"[NSEWC]+\.", move))
+    moves[ply] = other_move(games[0], ply)
+
+
+@planted(1, r"move 4: D9:G is not legal: there are only 5 displays")
+def an_illegal_move(games: list[Data]) -> None:
+    games[0]["moves"][3] = "D9:G"
+
+
+@planted(1, r"move 4: found 'nonsense', expected a move")
+def no_move_at_all(games: list[Data]) -> None:
+    games[0]["moves"][3] = "nonsense"
+
+
+@planted(1, r"move \d+: .* is not legal: ")
+def a_move_left_out(games: list[Data]) -> None:
+    del games[0]["moves"][3]
+
+
+@planted(1, r"move 4: .* is not legal: ")
+def two_moves_swapped(games: list[Data]) -> None:
+    moves = games[0]["moves"]
+    moves[3], moves[-1] = moves[-1], moves[3]
+
+
+@planted(1, r"move \d+: .* is not legal: the game is over")
+def a_move_too_many(games: list[Data]) -> None:
+    games[0]["moves"].append("pass:-")
+
+
+@planted(1, "'finished', but the game is not over")
+def moves_cut_off(games: list[Data]) -> None:
+    del games[0]["moves"][-1]
+
+
+@planted(1, r"the replay ends \[5, 5\]")
+def all_moves_gone(games: list[Data]) -> None:
+    games[0]["moves"] = []
+
+
+@planted(1, r"move \d+: expected the draw of the seed, deal:.*, found 'deal:")
+def a_deal_altered(games: list[Data]) -> None:
+    moves = games[0]["moves"]
+    ply = next(n for n, move in enumerate(moves) if move.startswith("deal:"))
+    displays = moves[ply].removeprefix("deal:").split(",")
+    assert len(set(displays)) > 1
+    moves[ply] = "deal:" + ",".join([*displays[1:], displays[0]])
+
+
+@planted(1, r"move \d+: expected the draw of the seed, supply:\w+, found 'supply:")
+def a_top_up_altered(games: list[Data]) -> None:
+    moves = games[0]["moves"]
+    ply = next(n for n, move in enumerate(moves) if move.startswith("supply:"))
+    drawn = moves[ply].removeprefix("supply:")
+    tiles = "".join(sorted(drawn))
+    moves[ply] = "supply:" + next(
+        other for letter in "PGOYBR" if (other := letter + tiles.lstrip("23")[1:]) != drawn
+    )
+
+
+@planted(1, r"move \d+: expected the draw of the seed, supply:\w+, found ")
+def a_draw_left_out(games: list[Data]) -> None:
+    moves = games[0]["moves"]
+    ply = next(n for n, move in enumerate(moves) if move.startswith("supply:"))
+    del moves[ply]
+
+
+@planted(2, "the seed of pair '1' of event 11 is")
+def seed_changed(games: list[Data]) -> None:
+    games[1]["seed"] += 1
+
+
+@planted(2, "the start is not the opening of the seed")
+def start_of_another_pair(games: list[Data]) -> None:
+    games[1]["start"] = games[2]["start"]
+
+
+@planted(2, "the games of pair '1' do not start alike")
+def another_start_in_the_pair(games: list[Data]) -> None:
+    games[1]["start"] = games[2]["start"]
+
+
+@planted(2, "the start is not the opening of the seed")
+def starter_changed(games: list[Data]) -> None:
+    start = games[1]["start"]
+    start["start_seat"] = start["to_move"] = 1 - start["start_seat"]
+
+
+@planted(2, "the seed of pair '1' of event 12 is")
+def seed_of_the_event_changed(games: list[Data]) -> None:
+    games[1]["match"]["seed"] = 12
+
+
+@planted(2, "the seed of pair '9' of event 11 is")
+def pair_renamed(games: list[Data]) -> None:
+    games[1]["match"]["pair"] = "9"
+
+
+@planted(2, "rotation 0 of pair '1' stands in line 1 already")
+def rotation_doubled(games: list[Data]) -> None:
+    games[1]["match"]["rotation"] = 0
+
+
+@planted(2, "rotation: expected 0 to 1, found 2")
+def rotation_out_of_range(games: list[Data]) -> None:
+    games[1]["match"]["rotation"] = 2
+
+
+@planted(2, r"in rotation 1 of pair '1' entrants \[1, 0\] sit in this order, entrants say \[0, 1\]")
+def seating_doubled(games: list[Data]) -> None:
+    games[1]["match"]["entrants"].reverse()
+    games[1]["agents"].reverse()
+
+
+@planted(2, r"an entrant has two seats: \[1, 1\]")
+def an_entrant_in_two_seats(games: list[Data]) -> None:
+    games[1]["match"]["entrants"] = [1, 1]
+
+
+@planted(2, "entrant 1 is 'random' elsewhere, here 'greedy'")
+def agents_swapped(games: list[Data]) -> None:
+    games[1]["agents"].reverse()
+
+
+@planted(2, r"the seats decided \[\d+, \d+\] times, decisions say")
+def decisions_miscounted(games: list[Data]) -> None:
+    games[1]["match"]["decisions"][0] += 1
+
+
+@planted(2, r"the seats decided \[\d+, \d+\] times, decisions say")
+def decisions_moved(games: list[Data]) -> None:
+    counts = games[1]["match"]["decisions"]
+    counts[0] += 1
+    counts[1] -= 1
+
+
+@planted(5, r"the seats decided \[\d+, \d+\] times, decisions say")
+def the_last_decision_of_the_loser_not_counted(games: list[Data]) -> None:
+    games[FAULTY]["match"]["decisions"][1] -= 1
+
+
+@planted(2, "line 1 has the same id")
+def id_doubled(games: list[Data]) -> None:
+    games[1]["id"] = games[0]["id"]
+
+
+@planted(2, "the id of this game is '1-2'")
+def id_changed(games: list[Data]) -> None:
+    games[1]["id"] = "1-3"
+
+
+@planted(7, "line 6 has the same id")
+def a_game_twice(games: list[Data]) -> None:
+    games.append(games[-1])
+
+
+@planted(5, r"lost by seat 1, so won by \[0\], winners say \[0, 1\]")
+def loser_among_the_winners(games: list[Data]) -> None:
+    games[FAULTY]["winners"] = [0, 1]
+
+
+@planted(5, r"lost by seat 1, so won by \[0\], winners say \[\]")
+def nobody_wins_a_lost_game(games: list[Data]) -> None:
+    games[FAULTY]["winners"] = []
+
+
+@planted(5, "lost by a fault of seat 0, but seat 1 was to move")
+def another_loser(games: list[Data]) -> None:
+    games[FAULTY]["match"]["loser"] = 0
+    games[FAULTY]["winners"] = [1]
+    games[FAULTY]["reason"] = "seat 0: too late"
+
+
+@planted(5, "lost by a fault of seat 1, the reason says 'seat 0: too late'")
+def the_reason_blames_another_seat(games: list[Data]) -> None:
+    games[FAULTY]["reason"] = "seat 0: too late"
+
+
+@planted(5, r"match.loser: expected a seat from 0 to 1, found 2")
+def a_loser_that_is_no_seat(games: list[Data]) -> None:
+    games[FAULTY]["match"]["loser"] = 2
+
+
+@planted(5, r"ended .*, expected 'finished' or a loser")
+def no_loser(games: list[Data]) -> None:
+    del games[FAULTY]["match"]["loser"]
+
+
+@planted(5, "the reason is empty")
+def no_reason(games: list[Data]) -> None:
+    games[FAULTY]["reason"] = " "
+
+
+@planted(5, "'finished', but the game is not over")
+def a_lost_game_called_finished(games: list[Data]) -> None:
+    games[FAULTY]["reason"] = "finished"
+
+
+@planted(1, "the game is over, expected reason 'finished'")
+def a_finished_game_called_something_else(games: list[Data]) -> None:
+    games[0]["reason"] = "seat 0: too late"
+
+
+@planted(1, "finished, but seat 0 is said to have lost by a fault")
+def a_loser_in_a_finished_game(games: list[Data]) -> None:
+    games[0]["match"]["loser"] = 0
+
+
+@planted(1, r"unfinished, but winners say \[1\]")
+def an_unfinished_game_with_a_winner(games: list[Data]) -> None:
+    cut(games[0], 9)
+    games[0] |= {"reason": "unfinished", "winners": [1]}
+
+
+@planted(1, "ended 'unfinished', expected 'finished' or a loser")
+def an_unfinished_game_in_an_event(games: list[Data]) -> None:
+    cut(games[0], 9)
+    games[0]["reason"] = "unfinished"
+
+
+@planted(1, "the game is over, expected reason 'finished', found 'unfinished'")
+def a_finished_game_called_unfinished(games: list[Data]) -> None:
+    games[0] |= {"reason": "unfinished", "winners": [], "breakdown": []}
+
+
+@planted(1, "seconds: expected one for each of 2 seats, found 1")
+def seconds_of_one_seat(games: list[Data]) -> None:
+    games[0]["seconds"].pop()
+
+
+@planted(1, "seconds: expected numbers from 0")
+def negative_seconds(games: list[Data]) -> None:
+    games[0]["seconds"][0] = -1.0
+
+
+@planted(3, "record without 'winners'")
+def a_key_left_out(games: list[Data]) -> None:
+    del games[2]["winners"]
+
+
+@planted(3, r"board: expected 'coloured' as in start, found 'grey'")
+def another_board(games: list[Data]) -> None:
+    games[2]["board"] = "grey"
+
+
+@planted(3, r"tiles: found \d+ purple tiles, expected 22")
+def an_impossible_start(games: list[Data]) -> None:
+    games[2]["start"]["supply"] = "10P"
+
+
+@planted(3, "match: expected an object, found a list of 0")
+def match_of_the_wrong_type(games: list[Data]) -> None:
+    games[2]["match"] = []
+
+
+@planted(3, "match.pair: expected a string, found 2")
+def pair_of_the_wrong_type(games: list[Data]) -> None:
+    games[2]["match"]["pair"] = 2
+
+
+@planted(3, "match.tied: expected true or false, found null")
+def tied_left_out(games: list[Data]) -> None:
+    del games[2]["match"]["tied"]
+
+
+@planted(3, r"match.sims: expected a whole number from 0 for each of 2 seats, found \[1\]")
+def sims_of_one_seat(games: list[Data]) -> None:
+    games[2]["match"]["sims"] = [1]
+
+
+@planted(3, r"match.decisions: expected a whole number from 0 for each of 2 seats")
+def decisions_that_are_no_numbers(games: list[Data]) -> None:
+    games[2]["match"]["decisions"] = [True, "3"]
+
+
+@planted(1, r"move \d+: expected the draw of the seed, ")
+def tied_denied(games: list[Data]) -> None:
+    games[0]["match"]["tied"] = False
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_found(tmp_path: Path, event: list[Data], name: str) -> None:
+    line, pattern, plant = PLANTED[name]
+    games = copy.deepcopy(event)
+    plant(games)
+    path = write(tmp_path / "games.jsonl", games)
+    found = verify(path)
+    assert all("\n" not in problem for problem in found.problems)
+    there = [text for text in found.problems if text.startswith(f"{path}, line {line}, game '")]
+    assert any(re.search(pattern, text) for text in there), found.problems
+
+
+def test_an_untied_draw_that_was_altered_is_found(tmp_path: Path) -> None:
+    games = played(tied=False, pairs=1)
+    a_deal_altered(games)
+    problem = verify(write(tmp_path / "games.jsonl", games)).problems[0]
+    assert re.search(r"line 1, game '1-1': move \d+: expected the draw of the seed, deal:", problem)
+
+
+def test_without_an_event_draws_are_only_checked_to_be_possible(tmp_path: Path) -> None:
+    games = played(pairs=1)
+    for game in games:
+        del game["match"]
+    ply = next(n for n, move in enumerate(games[0]["moves"]) if move.startswith("deal:"))
+    path = write(tmp_path / "games.jsonl", games)
+    assert verify(path).problems == ()
+    games[0]["moves"][ply] = "deal:-,-,-,-,-"
+    problem, = verify(write(path, games)).problems
+    assert re.search(rf"game '1-1': move {ply + 1}: deal:-,-,-,-,- is not legal", problem)
+
+
+# ------------------------------------------------------------------------------ lines and notes
+
+def test_every_bad_line_is_named(tmp_path: Path, event: list[Data]) -> None:
+    path = tmp_path / "games.jsonl"
+    lines = lines_of(event).splitlines(keepends=True)
+    bad = [b"hello", b"", b"{}", b'{"id": "lost"}', b"\xff\xfe", b"[" * 9999]
+    lines[1:1] = [line + b"\n" for line in bad]
+    path.write_bytes(b"".join(lines))
+    found = verify(path)
+    assert found.games == len(event)
+    assert [problem.split(": ")[0] for problem in found.problems] == [
+        f"{path}, line 2", f"{path}, line 4", f"{path}, line 5, game 'lost'", f"{path}, line 6",
+        f"{path}, line 7",
+    ]
+    assert "record without 'game'" in found.problems[2]
+
+
+def test_a_line_without_end_does_not_hide_those_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = played(pairs=1)
+    monkeypatch.setattr("pavilion_ai.record.file.MAX_LINE_BYTES", 20_000)
+    path = tmp_path / "games.jsonl"
+    first, second = lines_of(games).splitlines(keepends=True)
+    path.write_bytes(first + b"{" * 70_000 + b"\n" + second)
+    found = verify(path)
+    assert found.games == 2
+    assert found.problems == (
+        f"{path}, line 2: longer than 20000 bytes, not a game record",
+    )
+
+
+@pytest.mark.parametrize("kept", [1, 100, -2])
+def test_a_torn_last_line_is_a_note(tmp_path: Path, event: list[Data], kept: int) -> None:
+    path = tmp_path / "games.jsonl"
+    whole, last = lines_of(event[:4]), lines_of(event[4:5])
+    path.write_bytes(whole + last[:kept])
+    found = verify(path)
+    assert (found.games, found.problems) == (4, ())
+    assert found.notes == (f"{path}, line 5: torn, its writing was cut short; it does not count",)
+
+
+def test_the_same_line_torn_in_the_middle_of_the_file_is_a_problem(
+    tmp_path: Path, event: list[Data]
+) -> None:
+    path = tmp_path / "games.jsonl"
+    first, second = lines_of(event[:2]).splitlines(keepends=True)
+    path.write_bytes(first[:100] + second)
+    found = verify(path)
+    assert found.games == 0
+    assert found.problems == (f"{path}, line 1: not a game record (no JSON object)",)
+
+
+def test_a_pair_in_progress_is_a_note(tmp_path: Path, event: list[Data]) -> None:
+    found = verify(write(tmp_path / "games.jsonl", event[:3]))
+    assert (found.problems, found.notes) == ((), ("pairs not played from every seat yet: '2'",))
+
+
+def test_identical_games_of_different_pairs_are_noted(tmp_path: Path, event: list[Data]) -> None:
+    games = copy.deepcopy(event[:2])
+    for game in games:  # the same games once more, under another pair of another event
+        del game["match"]
+    doubled = [copy.deepcopy(game) | {"id": game["id"] + "x"} for game in games]
+    found = verify(write(tmp_path / "games.jsonl", games + doubled))
+    assert found.problems == ()
+    assert found.notes == (
+        "games '1-1' and '1-1x' are the same, move for move",
+        "games '1-2' and '1-2x' are the same, move for move",
+    )
+
+
+def test_identical_games_of_one_pair_are_not_noted(tmp_path: Path, event: list[Data]) -> None:
+    games = copy.deepcopy(event[:2])
+    turned = copy.deepcopy(games[0])  # two equal agents that use no chance change seats
+    turned["match"] |= {"rotation": 1}
+    turned["match"]["entrants"].reverse()
+    turned["id"] = "1-2"
+    for game in (games[0], turned):
+        game["agents"] = [{"spec": "greedy"}, {"spec": "greedy"}]
+    found = verify(write(tmp_path / "games.jsonl", [games[0], turned]))
+    assert (found.problems, found.notes) == ((), ())
+
+
+def test_two_events_in_one_file_are_noted(tmp_path: Path) -> None:
+    settings = Settings("summer", "coloured", 2, seed=12)
+    other = Event("match", entrants_of(["random", "greedy"]), settings, rounds=1)
+    pair = next(rounds(other, []))[0]
+    more = [play(task_of(other, seating)).to_json() for seating in pair.seatings()]
+    found = verify(write(tmp_path / "games.jsonl", played(pairs=1) + more))
+    assert "games of 2 events in one file" in found.notes
+
+
+def test_an_empty_file_has_no_games(tmp_path: Path) -> None:
+    found = verify(write(tmp_path / "games.jsonl", []))
+    assert (found.games, found.problems, found.notes) == (0, (), ())
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        verify(tmp_path / "games.jsonl")

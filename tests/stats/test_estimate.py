@@ -1,0 +1,101 @@
+"""Means, their intervals, and what equal values say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.stats import Estimate, deviation, mean_estimate
+from pavilion_ai.stats.estimate import unseen_chance
+
+MATCHES, VALUES = 4000, 100
+
+
+def test_an_estimate_as_json() -> None:
+    assert Estimate(1.5, None, 2.0).to_json() == {"value": 1.5, "low": None, "high": 2.0}
+
+
+@pytest.mark.parametrize(("values", "expected"), [
+    ([], None), ([3.0], None), ([3.0, 3.0], 0.0), ([1.0, 3.0], math.sqrt(2)),
+    ([2, 4, 4, 4, 5, 5, 7, 9], math.sqrt(32 / 7)),
+])
+def test_deviation(values: list[float], expected: float | None) -> None:
+    assert deviation(values) == pytest.approx(expected)
+
+
+def test_no_values_and_one_value() -> None:
+    assert mean_estimate([]) == Estimate(None, None, None)
+    assert mean_estimate([], lowest=0, highest=1) == Estimate(None, None, None)
+    assert mean_estimate([7.0]) == Estimate(7.0, None, None)
+
+
+def test_a_mean_by_hand() -> None:
+    # mean 3, sample variance 2, standard error 1; the normal quantile is 1.959964
+    found = mean_estimate([1.0, 3.0, 3.0, 5.0, 3.0, 3.0, 3.0, 3.0])
+    reach = 1.959964 * math.sqrt(8 / 7 / 8)
+    assert found.value == 3.0
+    assert found.low == pytest.approx(3 - reach)
+    assert found.high == pytest.approx(3 + reach)
+
+
+def test_the_interval_is_cut_at_the_range() -> None:
+    assert mean_estimate([0.0, 1.0], lowest=0, highest=1) == Estimate(0.5, 0, 1)
+    found = mean_estimate([0.0, 1.0], lowest=0)
+    assert found.low == 0
+    assert found.high is not None
+    assert found.high > 1
+
+
+@pytest.mark.parametrize(("count", "chance"), [(1, 0.95), (2, 1 - math.sqrt(0.05)), (59, 0.0495)])
+def test_what_was_not_seen_may_still_be_there(count: int, chance: float) -> None:
+    assert unseen_chance(count) == pytest.approx(chance, abs=5e-5)
+    assert (1 - unseen_chance(count)) ** count == pytest.approx(0.05)
+
+
+def test_equal_values_are_bounded_by_the_unseen() -> None:
+    assert mean_estimate([4.0, 4.0]) == Estimate(4.0, 4.0, 4.0)
+    chance = 1 - math.sqrt(0.05)
+    found = mean_estimate([1.0, 1.0], lowest=0, highest=1)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(1 - chance)
+    inside = mean_estimate([3.0, 3.0], lowest=1, highest=4)
+    assert inside.low == pytest.approx(3 - 2 * chance)
+    assert inside.high == pytest.approx(3 + chance)
+    one_sided = mean_estimate([3.0, 3.0], lowest=1)
+    assert one_sided == Estimate(3.0, inside.low, None)
+    assert mean_estimate([1.0], lowest=0, highest=1).low == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(1.0, 2.0), (-1.0, 0.5), (0.5, None)])
+def test_values_outside_the_range_are_refused(lowest: float, highest: float | None) -> None:
+    with pytest.raises(PavilionError, match=r"^mean: found values from 0\.0 to 1\.0, expected"):
+        mean_estimate([0.0, 1.0], lowest=lowest, highest=highest)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20))
+def test_the_ends_enclose_the_mean(values: list[float]) -> None:
+    found = mean_estimate(values, lowest=-1e6, highest=1e6)
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    slack = 1e-9 * (1 + abs(found.value))
+    assert -1e6 <= found.low <= found.value + slack
+    assert found.value - slack <= found.high <= 1e6
+
+
+def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(11)
+    held = 0
+    for _ in range(MATCHES // 4):
+        found = mean_estimate(list(rng.exponential(3.0, VALUES)), lowest=0)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 3.0 <= found.high
+    rate, error = held / (MATCHES // 4), math.sqrt(0.95 * 0.05 / (MATCHES // 4))
+    # The exponential distribution is skew: at 100 values 94 % is what the normal interval gives.
+    assert abs(rate - 0.94) < 3.5 * error

@@ -1,0 +1,300 @@
+"""Plackett-Luce ratings: closed forms, an independent climb to the maximum, and the bootstrap."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.stats import Estimate, Pentanomial, Placing, elo, plackett_luce, ratings
+
+ELO_PER_NAT = 400 / math.log(10)
+
+
+def game(*entrants: int) -> Placing:
+    """Return a game in which these finished in this order."""
+    return [(entrant, float(place)) for place, entrant in enumerate(entrants, 1)]
+
+
+def tie(*entrants: int) -> Placing:
+    return [(entrant, (1 + len(entrants)) / 2) for entrant in entrants]
+
+
+def simulated(strengths: Sequence[float], seats: Sequence[int], rng: random.Random) -> Placing:
+    """Play a game by the model: places drawn one after the other, by strength in Elo."""
+    left, order = list(seats), []
+    while left:
+        weights = [10 ** (strengths[entrant] / 400) for entrant in left]
+        order.append(rng.choices(left, weights)[0])
+        left.remove(order[-1])
+    return game(*order)
+
+
+def orders(places: Placing) -> list[list[int]]:
+    """Return every order of the entrants that a game with ties stands for."""
+    return [
+        [entrant for entrant, _ in order] for order in permutations(places)
+        if [place for _, place in order] == sorted(place for _, place in places)
+    ]
+
+
+def climbed(games: Sequence[Placing], entrants: int, rounds: int = 20000) -> list[float]:
+    """Return the ratings by minorisation-maximisation (Hunter 2004), all orders written out.
+
+    The prior is half a game won and half a game lost against a player of weight 1.
+    """
+    stages = [
+        (order[start:], 1 / len(orders(places)))
+        for places in games for order in orders(places) for start in range(len(order) - 1)
+    ]
+    weights = [1.0] * entrants
+    for _ in range(rounds):
+        wins, expected = [0.5] * entrants, [1 / (1 + weight) for weight in weights]
+        for left, share in stages:
+            wins[left[0]] += share
+            for entrant in left:
+                expected[entrant] += share / sum(weights[other] for other in left)
+        following = [won / due for won, due in zip(wins, expected, strict=True)]
+        still = all(math.isclose(a, b, rel_tol=1e-12)
+                    for a, b in zip(weights, following, strict=True))
+        weights = following
+        if still:
+            break
+    logs = [ELO_PER_NAT * math.log(weight) for weight in weights]
+    return [log - sum(logs) / entrants for log in logs]
+
+
+# -------------------------------------------------------------------------------- closed forms
+
+
+def test_nobody_and_nothing() -> None:
+    assert plackett_luce([], 0) == []
+    assert plackett_luce([], 3) == [0.0, 0.0, 0.0]
+    assert ratings([], 2) == [Estimate(0.0, None, None)] * 2
+    assert ratings([], 0) == []
+    assert ratings([[tie(0, 1)]], 2, resamples=0) == [Estimate(0.0, None, None)] * 2
+    assert plackett_luce([game(1), [(0, 1.0)]], 2) == [0.0, 0.0]  # alone at the table
+
+
+@pytest.mark.parametrize(("wins", "losses", "draws"), [
+    (1, 0, 0), (3, 1, 0), (7, 2, 4), (0, 0, 5), (40, 0, 0), (100000, 90000, 5), (0, 3, 1),
+])
+def test_two_players_are_bradley_terry(wins: int, losses: int, draws: int) -> None:
+    """By symmetry the weights are w and 1/w; where the slope of the likelihood vanishes,
+
+    points - games * w**2 / (1 + w**2) + 1/2 - w / (1 + w) = 0.
+    """
+    games = [game(0, 1)] * wins + [game(1, 0)] * losses + [tie(0, 1)] * draws
+    points, played = wins + draws / 2, wins + losses + draws
+    low, high = -20.0, 20.0
+    while high - low > 1e-13:
+        log = (low + high) / 2
+        slope = points - played / (1 + math.exp(-2 * log)) + 0.5 - 1 / (1 + math.exp(-log))
+        low, high = (log, high) if slope > 0 else (low, log)
+    expected = ELO_PER_NAT * low
+    assert plackett_luce(games, 2) == pytest.approx([expected, -expected], abs=1e-6)
+
+
+def test_a_single_win_by_hand() -> None:
+    # w**2 / (1 + w**2) + w / (1 + w) = 3/2 is w**3 - w**2 - w - 3 = 0
+    root = 2.1303954347672787
+    assert root**3 - root**2 - root - 3 == pytest.approx(0, abs=1e-12)
+    assert plackett_luce([game(0, 1)], 2)[0] == pytest.approx(ELO_PER_NAT * math.log(root))
+
+
+def test_the_prior_fades_with_the_number_of_games() -> None:
+    games = [game(0, 1)] * 3000 + [game(1, 0)] * 1000
+    first, second = plackett_luce(games, 2)
+    assert first - second == pytest.approx(400 * math.log10(3), abs=0.1)
+
+
+@pytest.mark.parametrize(("games", "entrants"), [
+    ([game(0, 1, 2), game(1, 0, 2), game(2, 0, 1), game(0, 2, 1)], 3),
+    ([game(0, 1, 2, 3)], 4),
+    ([tie(0, 1, 2), game(0, 1, 2)], 3),
+    ([[(0, 1.5), (1, 1.5), (2, 3.5), (3, 3.5)], game(3, 2, 1, 0), game(0, 1)], 4),
+    ([[(0, 1.0), (1, 3.0), (2, 3.0), (3, 3.0)], game(3, 0)], 4),
+    ([game(0, 1), game(2, 3), game(2, 3), tie(3, 2)], 5),
+    ([game(0, 1), game(1, 2), game(2, 0), game(0, 1, 2)], 3),
+])
+def test_the_maximum_is_where_the_climb_ends(games: list[Placing], entrants: int) -> None:
+    assert plackett_luce(games, entrants) == pytest.approx(climbed(games, entrants), abs=1e-4)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(
+    st.permutations(range(4)).flatmap(lambda seats: st.tuples(
+        *[st.tuples(st.just(seat), st.sampled_from([1.0, 2.0, 3.0])) for seat in seats[:3]])),
+    min_size=1, max_size=5))
+def test_the_maximum_is_where_the_climb_ends_for_any_games(games: list[Placing]) -> None:
+    assert plackett_luce(games, 4) == pytest.approx(climbed(games, 4), abs=1e-3)
+
+
+# ----------------------------------------------------------------------------------- properties
+
+
+def test_known_strengths_are_found() -> None:
+    rng = random.Random(4)
+    strengths = [-300.0, -120.0, 0.0, 60.0, 360.0]
+    pairs = [simulated(strengths, rng.sample(range(5), 2), rng) for _ in range(8000)]
+    fours = [simulated(strengths, rng.sample(range(5), 4), rng) for _ in range(3000)]
+    # Standard errors: about 9 points from 3200 games a head, 6 from 2400 of four.
+    assert plackett_luce(pairs, 5) == pytest.approx(strengths, abs=30)
+    assert plackett_luce(fours, 5) == pytest.approx(strengths, abs=25)
+
+
+def test_ties_count_half_each_order() -> None:
+    assert plackett_luce([tie(0, 1)] * 2, 2) == pytest.approx([0, 0])
+    assert plackett_luce([tie(0, 1)] * 2 + [game(0, 1)], 2) == pytest.approx(
+        plackett_luce([game(0, 1), game(1, 0), game(0, 1)], 2))
+    assert plackett_luce([tie(0, 1, 2)], 3) == pytest.approx([0, 0, 0])
+    half = plackett_luce([[(0, 1.0), (1, 2.5), (2, 2.5)]] * 2, 3)
+    assert half == pytest.approx(plackett_luce([game(0, 1, 2), game(0, 2, 1)], 3))
+    assert half[1] == pytest.approx(half[2])
+
+
+def test_the_same_entrant_on_two_seats() -> None:
+    twice = [(0, 1.0), (0, 2.0), (1, 3.0)]
+    first, second = plackett_luce([twice], 2)
+    assert first > 0 > second
+    # Two of three seats and two of three first places: no reason to rate anybody.
+    even = [game(0, 0, 1), game(0, 1, 0), game(1, 0, 0)]
+    assert plackett_luce(even, 2) == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_an_entrant_without_games_has_a_rating_but_no_bounds() -> None:
+    found = ratings([[game(0, 1)], [game(1, 0)], [game(0, 1)]], 3, resamples=50)
+    assert found[2] == Estimate(found[2].value, None, None)
+    assert found[2].value == pytest.approx(0, abs=1e-6)
+    assert sum(estimate.value or 0 for estimate in found) == pytest.approx(0, abs=1e-9)
+
+
+def test_groups_that_never_met_are_set_apart_by_the_prior_alone() -> None:
+    strong = [game(0, 1)] * 3 + [game(1, 0)]
+    weak = [game(2, 3)] * 3 + [game(3, 2)]
+    apart = plackett_luce(strong + weak, 4)
+    assert apart == pytest.approx([*plackett_luce(strong, 2), *plackett_luce(strong, 2)])
+    joined = plackett_luce([*strong, *weak, *[game(1, 2)] * 5], 4)
+    assert joined[1] > joined[2]
+    assert all(math.isfinite(rating) for rating in apart + joined)
+
+
+def test_winning_everything_stays_finite() -> None:
+    found = plackett_luce([game(0, 1)] * 10**5 + [game(1, 2)], 3)
+    assert all(math.isfinite(rating) for rating in found)
+    assert found[0] > found[1] > found[2]
+
+
+@pytest.mark.parametrize("wrong", [-1, 2])
+def test_strangers_are_refused(wrong: int) -> None:
+    with pytest.raises(PavilionError, match=f"^game: found entrant {wrong}, expected .* 0 to 1$"):
+        plackett_luce([game(0, wrong)], 2)
+    with pytest.raises(PavilionError, match=r"^game: found entrant"):
+        ratings([[game(0, wrong)]], 2)
+
+
+# ------------------------------------------------------------------------------------ bootstrap
+
+
+def test_bounds_only_where_something_bounds() -> None:
+    sets = [
+        [game(0, 1), game(0, 2)], [game(1, 2), game(2, 1)], [game(1, 2), game(0, 1)],
+        [game(0, 2), game(1, 3)], [game(2, 3), game(0, 3)],
+    ]
+    found = ratings(sets, 4, resamples=200)
+    assert [estimate.high is None for estimate in found] == [True, False, False, False]
+    assert [estimate.low is None for estimate in found] == [False, False, False, True]
+    for estimate in found:
+        assert estimate.value is not None
+        assert estimate.low is None or estimate.low <= estimate.value
+        assert estimate.high is None or estimate.value <= estimate.high
+
+
+def test_a_tie_is_half_a_loss_and_bounds() -> None:
+    found = ratings([[game(0, 1)], [game(0, 1)], [tie(0, 1)]], 2, resamples=200)
+    assert None not in (found[0].low, found[0].high, found[1].low, found[1].high)
+
+
+def test_equal_sets_show_no_variance() -> None:
+    found = ratings([[game(0, 1), game(1, 0)]] * 30, 2, resamples=50)
+    assert found == [Estimate(pytest.approx(0), None, None)] * 2
+
+
+def test_the_seed_decides() -> None:
+    rng = random.Random(1)
+    sets = [[simulated([0, 50, 90], rng.sample(range(3), 2), rng)] for _ in range(40)]
+    assert ratings(sets, 3, resamples=100, seed=5) == ratings(sets, 3, resamples=100, seed=5)
+    assert ratings(sets, 3, resamples=100, seed=5) != ratings(sets, 3, resamples=100, seed=6)
+
+
+def test_sets_are_drawn_whole() -> None:
+    """The same games, once as sets of two that cancel, once as games of their own."""
+    rng = random.Random(2)
+    games = [simulated([0, 30], (0, 1), rng) for _ in range(100)]
+    mirrored = [[(1 - entrant, place) for entrant, place in places] for places in games]
+    tied = ratings([*zip(games, mirrored, strict=True)], 2, resamples=200)
+    alone = ratings([[places] for places in games + mirrored], 2, resamples=200)
+    assert (tied[0].low, tied[0].high) == (None, None)  # every set is one win each
+    assert alone[0].low is not None
+    assert alone[0].low < -5
+
+
+def test_two_entrants_agree_with_elo_from_pairs() -> None:
+    """Without the prior the difference of two ratings is Elo; with it, nearly."""
+    rng = random.Random(8)
+    sets = [[simulated([60, -60], (0, 1), rng) for _ in range(2)] for _ in range(300)]
+    sets[0] = [tie(0, 1), game(1, 0)]
+    points = [
+        sum(2 - place for places in pair for entrant, place in places if entrant == 0)
+        for pair in sets
+    ]
+    expected = elo(Pentanomial.from_points(points))
+    found = ratings(sets, 2, resamples=2000, seed=1)[0]
+    for ours, theirs in zip(
+        (found.value, found.low, found.high), (expected.value, expected.low, expected.high),
+        strict=True,
+    ):
+        assert ours is not None
+        assert theirs is not None
+        assert 2 * ours == pytest.approx(theirs, abs=3)
+
+
+def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    rng = random.Random(13)
+    strengths, held, matches = [100.0, 20.0, -120.0], 0, 150
+    for number in range(matches):
+        sets = [
+            [simulated(strengths, seats, rng) for _ in range(2)]
+            for seats in ((0, 1), (1, 2), (0, 2)) * 15
+        ]
+        for estimate, true in zip(
+            ratings(sets, 3, resamples=200, seed=number), strengths, strict=True
+        ):
+            assert estimate.low is not None
+            assert estimate.high is not None
+            held += estimate.low <= true <= estimate.high
+    # The three ratings of a match depend on each other: the error is that of the matches.
+    rate, error = held / (3 * matches), math.sqrt(0.95 * 0.05 / matches)
+    assert abs(rate - 0.95) < 3 * error
+
+
+def test_a_large_tournament_is_resampled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut into many parts, the bootstrap gives what one part gives."""
+    rng = random.Random(6)
+    sets = [
+        [simulated([0] * 20, seats, rng) for _ in range(2)]
+        for seats in (rng.sample(range(20), 2) for _ in range(2000))
+    ]
+    whole = ratings(sets, 20, resamples=300)
+    monkeypatch.setattr("pavilion_ai.stats.ranking.NUMBERS_AT_ONCE", 100_000)
+    parts = ratings(sets, 20, resamples=300)
+    for one, other in zip(whole, parts, strict=True):
+        assert one.value == other.value
+        assert one.low == pytest.approx(other.low)
+        assert one.high == pytest.approx(other.high)
