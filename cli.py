@@ -1,3 +1,4 @@
 from pavilion_ai.__main__ import main
 
-main()
+if __name__ == "__main__":
+    main()

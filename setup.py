@@ -11,6 +11,7 @@ builds without that checker. The Cython directives are the same in both builds, 
 same tree.
 """
 
+import glob
 import os
 
 from Cython.Build import cythonize
@@ -44,8 +45,7 @@ core = Extension(
     ["pavilion_ai/_core.pyx"],
     include_dirs=["pavilion_ai/_c"],
     depends=[
-        "pavilion_ai/_search.pxi",
-        "pavilion_ai/_summer.pxi",
+        *sorted(glob.glob("pavilion_ai/*.pxi")),
         *(os.path.join("pavilion_ai/_c", name) for name in sorted(os.listdir("pavilion_ai/_c"))),
     ],
     extra_compile_args=compile_args,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai._core import Rng, SummerState, evaluate, policy_move, random_games
+from pavilion_ai._core import Rng, SummerState, random_games
 
 VARIANTS = [(players, grey) for grey in (False, True) for players in (2, 3, 4)]
 NAMES = [f"{'grey' if grey else 'coloured'}-{players}" for players, grey in VARIANTS]
@@ -82,11 +82,11 @@ def test_random_pick(benchmark: Any, phase: str) -> None:
 @pytest.mark.parametrize("phase", ["draft", "place", "bonus"])
 def test_policy_pick(benchmark: Any, phase: str) -> None:
     state, rng = state_in(phase), Rng(1)
-    benchmark(policy_move, state, rng)
+    benchmark(state.policy_move, rng)
 
 
 def test_evaluation(benchmark: Any) -> None:
-    benchmark(evaluate, state_in("deal"))
+    benchmark(state_in("deal").evaluate)
 
 
 def test_deal(benchmark: Any) -> None:

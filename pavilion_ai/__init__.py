@@ -1,4 +1,4 @@
-"""A search engine for Azul: Summer Pavilion.
+"""A search engine for Azul and Azul: Summer Pavilion.
 
 What most programs need, from one place; each name is imported when it is first asked for, so
 `import pavilion_ai` costs nothing:

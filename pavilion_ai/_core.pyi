@@ -1,15 +1,23 @@
 """The compiled core: rules and search of the games, and nothing else.
 
-Numbers at this boundary. Colours are numbered in wild order (P G O Y B R = 0..5); multisets of
-tiles are six counts in that order; spaces are 6 * site + position - 1 with sites W NW NE E SE SW C;
-phases are draft, place, bonus, deal, supply, over = 0..5; -1 stands for null. A move is a tuple:
+Numbers at this boundary. Multisets of tiles are counts by colour; phases are numbered in the order
+of the contract; -1 stands for null.
+
+Summer Pavilion: colours in wild order (P G O Y B R = 0..5); spaces are 6 * site + position - 1 with
+sites W NW NE E SE SW C; phases draft, place, bonus, deal, supply, over = 0..5. A move is a tuple:
 
     (0, source, colour)             draft; source 0-8 a display, 9 the centre
     (1, space, colour, own)         place, paying `own` tiles of the colour, the rest in wilds
     (2, n0, ..., n5)                take bonus tiles
     (3, n0, ..., n5)                pass, keeping these tiles
 
-Sections (A3.3 and so on) are those of the rules specification.
+Base Azul: colours B Y R K W = 0..4; lines, wall rows and columns from 0; phases draft, wall, deal,
+over = 0..3. A move is a tuple:
+
+    (0, source, colour, line)       draft to a line 0-4, or 5 the floor line
+    (1, line, column)               the tile of a full line to a column, 5: no column is legal
+
+Sections (A3.3, B4 and so on) are those of the rules specification.
 """
 
 from collections.abc import Sequence
@@ -17,10 +25,10 @@ from collections.abc import Sequence
 Counts = tuple[int, ...]
 Move = tuple[int, ...]
 
-POLICY_SIZE: int
-"""Number of policy features."""
-EVALUATION_SIZE: int
-"""Number of evaluation features."""
+POLICY_SIZES: dict[type[State], int]
+"""Numbers of policy features, by the class of the state."""
+EVALUATION_SIZES: dict[type[State], int]
+"""Numbers of evaluation features."""
 
 class Rng:
     """xoshiro256**: equal (seed, stream) give equal numbers on every machine.
@@ -37,7 +45,118 @@ class Rng:
     def below(self, n: int) -> int:
         """Return a number from 0 to n - 1; n from 1 to 2**32 - 1. ValueError if n is 0."""
 
-class SummerState:
+class State:
+    """A position of some game; mutable. Made by the classes below."""
+
+    @property
+    def players(self) -> int:
+        """Number of seats, 2-4."""
+
+    @property
+    def phase(self) -> int:
+        """Number of the phase."""
+
+    @property
+    def round(self) -> int:
+        """Round, from 1."""
+
+    @property
+    def to_move(self) -> int:
+        """Seat to move, -1 in a chance phase and at the end."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def between_rounds(self) -> bool:
+        """Whether the displays are about to be filled: where the evaluation is defined."""
+
+    @property
+    def state_bytes(self) -> int:
+        """Bytes that a copy inside the search moves."""
+
+    def scores(self) -> list[int]:
+        """Return the scores by seat; final bonuses are in them once the game is over."""
+
+    def moves(self, maximal: bool = False) -> list[Move]:
+        """Return the legal moves; empty in chance phases and at the end.
+
+        Args:
+            maximal: keep_policy `maximal` instead of `free` (A7.8).
+        """
+
+    def apply(self, move: Sequence[int]) -> None:
+        """Play a move; stops at a chance phase. ValueError if it is not legal."""
+
+    def apply_chance(self, draws: Sequence[Sequence[int]]) -> None:
+        """Draw exactly these tiles: one multiset per display in phase deal, one in phase supply.
+
+        Raises:
+            ValueError: if the bag (then the discards, A9, B7) cannot yield them, or nothing is to
+                be drawn; the state is unchanged.
+        """
+
+    def draw(self, rng: Rng, tied: bool = False) -> tuple[Counts, ...]:
+        """Draw the pending tiles at random and return them as `apply_chance` takes them.
+
+        Args:
+            tied: one number of rng gives every physical tile a priority, and the lowest that is
+                left is drawn; then bags nearly alike give draws nearly alike. Equally random.
+
+        Raises:
+            ValueError: if nothing is to be drawn.
+        """
+
+    def settle(self) -> None:
+        """Resolve pending draws the way perft does: always the lowest colour in the bag."""
+
+    def random_move(self, rng: Rng, maximal: bool = True) -> Move:
+        """Return a uniformly random legal move, as playouts pick it: without a list.
+
+        Raises:
+            ValueError: if nobody is to move.
+        """
+
+    def policy_move(self, rng: Rng | None = None, by_hand: bool = False) -> Move:
+        """Return a move drawn from the policy, without rng its most likely one.
+
+        Args:
+            by_hand: take the hand-written weights, not the fitted ones.
+
+        Raises:
+            ValueError: if nobody is to move.
+        """
+
+    def policy_features(self, move: Sequence[int]) -> list[int]:
+        """Return the numbers (with repetitions) of a legal move's features. ValueError if it is
+        not legal."""
+
+    def evaluation_features(self, seat: int) -> list[int]:
+        """Return the numbers of a seat's features (with repetitions).
+
+        Raises:
+            ValueError: if this is not between two rounds.
+        """
+
+    def evaluate(self) -> tuple[list[float], list[float]]:
+        """Return expected final scores and win shares by seat, between rounds or at the end.
+
+        Raises:
+            ValueError: in any other phase.
+        """
+
+    def perft(self, depth: int) -> int:
+        """Return the leaf nodes after `depth` decisions, draws resolved as by `settle`."""
+
+    def breakdown(self) -> list[tuple[int, ...]]:
+        """Return by seat the points from play and from each final bonus. ValueError before the
+        end."""
+
+    def winners(self) -> list[int]:
+        """Return the seats that share the victory, ascending. ValueError before the end."""
+
+class SummerState(State):
     """A position of Azul: Summer Pavilion; mutable.
 
     Range-checks its arguments, so that no state can lead the C code astray. That the numbers make
@@ -80,29 +199,6 @@ class SummerState:
     def new(players: int, grey: bool, start_seat: int, rng: Rng) -> SummerState:
         """Return an opening (A4), its supply and displays drawn from rng."""
 
-    @property
-    def players(self) -> int:
-        """Number of seats, 2-4."""
-
-    @property
-    def phase(self) -> int:
-        """Number of the phase."""
-
-    @property
-    def round(self) -> int:
-        """Round, 1-6."""
-
-    @property
-    def to_move(self) -> int:
-        """Seat to move, -1 in a chance phase and at the end."""
-
-    @property
-    def state_bytes(self) -> int:
-        """Bytes that a copy inside the search moves."""
-
-    def scores(self) -> list[int]:
-        """Return the scores by seat; final bonuses are in them once the game is over."""
-
     def fields(
         self,
     ) -> tuple[
@@ -115,55 +211,61 @@ class SummerState:
     def copy(self) -> SummerState:
         """Return an independent copy."""
 
-    def moves(self, maximal: bool = False) -> list[Move]:
-        """Return the legal moves; empty in chance phases and at the end.
+class AzulState(State):
+    """A position of base Azul; mutable. Range-checks its arguments, as SummerState does.
 
-        Args:
-            maximal: keep_policy `maximal` instead of `free` (A7.8).
-        """
+    Args:
+        to_move: -1 in a chance phase and at the end.
+        token: seat that took the starting player marker, -1 while it lies in the centre.
+        displays: 2 * players + 1 multisets.
+        bag, lid: if split_known is False, the bag holds all unseen tiles and the lid none.
+        bag_size: used only if split_known is False.
+        seats: for each (score, lines, wall, floor): five pairs (colour, tiles), -1 and 0 for an
+            empty line; 25 numbers row by row, 0 for an empty space, else 1 + colour; at most
+            seven numbers, a colour or 5 for the marker.
 
-    def apply(self, move: Sequence[int]) -> None:
-        """Play a move; stops at a chance phase. ValueError if it is not legal."""
+    Raises:
+        ValueError: if a number is out of its range, or the phase contradicts the tiles.
+    """
 
-    def apply_chance(self, draws: Sequence[Sequence[int]]) -> None:
-        """Draw exactly these tiles: one multiset per display in phase deal, one in phase supply.
+    def __init__(
+        self,
+        players: int,
+        grey: bool,
+        round: int,
+        phase: int,
+        to_move: int,
+        start_seat: int,
+        token: int,
+        displays: Sequence[Sequence[int]],
+        centre: Sequence[int],
+        bag: Sequence[int],
+        lid: Sequence[int],
+        bag_size: int,
+        split_known: bool,
+        seats: Sequence[
+            tuple[int, Sequence[tuple[int, int]], Sequence[int], Sequence[int]]
+        ],
+    ) -> None: ...
+    @staticmethod
+    def new(players: int, grey: bool, start_seat: int, rng: Rng) -> AzulState:
+        """Return an opening (B3), its displays drawn from rng."""
 
-        Raises:
-            ValueError: if the bag (then the tower, A9) cannot yield them, or nothing is to be
-                drawn; the state is unchanged.
-        """
+    def fields(
+        self,
+    ) -> tuple[
+        int, bool, int, int, int, int, int,
+        tuple[Counts, ...], Counts, Counts, Counts, int, bool,
+        tuple[
+            tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], tuple[int, ...]], ...
+        ],
+    ]:
+        """Return the constructor's arguments, in its order."""
 
-    def draw(self, rng: Rng, tied: bool = False) -> tuple[Counts, ...]:
-        """Draw the pending tiles at random and return them as `apply_chance` takes them.
+    def copy(self) -> AzulState:
+        """Return an independent copy."""
 
-        Args:
-            tied: one number of rng gives every physical tile a priority, and the lowest that is
-                left is drawn; then bags nearly alike give draws nearly alike. Equally random.
-
-        Raises:
-            ValueError: if nothing is to be drawn.
-        """
-
-    def settle(self) -> None:
-        """Resolve pending draws the way perft does: always the lowest colour in the bag."""
-
-    def random_move(self, rng: Rng, maximal: bool = True) -> Move:
-        """Return a uniformly random legal move, as playouts pick it: without a list.
-
-        Raises:
-            ValueError: if nobody is to move.
-        """
-
-    def perft(self, depth: int) -> int:
-        """Return the leaf nodes after `depth` decisions, draws resolved as by `settle`."""
-
-    def breakdown(self) -> list[tuple[int, int, int]]:
-        """Return by seat the points from play, stars and numbers. ValueError before the end."""
-
-    def winners(self) -> list[int]:
-        """Return the seats that share the victory, ascending. ValueError before the end."""
-
-def random_games(state: SummerState, games: int, seed: int) -> tuple[int, list[int]]:
+def random_games(state: State, games: int, seed: int) -> tuple[int, list[int]]:
     """Play uniformly random games (keep_policy maximal) with the players and board of `state`.
 
     Returns:
@@ -185,7 +287,7 @@ class Search:
 
     def __init__(
         self,
-        state: SummerState,
+        state: State,
         *,
         seed: int,
         stream: int = 0,
@@ -244,36 +346,9 @@ class Search:
     def line(self, move: Sequence[int], length: int = 16) -> list[Move]:
         """Return the most visited continuation that begins with a root move, up to a draw."""
 
-    def advance(self, state: SummerState, *, seed: int, stream: int = 0) -> bool:
+    def advance(self, state: State, *, seed: int, stream: int = 0) -> bool:
         """Make the node that stands for `state` the root, if decisions alone lead there.
 
         Returns:
             False if there is none; the tree is then as it was.
         """
-
-def policy_move(state: SummerState, rng: Rng | None = None, by_hand: bool = False) -> Move:
-    """Return a move drawn from the policy, without rng its most likely one.
-
-    Args:
-        by_hand: take the hand-written weights, not the fitted ones.
-
-    Raises:
-        ValueError: if nobody is to move.
-    """
-
-def policy_features(state: SummerState, move: Sequence[int]) -> list[int]:
-    """Return the numbers (below POLICY_SIZE, with repetitions) of a legal move's features."""
-
-def evaluation_features(state: SummerState, seat: int) -> list[int]:
-    """Return the numbers of a seat's features (below EVALUATION_SIZE, with repetitions).
-
-    Raises:
-        ValueError: if the phase is not deal.
-    """
-
-def evaluate(state: SummerState) -> tuple[list[float], list[float]]:
-    """Return expected final scores and win shares by seat, between rounds or at the end.
-
-    Raises:
-        ValueError: in any other phase.
-    """

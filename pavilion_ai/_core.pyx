@@ -11,8 +11,25 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
-from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
+from pavilion_ai._c.azul cimport (
+    AZUL_DEAL, AZUL_DRAFT, AZUL_OVER, AZUL_WALL, FLOOR, FLOOR_SPACES, LINES, MAX_ROUNDS, MOVE_TAKE,
+    MOVE_TILE, PER_COLOUR, AzulSeat, AzulState as AzulStruct, azul_apply, azul_is_chance,
+    colour_points, column_points, full_line, row_points, set_open, set_table,
+)
+from pavilion_ai._c.azul_chance cimport (
+    azul_deal, azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
+)
+from pavilion_ai._c.azul_features cimport (
+    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_POLICY, AzulView, azul_look, azul_move_features,
+    azul_seat_features,
+)
+from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_move, take_move, tile_move
+from pavilion_ai._c.bag cimport (
+    CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, hide_split, merge_unseen,
+)
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
+from pavilion_ai._c.linear cimport FeatureList, Tally, tally
+from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
 from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
     game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
@@ -20,21 +37,19 @@ from pavilion_ai._c.rules cimport (
     game_search_moves,
 )
 from pavilion_ai._c.summer cimport (
-    BONUS, CENTRE, DEAL, DISPLAYS, DRAFT, LAST_ROUND, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, NOBODY,
-    OVER, PLACE, SEATS, SPLIT_KNOWN, SUPPLY, WILD_INDEX, WILD_ORDER, SummerSeat,
-    SummerState as SummerStruct, number_points, set_centre, set_display, star_points,
-    summer_apply, summer_is_chance, summer_tables_init,
+    BONUS, DEAL, DRAFT, LAST_ROUND, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, OVER, PLACE, SUPPLY,
+    WILD_INDEX, WILD_ORDER, SummerSeat, SummerState as SummerStruct, number_points, set_centre,
+    set_display, star_points, summer_apply, summer_is_chance, summer_tables_init,
 )
 from pavilion_ai._c.summer_chance cimport (
-    hide_split, summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied,
+    summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied,
     summer_new, summer_top_up,
 )
 from pavilion_ai._c.summer_features cimport (
-    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, FeatureList, Tally, View, look, move_features,
-    seat_features, summer_evaluate, tally,
+    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, View, look, move_features, seat_features,
 )
 from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random_move
-from pavilion_ai._c.summer_policy cimport option_count, summer_policy_move
+from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, node_stats, seat_utility,
@@ -61,7 +76,9 @@ cdef class Rng:
         return rng_below(&self.state, n)
 
 
+include "_state.pxi"
 include "_summer.pxi"
+include "_azul.pxi"
 
 # --------------------------------------------------------------------------------- counting
 
@@ -90,21 +107,28 @@ cdef int64_t perft(GameState* st, int depth) except -1 nogil:
 
 def random_games(state, int64_t games, seed):
     cdef Xoshiro rng
+    cdef SummerStruct summer
+    cdef AzulStruct azul
     cdef int64_t plies = 0, i
-    cdef SummerStruct st
-    cdef SummerState summer = state
     cdef int64_t[MAX_SEATS] points
-    cdef int s
+    cdef int s, players = state.players
+    cdef bint grey = state.fields()[1], is_summer = isinstance(state, SummerState)
     for s in range(MAX_SEATS):
         points[s] = 0
     rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 0)
     with nogil:
         for i in range(games):
-            summer_new(&st, summer.st.players, summer.st.grey, <int> (i % summer.st.players), &rng)
-            plies += game_random_game(&st, &rng)
-            for s in range(st.players):
-                points[s] += st.seats[s].score
-    return plies, [points[s] for s in range(summer.st.players)]
+            if is_summer:
+                summer_new(&summer, players, grey, <int> (i % players), &rng)
+                plies += game_random_game(&summer, &rng)
+                for s in range(players):
+                    points[s] += summer.seats[s].score
+            else:
+                azul_new(&azul, players, grey, <int> (i % players), &rng)
+                plies += game_random_game(&azul, &rng)
+                for s in range(players):
+                    points[s] += azul.seats[s].score
+    return plies, [points[s] for s in range(players)]
 
 
 # ----------------------------------------------------------------------------------- search
@@ -112,7 +136,9 @@ def random_games(state, int64_t games, seed):
 include "_search.pxi"
 
 cdef class Search:
-    cdef SummerStruct root
+    cdef State root
+    cdef SummerStruct* summer      # the root's struct: one of the two, the other is NULL
+    cdef AzulStruct* azul
     cdef Tree tree
     cdef SearchConfig config
     cdef Xoshiro rng
@@ -131,14 +157,23 @@ cdef class Search:
         tree_free(&self.tree)
         free(self.scratch)
 
-    def __init__(self, SummerState state, *, seed, stream=0, memory_bytes, exploration,
+    cdef int set_root(self, State state) except -1:
+        self.root = state.copy()
+        self.summer = NULL
+        self.azul = NULL
+        if isinstance(state, SummerState):
+            self.summer = &(<SummerState> self.root).st
+        else:
+            self.azul = &(<AzulState> self.root).st
+        return 0
+
+    def __init__(self, State state not None, *, seed, stream=0, memory_bytes, exploration,
                  fpu_reduction, temperature, mixed, win_weight, width, expand_visits, selection,
                  uniform, max_depth):
-        if state.st.phase >= DEAL:
-            raise ValueError("nobody is to move")
+        state.require_mover()
         if memory_bytes < 1 << 16:
             raise ValueError(f"memory_bytes is {memory_bytes!r}, expected at least 65536")
-        self.root = state.st
+        self.set_root(state)
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         self.config.exploration = exploration
         self.config.fpu_reduction = fpu_reduction
@@ -160,8 +195,12 @@ cdef class Search:
         self.busy = True
         try:
             with nogil:
-                done = search(&self.root, &self.tree, &self.config, &self.rng, self.scratch, sims,
-                              deadline, &self.stopped)
+                if self.summer != NULL:
+                    done = search(self.summer, &self.tree, &self.config, &self.rng, self.scratch,
+                                  sims, deadline, &self.stopped)
+                else:
+                    done = search(self.azul, &self.tree, &self.config, &self.rng, self.scratch,
+                                  sims, deadline, &self.stopped)
         finally:
             self.busy = False
         self.sims += done
@@ -190,33 +229,40 @@ cdef class Search:
     cdef tuple stats_row(self, const Node* node):
         cdef const Stats* stats = &self.tree.stats[node.stats]
         cdef int i, players = self.root.players
-        return (decode_move(node.action), node.visits, node.value, node.prior,
+        return (self.root.decode(node.action), node.visits, node.value, node.prior,
                 tuple([stats.win[i] for i in range(players)]), stats.win_squared,
                 tuple([stats.score[i] for i in range(players)]))
 
     def line(self, move, int length=16):
         cdef uint32_t[64] actions
-        cdef uint32_t code = encode_move(move)
+        cdef uint32_t code = self.root.encode(move)
         cdef const Node* root = &self.tree.nodes[0]
         cdef uint32_t index
-        cdef int i, n
+        cdef int i, n, room = min(length, 64)
         for index in range(root.first, root.first + root.children):
             if self.tree.nodes[index].action == code:
-                n = follow_line(&self.root, &self.tree, index, actions, min(length, 64))
-                return [decode_move(actions[i]) for i in range(n)]
+                if self.summer != NULL:
+                    n = follow_line(self.summer, &self.tree, index, actions, room)
+                else:
+                    n = follow_line(self.azul, &self.tree, index, actions, room)
+                return [self.root.decode(actions[i]) for i in range(n)]
         return []
 
-    def advance(self, SummerState state, *, seed, stream=0):
+    def advance(self, State state not None, *, seed, stream=0):
         cdef uint32_t at
         if self.busy:
             raise ValueError("this search is already running")
-        with nogil:
-            at = find_state(&self.root, &self.tree, 0, &state.st, REUSE_DEPTH)
+        if type(state) is not type(self.root):
+            return False
+        if self.summer != NULL:
+            at = find_state(self.summer, &self.tree, 0, &(<SummerState> state).st, REUSE_DEPTH)
+        else:
+            at = find_state(self.azul, &self.tree, 0, &(<AzulState> state).st, REUSE_DEPTH)
         if at == NOT_LIVE or self.tree.nodes[at].children == 0:
             return False
         if at and not tree_reroot(&self.tree, at):
             return False
-        self.root = state.st
+        self.set_root(state)
         self.stopped = 0
         self.sims = 0
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
@@ -226,51 +272,5 @@ cdef class Search:
         self.stopped = 0
 
 
-# ------------------------------------------------------------------------- policy, evaluation
-
-def policy_move(SummerState state, Rng rng=None, by_hand=False):
-    if state.st.phase >= DEAL:
-        raise ValueError("nobody is to move")
-    return decode_move(summer_policy_move(&state.st, &rng.state if rng is not None else NULL,
-                                          by_hand))
-
-
-def policy_features(SummerState state, move):
-    cdef View view
-    cdef FeatureList features
-    cdef Tally out
-    cdef int i, options = 0
-    cdef uint32_t code = encode_move(move)
-    look(&view, &state.st)
-    if state.st.phase == PLACE:
-        options = option_count(&state.st)
-    out = tally(view.weights, &features)
-    move_features(&view, code, options, &out)
-    return [features.item[i] for i in range(features.count)]
-
-
-def evaluation_features(SummerState state, int seat):
-    cdef FeatureList features
-    cdef Tally out = tally(HAND_WEIGHTS, &features)     # only the list is wanted
-    cdef int i
-    if state.st.phase != DEAL:
-        raise ValueError("the evaluation is defined between rounds")
-    check(seat, 0, state.st.players - 1, "seat")
-    seat_features(&state.st, seat, &out)
-    return [features.item[i] for i in range(features.count)]
-
-
-def evaluate(SummerState state):
-    cdef double[MAX_SEATS] scores
-    cdef double[MAX_SEATS] shares
-    cdef double scale
-    cdef int i, players = state.st.players
-    if state.st.phase != DEAL and state.st.phase != OVER:
-        raise ValueError("the evaluation is defined between rounds")
-    summer_evaluate(&state.st, scores, &scale)
-    win_shares(scores, players, scale, shares)
-    return [scores[i] for i in range(players)], [shares[i] for i in range(players)]
-
-
-POLICY_SIZE = POLICY_FEATURES
-EVALUATION_SIZE = EVAL_FEATURES
+POLICY_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_POLICY}
+EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}

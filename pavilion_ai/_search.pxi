@@ -101,7 +101,7 @@ cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rn
         if game_is_chance(st):
             game_draw(st, rng)
         else:
-            game_apply(st, game_policy_move(st, rng))
+            game_apply(st, game_policy_move(st, rng, False))
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,
@@ -130,6 +130,7 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
                    Scratch* scratch) noexcept nogil:
     cdef GameState st
     cdef double[MAX_SEATS] scores
+    cdef double[MAX_SEATS] standing
     cdef double[MAX_SEATS] shares
     cdef double scale
     cdef Node* node = &tree.nodes[0]
@@ -160,8 +161,8 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
         scratch.chooser[depth] = st.mover
         game_apply(&st, node.action)
     play_out(&st, config, rng)
-    game_evaluate(&st, scores, &scale)
-    win_shares(scores, st.players, scale, shares)
+    game_evaluate(&st, scores, standing, &scale)
+    win_shares(standing, st.players, scale, shares)
     back_up(tree, scratch, depth, st.players, scores, shares, config)
 
 

@@ -3,13 +3,6 @@
 
 # ------------------------------------------------------------------------------- conversions
 
-cdef int check(object value, int low, int high, str what) except? -1000:
-    cdef int number = value
-    if not low <= number <= high:
-        raise ValueError(f"{what} is {value!r}, expected {low}..{high}")
-    return number
-
-
 cdef uint64_t lanes(object counts, int most, str what) except? 0xFFFFFFFFFFFFFFFF:
     """Lanes of six counts in wild order, each at most 22, together at most `most`."""
     cdef uint64_t tiles = 0
@@ -66,7 +59,7 @@ cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
 
 # --------------------------------------------------------------------------------- the state
 
-cdef class SummerState:
+cdef class SummerState(State):
     cdef SummerStruct st
     # Colour on each space, 0 for none, else 1 + wild index: for display only, no rule needs it.
     cdef uint8_t[4][42] tiles
@@ -160,20 +153,6 @@ cdef class SummerState:
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
         return other
 
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()
-
-    def __eq__(self, other):
-        if not isinstance(other, SummerState):
-            return NotImplemented
-        return self.fields() == other.fields()
-
-    def __hash__(self):
-        return hash(self.fields())
-
     @property
     def players(self):
         return self.st.players
@@ -189,6 +168,14 @@ cdef class SummerState:
     @property
     def to_move(self):
         return -1 if self.st.phase >= DEAL else self.st.mover
+
+    @property
+    def over(self):
+        return self.st.phase == OVER
+
+    @property
+    def between_rounds(self):
+        return self.st.phase == DEAL
 
     @property
     def state_bytes(self):
@@ -221,30 +208,48 @@ cdef class SummerState:
             tuple(seats),
         )
 
-    def moves(self, maximal=False):
-        cdef uint32_t[MAX_MOVES] out
-        cdef int i, n = summer_moves(&self.st, maximal, out)
-        return [decode_move(out[i]) for i in range(n)]
+    cdef int list_codes(self, bint maximal, uint32_t* out) noexcept:
+        return summer_moves(&self.st, maximal, out)
 
-    def apply(self, move):
-        self.apply_code(self.legal_code(move))
+    cdef tuple decode(self, uint32_t code):
+        return decode_move(code)
 
-    cdef uint32_t legal_code(self, move) except? 0xFFFFFFFF:
-        cdef uint32_t[MAX_MOVES] out
-        cdef uint32_t code = encode_move(move)
-        cdef int i
-        for i in range(summer_moves(&self.st, False, out)):
-            if out[i] == code:
-                return code
-        raise ValueError(f"{move!r} is not legal here")
+    cdef uint32_t encode(self, object move) except? 0xFFFFFFFF:
+        return encode_move(move)
 
-    cdef int apply_code(self, uint32_t move) except -1:
+    cdef int play(self, uint32_t code) except -1:
         cdef int seat = self.st.mover
-        if move & 7 == MOVE_PLACE:
-            self.tiles[seat][space_of_bit((move >> 3) & 63)] = <uint8_t> (
-                1 + WILD_INDEX[(move >> 9) & 7])
-        summer_apply(&self.st, move)
+        if code & 7 == MOVE_PLACE:
+            self.tiles[seat][space_of_bit((code >> 3) & 63)] = <uint8_t> (
+                1 + WILD_INDEX[(code >> 9) & 7])
+        summer_apply(&self.st, code)
         return 0
+
+    cdef int64_t count(self, int depth) except -1:
+        cdef SummerStruct st = self.st
+        return perft(&st, depth)
+
+    cdef uint32_t pick(self, Xoshiro* rng, bint maximal) noexcept:
+        return summer_random_move(&self.st, rng, maximal)
+
+    cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
+        return game_policy_move(&self.st, rng, by_hand)
+
+    cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
+        cdef View view
+        cdef Tally sum_
+        look(&view, &self.st)
+        sum_ = tally(view.weights, out)
+        move_features(&view, code, option_count(&self.st) if self.st.phase == PLACE else 0, &sum_)
+
+    cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
+        cdef Tally sum_ = tally(HAND_WEIGHTS, out)      # only the list is wanted
+        seat_features(&self.st, seat, &sum_)
+
+    cdef double value(self, double* scores, double* standing) noexcept:
+        cdef double scale
+        game_evaluate(&self.st, scores, standing, &scale)
+        return scale
 
     def apply_chance(self, draws):
         cdef SummerStruct after = self.st
@@ -279,7 +284,7 @@ cdef class SummerState:
             summer_determinise(&self.st, &rng.state)
             summer_draw(&self.st, &rng.state)
             if hidden:
-                hide_split(&self.st)
+                hide_split(&self.st.bag, &self.st.tower, &self.st.hidden)
         if before.phase == SUPPLY:
             return (counts_of(self.st.supply - before.supply),)
         return tuple([counts_of(unfold(self.st.displays[i]))
@@ -288,18 +293,6 @@ cdef class SummerState:
     def settle(self):
         while summer_is_chance(&self.st):
             summer_draw_lowest(&self.st)
-
-    def random_move(self, Rng rng, maximal=True):
-        if self.st.phase >= DEAL:
-            raise ValueError("nobody is to move")
-        return decode_move(summer_random_move(&self.st, &rng.state, maximal))
-
-    def perft(self, int depth):
-        cdef int64_t nodes
-        cdef SummerStruct st = self.st
-        with nogil:
-            nodes = perft(&st, depth)
-        return nodes
 
     def breakdown(self):
         cdef int i, stars, numbers

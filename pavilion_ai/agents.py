@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pavilion_ai._core import Rng, policy_move
+from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
 from pavilion_ai.bounds import MAX_SIMS, MAX_THREADS, read_number
 from pavilion_ai.errors import SpecError, shown
@@ -352,8 +352,8 @@ def _game_to_decide(position: Position) -> Game:
 
 _PICKS: dict[str, Callable[[Any, Rng], tuple[int, ...]]] = {
     "random": lambda state, rng: state.random_move(rng),
-    "greedy": lambda state, rng: policy_move(state, by_hand=True),
-    "policy": lambda state, rng: policy_move(state),
+    "greedy": lambda state, rng: state.policy_move(by_hand=True),
+    "policy": lambda state, rng: state.policy_move(),
 }
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from pavilion_ai._core import Rng, Search, random_games
 from pavilion_ai.games import GAMES, Game
-from pavilion_ai.search import DEFAULTS
+from pavilion_ai.search import tunables_for
 from pavilion_ai.version import __version__
 
 __all__ = ["machine", "run_bench", "signature", "variants"]
@@ -32,13 +32,15 @@ WARM_UP_SECONDS = 0.02
 SHORTEST_SECONDS = 0.002
 CLOCK_STEP = 1e-6
 TREE_BYTES = 64 << 20
-TUNABLES: dict[str, Any] = dict(DEFAULTS)
 
-SIGNED_SEEDS = range(7)
+SIGNED_SEEDS = range(10)
 """Random games a variant; the signature takes one position out of each."""
 
 KINDS_OF_MOVES = 4
 """The walk of a seed goes on to a position with moves of kind `seed % KINDS_OF_MOVES`."""
+
+PATIENCE = 40
+"""Decisions that it goes on for; not every game has moves of every kind."""
 
 SIGNED_GAMES = 300
 SIGNED_SIMS = 800
@@ -78,7 +80,7 @@ def run_bench(seconds: float) -> dict[str, object]:
     for game, board, players in measured:
         state = _opening(game, board, players)
         results[f"{game.name}/{board}/{players}"] = {
-            **_game_speed(state, each), **_search_speed(state, each)}
+            **_game_speed(state, each), **_search_speed(game, state, each)}
     return {
         "signature": signed,
         "machine": machine(),
@@ -124,9 +126,9 @@ def _game_speed(state: Any, seconds: float) -> dict[str, float]:
     return {"random_games_per_second": games, "plies_per_second": plies}
 
 
-def _search_speed(state: Any, seconds: float) -> dict[str, float]:
+def _search_speed(game: Game, state: Any, seconds: float) -> dict[str, float]:
     def search(call: int, ends: float) -> tuple[int]:
-        tree = Search(state, seed=call, memory_bytes=TREE_BYTES, **TUNABLES)
+        tree = Search(state, seed=call, memory_bytes=TREE_BYTES, **tunables_for(game))
         return (tree.run(SIMS_A_SEARCH, ends),)
 
     return {"sims_per_second": _rates(search, seconds)[0]}
@@ -159,7 +161,7 @@ def _processor() -> str:
 
 
 def signature() -> str:
-    """Return eight hexadecimal digits over what the engine does in some forty fixed positions.
+    """Return eight hexadecimal digits over what the engine does in 120 fixed positions.
 
     Hashed are, in this order and as whole numbers only: the sorted legal moves under both keep
     policies and perft(2), decisions and scores of random games, and the visits that a small
@@ -174,7 +176,7 @@ def signature() -> str:
             state = _walk(opening, seed, players)
             if seed == SIGNED_SEEDS[-1]:
                 state = _unknown_bag(game, state)
-            for fact in _facts(state, seed):
+            for fact in _facts(game, state, seed):
                 digest.update(repr(fact).encode())
     return digest.hexdigest()
 
@@ -191,7 +193,8 @@ def _walk(opening: Any, seed: int, players: int) -> Any:
         moves = sorted(state.moves(True))
         if moves:
             visited = state.copy()
-            if decisions >= length and any(move[0] == kind for move in moves):
+            wanted = any(move[0] == kind for move in moves) or decisions >= length + PATIENCE
+            if decisions >= length and wanted:
                 return visited
             state.apply(moves[rng.below(len(moves))])
             decisions += 1
@@ -209,8 +212,8 @@ def _unknown_bag(game: Game, state: Any) -> Any:
     return game.to_core(replace(position, **dict.fromkeys(names)))
 
 
-def _facts(state: Any, seed: int) -> Iterator[object]:
+def _facts(game: Game, state: Any, seed: int) -> Iterator[object]:
     yield sorted(state.moves()), sorted(state.moves(True)), state.perft(2)
-    tree = Search(state, seed=seed, memory_bytes=SIGNED_TREE_BYTES, **TUNABLES)
+    tree = Search(state, seed=seed, memory_bytes=SIGNED_TREE_BYTES, **tunables_for(game))
     tree.run(SIGNED_SIMS)
     yield tree.nodes, sorted((row[0], row[1]) for row in tree.rows())

@@ -16,11 +16,11 @@ from typing import Any
 
 from pavilion_ai._core import Search
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead, win_error
-from pavilion_ai.games import game_of
+from pavilion_ai.games import Game, game_of
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
 
-__all__ = ["DEFAULTS", "DEFAULT_MEMORY_MIB", "Limits", "Searcher"]
+__all__ = ["DEFAULTS", "DEFAULT_MEMORY_MIB", "Limits", "Searcher", "tunables_for"]
 
 SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
 
@@ -36,7 +36,10 @@ DEFAULTS: dict[str, Any] = {
     "uniform": 0,
     "max_depth": 500,
 }
-"""Tunables of the search; what each means and why it has this value stands in docs/search.md."""
+"""Tunables of the search; what each means and why it has this value stands in docs/search.md.
+
+A game may have values of its own (`Game.tunables`).
+"""
 
 DEFAULT_MEMORY_MIB = 256
 FORCED_SIMS = 100
@@ -48,6 +51,11 @@ SMALLEST_TREE = 1 << 16
 NO_SIMS_LIMIT = 1 << 62
 
 OnProgress = Callable[[Analysis], None]
+
+
+def tunables_for(game: Game) -> dict[str, Any]:
+    """Return the tunables with which a game is searched if nobody says otherwise."""
+    return {**DEFAULTS, **game.tunables}
 
 
 @dataclass
@@ -76,7 +84,7 @@ class Searcher:
 
     Args:
         agent: spec written into the results.
-        tunables: changes to `DEFAULTS`.
+        tunables: changes to `tunables_for` the game.
         reuse: keep the tree of the last search and go on with the part below the present position
             if that was reached by decisions alone; after a draw of tiles it is dropped. Then an
             answer depends on what was searched before.
@@ -85,7 +93,7 @@ class Searcher:
     def __init__(self, agent: str, tunables: dict[str, Any] | None = None, *,
                  reuse: bool = False) -> None:
         self.agent = agent
-        self.tunables = {**DEFAULTS, **(tunables or {})}
+        self._tunables = tunables or {}
         self.reuse = reuse
         self._trees: list[Any] = []
         self._memory_mib = 0
@@ -136,7 +144,12 @@ class Searcher:
             raise KeyboardInterrupt
         return run.ranked()[0][1], run.sims
 
-    def trees_for(self, state: Any, threads: int, seed: int, memory_mib: int) -> list[Any]:
+    def tunables(self, game: Game) -> dict[str, Any]:
+        """Return the tunables with which this searcher searches a game."""
+        return {**tunables_for(game), **self._tunables}
+
+    def trees_for(self, game: Game, state: Any, threads: int, seed: int,
+                  memory_mib: int) -> list[Any]:
         """Return one tree a thread for this state, reusing the last ones where that is right."""
         same = len(self._trees) == threads and self._memory_mib == memory_mib
         if self.reuse and same and all(
@@ -146,7 +159,7 @@ class Searcher:
         memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
         self._trees = []
         trees = [
-            Search(state, seed=seed, stream=i, memory_bytes=memory, **self.tunables)
+            Search(state, seed=seed, stream=i, memory_bytes=memory, **self.tunables(game))
             for i in range(threads)
         ]
         if self.reuse:
@@ -166,13 +179,13 @@ class _Run:
         self.position = position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent
-        self.rank_by_value = searcher.tunables["selection"] == SELECT_EVEN
+        self.rank_by_value = searcher.tunables(self.game)["selection"] == SELECT_EVEN
         state: Any = self.game.to_core(position)
         if state.to_move < 0:
             raise ValueError(f"nobody is to move in phase {position.phase}")
         self.mover: int = state.to_move
         self.players = len(position.seats)
-        self.trees = searcher.trees_for(state, threads, seed,
+        self.trees = searcher.trees_for(self.game, state, threads, seed,
                                         limits.memory_mib or DEFAULT_MEMORY_MIB)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if len(state.moves(True)) == 1:

@@ -40,6 +40,13 @@ C_ORDER = (
     "bits",
     "rng",
     "tiles",
+    "linear",
+    "bag",
+    "azul",
+    "azul_chance",
+    "azul_moves",
+    "azul_features",
+    "azul_policy",
     "summer",
     "summer_chance",
     "summer_moves",
@@ -49,13 +56,19 @@ C_ORDER = (
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
+    "gumbel.h": {"linear"},
     "tables.h": {"tiles", "summer", "summer_moves"},
-    "summer_weights.h": {"summer_features", "summer_policy"},
+    "azul_tables.h": {"azul", "azul_chance", "azul_moves", "azul_features"},
+    "azul_weights.h": {"azul_features"},
+    "summer_weights.h": {"summer_features"},
     "utility.h": {"tree"},
 }
 
 REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
-KNOWS_NO_GAME_IN_C = ("_search.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/utility.h")
+KNOWS_NO_GAME_IN_C = (
+    *("_search.pxi", "_state.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
+    *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h"),
+)
 
 
 def modules() -> list[Path]:

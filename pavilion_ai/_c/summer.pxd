@@ -8,6 +8,7 @@
 # Numbering of colours, lanes and board bits: see tables.h.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, present, total, unfold
 
@@ -32,11 +33,6 @@ cdef extern from "tables.h" nogil:
     void summer_tables_init() noexcept
 
 cdef enum:
-    SEATS = 4              # at most
-    DISPLAYS = 9           # at most
-    CENTRE = 9             # the centre as a source of drafts
-    NOBODY = 255           # no seat
-    SPLIT_KNOWN = 255      # SummerState.hidden: bag and tower are known apart
     SUPPLY_SPACES = 10
     KEEP_LIMIT = 4
     LAST_ROUND = 6

@@ -6,12 +6,14 @@
 #   evaluation: the points a seat still gains after a round, in 1/64 point.
 # All of it is integer arithmetic, hence the same on every machine.
 
-from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
+from pavilion_ai._c.bag cimport CENTRE, NOBODY
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
+from pavilion_ai._c.linear cimport FeatureList, Tally, add, at_most, tally
 from pavilion_ai._c.summer cimport (
-    CENTRE, CHAIN, DRAFT, FEATURE_INDEX, FEATURE_TILES, FEATURES, LAST_ROUND, MOVE_BONUS,
-    MOVE_DRAFT, MOVE_PLACE, NOBODY, OVER, PLACE, WILD_ORDER, SummerSeat, SummerState, next_seat,
-    number_spaces, space_cost, star_pattern,
+    CHAIN, DRAFT, FEATURE_INDEX, FEATURE_TILES, FEATURES, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT,
+    MOVE_PLACE, OVER, PLACE, WILD_ORDER, SummerSeat, SummerState, next_seat, number_spaces,
+    space_cost, star_pattern,
 )
 from pavilion_ai._c.tiles cimport lane, total, unfold
 
@@ -60,16 +62,6 @@ cdef extern from "summer_weights.h" nogil:
     const int16_t[VARIANTS][5] WIN_SCALES       # [round - 1] points per logit of winning
     const uint64_t[128] SPREAD                  # byte s of SPREAD[row]: bit s of row
 
-ctypedef struct FeatureList:
-    int count
-    uint16_t[64] item
-
-ctypedef struct Tally:
-    # Receives features one by one: adds up their weights, and lists them if a list is wanted.
-    const int16_t* weights
-    FeatureList* items      # NULL: only the sum is wanted
-    int sum
-
 ctypedef struct View:
     # What the features of all moves of a position share.
     const SummerState* st
@@ -87,10 +79,6 @@ ctypedef struct View:
 
 cdef inline int variant(const SummerState* st) noexcept nogil:
     return 3 * st.grey + st.players - 2
-
-
-cdef inline int at_most(int value, int limit) noexcept nogil:
-    return value if value < limit else limit
 
 
 cdef inline uint64_t filled_spaces(uint64_t board) noexcept nogil:
@@ -140,13 +128,6 @@ cdef inline void look(View* view, const SummerState* st) noexcept nogil:
                                                         & number_spaces(st, number))
         for number in range(18):
             view.missing[number] = <uint8_t> popcount64(FEATURES[number] & ~view.seat.board)
-
-
-cdef inline void add(Tally* out, int feature) noexcept nogil:
-    out.sum += out.weights[feature]
-    if out.items != NULL:
-        out.items.item[out.items.count] = <uint16_t> feature
-        out.items.count += 1
 
 
 cdef inline void draft_features(const View* view, int source, int colour,
@@ -266,16 +247,6 @@ cdef inline void pass_features(const View* view, uint64_t kept, int options,
     add(out, S_LOSS + 9 * view.last + at_most(view.hand_size - total(kept), 8))
     add(out, S_OPTIONS + 9 * option_class(options) + at_most(view.hand_size, 8))
     keep_features(view, kept, out)
-
-
-cdef inline Tally tally(const int16_t* weights, FeatureList* items) noexcept nogil:
-    cdef Tally out
-    out.weights = weights
-    out.items = items
-    out.sum = 0
-    if items != NULL:
-        items.count = 0
-    return out
 
 
 cdef inline void move_features(const View* view, uint32_t move, int options,

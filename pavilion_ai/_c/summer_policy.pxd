@@ -1,15 +1,16 @@
 # How the search of Azul: Summer Pavilion plays out, and which moves its tree looks at: both from
 # the linear policy of summer_features.pxd.
 
-from libc.stdint cimport int16_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
-from pavilion_ai._c.rng cimport Xoshiro, rng_next
+from pavilion_ai._c.linear cimport NO_LOGIT, Tally, at_most, next_noise, tally
+from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
     BONUS, DRAFT, KEEP_LIMIT, MOVE_BONUS, MOVE_PASS, PLACE, SummerState,
 )
 from pavilion_ai._c.summer_features cimport (
-    HAND_WEIGHTS, Tally, View, at_most, keep_feature, keep_features, look, move_logit,
-    payment_features, site_features, space_features, tally,
+    HAND_WEIGHTS, View, keep_feature, keep_features, look, move_logit, payment_features,
+    site_features, space_features,
 )
 from pavilion_ai._c.summer_moves cimport (
     Placements, draft_move, find_placements, list_passes, list_subsets, set_bit_to_move,
@@ -19,10 +20,6 @@ from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile, unfold
 
 cdef enum:
     KEEPS_SEARCHED = 4      # keep-subsets of a pass that the search looks at
-    NO_LOGIT = -1000000     # below any sum of weights
-
-cdef extern from "summer_weights.h" nogil:
-    const int16_t[256] GUMBEL       # quantiles of Gumbel noise, 1/256 nat
 
 
 cdef inline int place_choices(const Placements* found, bint grey,
@@ -91,16 +88,6 @@ cdef inline uint32_t better(const View* view, uint32_t move, int options, int no
         best_logit[0] = logit
         return move
     return best
-
-
-cdef inline int next_noise(Xoshiro* rng, uint64_t* bits) noexcept nogil:
-    """Gumbel noise from the next 8 of `bits`; adding it to logits makes their argmax a softmax."""
-    cdef int noise
-    if bits[0] <= 1:
-        bits[0] = rng_next(rng) | (<uint64_t> 1 << 63)
-    noise = GUMBEL[bits[0] & 0xFF]
-    bits[0] >>= 8
-    return noise
 
 
 cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,

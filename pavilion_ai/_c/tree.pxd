@@ -8,7 +8,7 @@ from libc.string cimport memset
 cdef extern from "utility.h" nogil:
     double exp_portable(double x) noexcept
     double square_root(double x) noexcept
-    void win_shares(const double* scores, int players, double scale, double* shares) noexcept
+    void win_shares(const double* standing, int players, double scale, double* shares) noexcept
     double seat_utility(const double* scores, const double* shares, int players, int seat,
                         double win_weight, double width) noexcept
 

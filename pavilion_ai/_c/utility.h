@@ -21,15 +21,15 @@ static inline double exp_portable(double x) {
     return p * power;
 }
 
-/* Win shares by seat: softmax of scores / scale, or the exact shares of the winners when scale
- * is 0 (ties split, A10). */
-static inline void win_shares(const double *scores, int players, double scale, double *shares) {
-    double best = scores[0], sum = 0;
+/* Win shares by seat: softmax of standing / scale, or the exact shares of the winners when scale
+ * is 0 (what is equal then is a shared victory, A10, B9). */
+static inline void win_shares(const double *standing, int players, double scale, double *shares) {
+    double best = standing[0], sum = 0;
     for (int s = 1; s < players; s++)
-        if (scores[s] > best) best = scores[s];
+        if (standing[s] > best) best = standing[s];
     for (int s = 0; s < players; s++) {
-        shares[s] = scale > 0 ? exp_portable((scores[s] - best) / scale)
-                              : (scores[s] == best ? 1.0 : 0.0);
+        shares[s] = scale > 0 ? exp_portable((standing[s] - best) / scale)
+                              : (standing[s] == best ? 1.0 : 0.0);
         sum += shares[s];
     }
     for (int s = 0; s < players; s++) shares[s] /= sum;

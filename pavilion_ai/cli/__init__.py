@@ -13,7 +13,7 @@ import click
 from pavilion_ai.cli import bench, engine, match, play, positions, records, suggest
 from pavilion_ai.cli.program import Program
 
-HELP = """Play and analyse Azul: Summer Pavilion.
+HELP = """Play and analyse two board games, Azul and Azul: Summer Pavilion.
 
 POS is a position: a code, a file, or - for standard input; JSON, code and text are told apart by
 themselves. Data goes to standard output, notes to standard error. Exit codes: 0 done, 1 failed,

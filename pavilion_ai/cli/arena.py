@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -125,15 +126,9 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         kept: list[GameRecord] = []
         try:
             _play(runner, options, recorder.write if recorder is not None else kept.append)
-        except KeyboardInterrupt:
-            _interrupted(event, options, kept)
-            return INTERRUPTED
-        except OSError as error:
-            raise CommandError(
-                [f"{options.out or error.filename}: {error.strerror}; the {len(runner.results)}"
-                 f" games before are saved, go on with: {_going_on(event, options.out)}"],
-                FAILED) from None
-    found = _report(runner)
+            found = _report(runner)
+        except BaseException as error:
+            return _broken_off(error, event, options, kept)
     _print(found, options.as_json)
     if options.plot is not None:
         _plot(found, runner.results, options.plot)
@@ -156,7 +151,7 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) 
 
         def on_game(record: GameRecord) -> None:
             keep(record)
-            live.update(numbers, len(runner.results) + 1, workers.slots)
+            live.update(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
 
         runner.run(workers, on_game)
 
@@ -200,7 +195,11 @@ def _check_options(specs: Sequence[str], options: Options) -> None:
     from pavilion_ai.agents import parse_spec
     from pavilion_ai.external import program_problem
 
-    if options.cluster is None:
+    if options.cluster is not None:
+        from pavilion_ai.match.cluster import check_address
+
+        check_address(options.cluster)
+    else:
         commands = {parse_spec(spec).command for spec in specs} - {""}
         problems = [problem for command in sorted(commands)
                     if (problem := program_problem(command)) is not None]
@@ -213,6 +212,9 @@ def _check_options(specs: Sequence[str], options: Options) -> None:
             check_plot(options.plot)
         except NoPlotError as error:
             raise CommandError(f"--plot: {error}", FAILED) from None
+        folder = Path(options.plot).resolve().parent
+        if not os.access(folder, os.W_OK):
+            raise CommandError(f"--plot {options.plot}: cannot be written in {folder}")
 
 
 def _settings(options: Options, players: int, limits: Limits | None,
@@ -280,19 +282,31 @@ def _plot(report: Report, results: Sequence[Result], path: str) -> None:
     write_file(path, picture(report, results, check_plot(path)))
 
 
-def _interrupted(event: Event, options: Options, kept: Sequence[GameRecord]) -> None:
-    """Save what is not saved yet, and say how to go on."""
+def _broken_off(
+    error: BaseException, event: Event, options: Options, kept: Sequence[GameRecord]
+) -> int:
+    """Save what is not saved yet, say how to go on, and end with what broke the event off."""
+    from pavilion_ai.match.runner import WorkersError
+
     out = options.out
-    if out is None:
-        if not kept:
-            note("no game was finished; nothing to save")
-            return
+    if out is None and kept:
         out = _free_name(f"{event.kind}-{event.settings.seed}")
         with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
             for record in kept:
                 recorder.write(record)
         note(f"{len(kept)} games saved in {out}")
-    note(f"go on with: {_going_on(event, out)}")
+    if out is None:
+        note("no game was finished; nothing to save")
+    else:
+        note(f"go on with: {_going_on(event, out)}")
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(error, OSError):
+        where = error.filename or options.out or "playing"
+        raise CommandError(f"{where}: {error.strerror or error}", FAILED) from None
+    if isinstance(error, WorkersError):
+        raise CommandError(str(error), FAILED) from None
+    raise error
 
 
 def _free_name(stem: str) -> str:
@@ -322,4 +336,4 @@ def _as_typed(parameter: click.Parameter, value: Any) -> list[str]:
         return [str(word) for word in value]
     if isinstance(parameter, click.Option) and parameter.is_flag:
         return [parameter.opts[-1]]
-    return [parameter.opts[-1], f"{value:g}" if isinstance(value, float) else str(value)]
+    return [parameter.opts[-1], str(value)]

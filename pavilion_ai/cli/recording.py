@@ -29,6 +29,8 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
     from pavilion_ai.record import Recorder
 
     target = Path(path)
+    if not path.strip():
+        raise CommandError("the name of the file to record in is empty")
     try:
         if target.exists() and not target.is_file() and not target.is_dir():
             raise CommandError(f"{path}: is no regular file, expected a file of game records")

@@ -249,6 +249,8 @@ def _list(path: str, records: list[GameRecord]) -> None:
         rows.append((clean(record.id), seats, scores, winners, clean(record.reason)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     room = width_of(sys.stdout) - 2 * (len(widths) - 1)
+    for column in _CUT:
+        widths[column] = min(widths[column], room)
     while sum(widths) > room:  # specs and reasons can be cut, the wider first; names are needed
         wider = max(_CUT, key=lambda column: widths[column])
         if widths[wider] <= LEAST_COLUMNS:

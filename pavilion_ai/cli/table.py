@@ -17,7 +17,7 @@ from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation import format_position
 from pavilion_ai.record import Recorder, write_record
-from pavilion_ai.render import describe
+from pavilion_ai.render import describe, move_examples
 from pavilion_ai.render.text import (
     DIM,
     STRONG,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 LISTED_MOVES = 20
 HINTED_MOVES = 3
 HELP = (
-    ("MOVE", "play it: D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"),
+    ("MOVE", "play it: {examples}"),
     ("NUMBER", "play that move of the list"),
     ("moves [START]", "list all legal moves, or those that begin so"),
     ("hint", "ask the engine for the best moves and their numbers"),
@@ -252,8 +252,9 @@ class Table:
         raise _Quit
 
     def _help(self, _: str) -> None:
+        examples = move_examples(self._session.game.name)
         for word, meaning in HELP:
-            click.echo(f"  {word:14} {meaning}")
+            click.echo(f"  {word:14} {meaning.format(examples=examples)}")
 
     # -- saving and the end ------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pavilion_ai.games.azul import Azul
 from pavilion_ai.games.base import KEEP_POLICIES, Game, Rng, fresh_seed
 from pavilion_ai.games.summer import Summer
 from pavilion_ai.position import Position
@@ -12,6 +13,7 @@ __all__ = [
     "DEFAULT_GAME",
     "GAMES",
     "KEEP_POLICIES",
+    "Azul",
     "Game",
     "Rng",
     "Summer",
@@ -19,7 +21,7 @@ __all__ = [
     "game_of",
 ]
 
-GAMES: Mapping[str, Game] = {game.name: game for game in (Summer(),)}
+GAMES: Mapping[str, Game] = {game.name: game for game in (Summer(), Azul())}
 """Every game by its name."""
 
 DEFAULT_GAME = Summer().name

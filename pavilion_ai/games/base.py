@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Protocol
 
 from pavilion_ai.errors import (
@@ -49,7 +49,7 @@ class CoreState(Protocol):
     def draw(self, rng: Rng, tied: bool = False) -> tuple[tuple[int, ...], ...]: ...
     def settle(self) -> None: ...
     def perft(self, depth: int) -> int: ...
-    def breakdown(self) -> list[tuple[int, int, int]]: ...
+    def breakdown(self) -> Sequence[Sequence[int]]: ...
     def winners(self) -> list[int]: ...
 
 
@@ -65,10 +65,12 @@ class Game(ABC):
         name: name in the notation.
         table: field table of its positions.
         breakdown_keys: what the parts of a final score are called.
+        tunables: where the search of this game departs from `search.DEFAULTS`.
     """
 
     table: ClassVar[GameTable]
-    breakdown_keys: ClassVar[tuple[str, str, str]]
+    breakdown_keys: ClassVar[tuple[str, ...]]
+    tunables: ClassVar[Mapping[str, float]] = {}
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import ClassVar, cast
 
 from pavilion_ai._core import Rng, SummerState
@@ -37,7 +38,7 @@ class Summer(Game):
     """Azul: Summer Pavilion."""
 
     table: ClassVar[GameTable] = SUMMER
-    breakdown_keys: ClassVar[tuple[str, str, str]] = ("play", "stars", "numbers")
+    breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "stars", "numbers")
 
     def to_core(self, position: Position) -> SummerState:
         """Return the core's state; `PositionError` if the position is unsound."""
@@ -141,7 +142,7 @@ def _core_state(position: SummerPosition) -> SummerState:
         split_known=known,
         seats=tuple(
             (seat.score, seat.hand, seat.kept, seat.passed,
-             [_SPACES.index(space) for star in seat.stars for space in star])
+             _spaces(seat.stars))
             for seat in position.seats),
     )
 
@@ -157,7 +158,15 @@ def _unseen(position: SummerPosition) -> Tiles:
         for colour, letter in enumerate(_LETTERS))
 
 
-def _stars(spaces: Sequence[int]) -> tuple[str, ...]:
+# Boards hardly change from ply to ply: turning them is half the time of a replay without these.
+
+@lru_cache(maxsize=4096)
+def _spaces(stars: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(_SPACES.index(space) for star in stars for space in star)
+
+
+@lru_cache(maxsize=4096)
+def _stars(spaces: tuple[int, ...]) -> tuple[str, ...]:
     letters = "".join(_SPACES[space] for space in spaces)
     return tuple(letters[start:start + 6] for start in range(0, len(letters), 6))
 

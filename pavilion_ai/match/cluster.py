@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import logging
+import re
 import time
 from concurrent.futures import Executor
 from typing import Any
 
+from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.match.runner import WorkersError
 from pavilion_ai.version import __version__
 
-__all__ = ["LOCAL", "ClusterWorkers"]
+__all__ = ["LOCAL", "ClusterWorkers", "check_address"]
 
 LOCAL = "local"
 """In place of an address: a scheduler and workers of our own on this machine."""
+ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}/?")
+IGNORE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""What workers of our own run when they start: Ctrl-C is for their owner to act on."""
 WAIT_SECONDS = 30.0
 """How long a cluster may take until its first worker is there."""
+
+
+def check_address(address: str) -> None:
+    """Refuse what cannot be the address of a scheduler.
+
+    Raises:
+        SpecError: neither `HOST:PORT` nor `local`.
+    """
+    if address != LOCAL and not ADDRESS.fullmatch(address):
+        raise SpecError(f"cluster {shown(address)}: expected tcp://HOST:PORT, or {LOCAL}")
 
 
 class ClusterWorkers:
@@ -29,6 +45,7 @@ class ClusterWorkers:
 
     Raises:
         ImportError: the extra is not installed.
+        SpecError: that is no address.
         WorkersError: there is no such scheduler, it has no workers, or theirs is another version.
     """
 
@@ -40,10 +57,12 @@ class ClusterWorkers:
                 "a cluster needs dask.distributed: pip install 'pavilion-ai[cluster]'") from None
         dask: Any = distributed
         self._cluster: Any = None
+        check_address(address)
         try:
             if address == LOCAL:
                 self._cluster = dask.LocalCluster(
-                    n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+                    n_workers=jobs, threads_per_worker=1, dashboard_address=":0",
+                    silence_logs=logging.CRITICAL, preload=[IGNORE_CTRL_C])
                 address = self._cluster.scheduler_address
             self._client: Any = dask.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -73,10 +73,13 @@ def entrants_of(specs: Iterable[str]) -> tuple[Entrant, ...]:
     >>> [entrant.name for entrant in entrants_of(["greedy", "random", "greedy"])]
     ['greedy', 'random', 'greedy#2']
     """
-    seen: Counter[str] = Counter()
+    given = list(specs)
+    taken: set[str] = set()
     entrants = []
-    for spec in specs:
-        seen[spec] += 1
-        name = spec if seen[spec] == 1 else f"{spec}#{seen[spec]}"
+    for index, spec in enumerate(given):
+        numbers = itertools.count(given[:index].count(spec) + 1)
+        names = (spec if number == 1 else f"{spec}#{number}" for number in numbers)
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
         entrants.append(Entrant(name, spec))
     return tuple(entrants)

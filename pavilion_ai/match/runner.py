@@ -8,14 +8,14 @@ broken off at any moment and run again.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from typing import Protocol
+from typing import Any, Protocol
 
 from pavilion_ai.errors import PavilionError, RecordError
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
-from pavilion_ai.match.schedule import Seating, rounds, waits
+from pavilion_ai.match.schedule import Seating, rounds, seating_of, waits
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import expected, play, task_of
@@ -26,7 +26,7 @@ __all__ = ["FixedWorkers", "Runner", "Workers", "WorkersError"]
 QUEUED = 1
 """Games handed out beyond those being played, so that no worker waits for its next one."""
 ATTEMPTS = 3
-"""How often a game is begun before the death of its workers is put down to it."""
+"""How often a game is begun alone before the death of its workers is put down to it."""
 
 OnGame = Callable[[GameRecord], None]
 
@@ -95,8 +95,7 @@ class Runner:
         self._played: dict[str, Result] = {}
         self._running: set[str] = set()
         for record in earlier:
-            _check(event, record)
-            self._add(result_of(record))
+            self._add(_check(event, record))
 
     @property
     def total(self) -> int | None:
@@ -104,7 +103,13 @@ class Runner:
         if self.event.rounds is None:
             return None
         first = next(rounds(self.event, ()), [])
-        return self.event.rounds * sum(len(pair.entrants) for pair in first)
+        asked = self.event.rounds * sum(len(pair.entrants) for pair in first)
+        return max(asked, len(self.results))  # there may be more, from a longer event
+
+    @property
+    def running(self) -> int:
+        """Games handed out and not played yet."""
+        return len(self._running)
 
     def run(self, workers: Workers, on_game: OnGame) -> None:
         """Play what is missing.
@@ -114,39 +119,50 @@ class Runner:
 
         Raises:
             RecordError: the games so far do not follow from the schedule.
-            WorkersError: a game was begun three times, and each time its worker died.
+            WorkersError: a game was begun by itself three times, and each time its worker died.
         """
         futures: dict[Future[GameRecord], Seating] = {}
-        again: deque[Seating] = deque()
-        attempts: Counter[str] = Counter()
+        suspects: deque[Seating] = deque()  # a worker died; each is begun again, alone
+        deaths: Counter[str] = Counter()
         missing = self._missing()
         try:
             while True:
-                while len(futures) < workers.slots + QUEUED:
-                    seating = again.popleft() if again else next(missing, None)
-                    if seating is None:
-                        break
-                    futures[self._submit(workers, seating)] = seating
+                if not suspects:
+                    self._hand_out(futures, missing, workers)
+                elif not futures:
+                    futures[self._submit(workers, suspects[0])] = suspects[0]
                 if not futures:
                     return
-                for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                alone = len(futures) == 1
+                for future, error in _ended(futures):
                     seating = futures.pop(future)
-                    error = future.exception()
                     if error is None:
                         self._take(future.result(), on_game)
+                        if seating in suspects:
+                            suspects.remove(seating)
                         continue
-                    attempts[seating.id] += 1
                     if not workers.have_died(error):
                         raise error
-                    if attempts[seating.id] == ATTEMPTS:
+                    deaths[seating.id] += alone
+                    if deaths[seating.id] == ATTEMPTS:
                         raise WorkersError(f"game {seating.id} was begun {ATTEMPTS} times, and each"
                                            f" time its worker died ({error})") from error
-                    again.append(seating)
+                    if seating not in suspects:
+                        suspects.append(seating)
                 if self.test is not None and self.test.verdict is not None:
                     return
         finally:
             for future in futures:
                 future.cancel()
+
+    def _hand_out(self, futures: dict[Future[GameRecord], Seating],
+                  missing: Iterator[Seating | None], workers: Workers) -> None:
+        """Give the workers as many games as they can use."""
+        while len(futures) < workers.slots + QUEUED:
+            seating = next(missing, None)
+            if seating is None:
+                return
+            futures[self._submit(workers, seating)] = seating
 
     def _missing(self) -> Iterator[Seating | None]:
         """Yield the games not played yet; None while only games in progress can tell the next."""
@@ -176,8 +192,8 @@ class Runner:
 
     def _take(self, record: GameRecord, on_game: OnGame) -> None:
         result = result_of(record)
-        on_game(record)
         self._running.discard(record.id)
+        on_game(record)
         self._add(result)
 
     def _add(self, result: Result) -> None:
@@ -187,28 +203,36 @@ class Runner:
             self.test.add(result)
 
 
-def _check(event: Event, record: GameRecord) -> None:
-    """Refuse a record that the event cannot have written.
+def _ended(
+    futures: Iterable[Future[GameRecord]],
+) -> list[tuple[Future[GameRecord], BaseException | None]]:
+    """Wait for a game to end; return all that have, those without an error first."""
+    done = wait(futures, return_when=FIRST_COMPLETED).done
+    return sorted(((future, future.exception()) for future in done), key=lambda e: e[1] is not None)
+
+
+def _check(event: Event, record: GameRecord) -> Result:
+    """Return the result of a record; refuse it if the event cannot have written it.
 
     Raises:
         RecordError: with what differs first.
     """
+    where = f"game {record.id!r}"
     match = record.extra.get(MATCH_KEY)
     if not isinstance(match, dict):
-        raise RecordError(f"game {record.id!r} was not played in a match or tournament")
-    try:
-        result = result_of(record)
-        entrants = [event.entrants[index] for index in result.entrants]
-    except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
-        raise RecordError(f"game {record.id!r}: its key {MATCH_KEY!r} is not that of a game of"
-                          " this event") from None
-    seating = Seating(result.pair, result.rotation, result.entrants)
+        raise RecordError(f"{where} was not played in a match or tournament")
+    if match.get("event") != event.kind:
+        raise RecordError(f"{where} is of another event: a {match.get('event')}, expected a"
+                          f" {event.kind}")
+    seating = _seating(event, match)
+    if seating is None:
+        raise RecordError(f"{where}: key {MATCH_KEY!r} names no game of this event")
     settings = event.settings
     told = expected(task_of(event, seating)) | {
         "game": settings.game,
         "board": settings.board,
         "players": settings.players,
-        "specs": [entrant.spec for entrant in entrants],
+        "specs": [event.entrants[index].spec for index in seating.entrants],
         "id": seating.id,
         "seed of the pair": pair_seed(settings.seed, seating.pair),
     }
@@ -222,5 +246,36 @@ def _check(event: Event, record: GameRecord) -> None:
     }
     for key, value in told.items():
         if found.get(key) != value:
-            raise RecordError(f"game {record.id!r} is of another event: {key} {found.get(key)!r},"
+            raise RecordError(f"{where} is of another event: {key} {found.get(key)!r},"
                               f" expected {value!r}")
+    if not _sound(match, settings.players) or not record.winners:
+        raise RecordError(f"{where}: key {MATCH_KEY!r} does not tell a game that has ended")
+    return result_of(record)
+
+
+def _seating(event: Event, match: Mapping[str, Any]) -> Seating | None:
+    """Return the game of the schedule that a record speaks of, None if there is none."""
+    pair, rotation, entrants = match.get("pair"), match.get("rotation"), match.get("entrants")
+    if not isinstance(pair, str) or type(rotation) is not int:
+        return None
+    seating = seating_of(event, pair, rotation)
+    if seating is None or seating.entrants:
+        return seating
+    numbers = range(len(event.entrants))
+    if not isinstance(entrants, list) or len(entrants) != event.settings.players:
+        return None
+    if any(type(entrant) is not int or entrant not in numbers for entrant in entrants):
+        return None
+    return Seating(pair, rotation, tuple(entrants)) if len({*entrants}) == len(entrants) else None
+
+
+def _sound(match: Mapping[str, Any], players: int) -> bool:
+    """Tell whether what a record counts can be counted."""
+    loser = match.get("loser")
+    if loser is not None and (type(loser) is not int or not 0 <= loser < players):
+        return False
+    return all(
+        isinstance(counts, list) and len(counts) == players
+        and all(type(count) is int and count >= 0 for count in counts)
+        for counts in (match.get("decisions"), match.get("sims"))
+    )

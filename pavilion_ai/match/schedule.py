@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pavilion_ai.games import Rng
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import Result
 from pavilion_ai.match.seeds import order_seed
 
-__all__ = ["KINDS", "Pair", "Seating", "default_rounds", "rounds", "waits"]
+__all__ = ["KINDS", "Pair", "Seating", "default_rounds", "rounds", "seating_of", "waits"]
+
+NUMBER = re.compile("[1-9][0-9]{0,11}")
+"""A number of a round, a table or a pair, as it stands in names."""
 
 KINDS = ("round-robin", "gauntlet", "swiss")
 """Systems of a tournament."""
@@ -80,11 +85,39 @@ def rounds(event: Event, results: Sequence[Result]) -> Iterator[list[Pair]]:
         if event.kind == "match":
             yield [_pair(event, str(number), range(len(event.entrants)))]
             continue
-        tables = _swiss(event, number, results) if event.kind == "swiss" else _meetings(event)
+        tables: Sequence[tuple[int, ...]]
+        if event.kind == "swiss":
+            tables = _swiss(event, number, results)
+        else:
+            tables = _meetings(event.kind, len(event.entrants), event.settings.players)
         yield [
             _pair(event, f"{number}.{table}", entrants)
             for table, entrants in enumerate(tables, 1)
         ]
+
+
+def seating_of(event: Event, pair: str, rotation: int) -> Seating | None:
+    """Return the game with this name, as far as it is known beforehand; None if there is none.
+
+    In the Swiss system every name of the right form will do, and nobody is seated yet.
+    """
+    words = pair.split(".")
+    if not all(NUMBER.fullmatch(word) for word in words):
+        return None
+    if len(words) != (1 if event.kind == "match" else 2):
+        return None
+    if not 0 <= rotation < event.settings.players:
+        return None
+    if event.kind == "match":
+        entrants: Iterable[int] = range(len(event.entrants))
+    elif event.kind == "swiss":
+        return Seating(pair, rotation, ())
+    else:
+        meetings = _meetings(event.kind, len(event.entrants), event.settings.players)
+        if int(words[1]) > len(meetings):
+            return None
+        entrants = meetings[int(words[1]) - 1]
+    return list(_pair(event, pair, entrants).seatings())[rotation]
 
 
 def _pair(event: Event, name: str, entrants: Iterable[int]) -> Pair:
@@ -98,11 +131,11 @@ def _pair(event: Event, name: str, entrants: Iterable[int]) -> Pair:
     return Pair(name, tuple(seats))
 
 
-def _meetings(event: Event) -> list[tuple[int, ...]]:
+@lru_cache(maxsize=16)
+def _meetings(kind: str, entrants: int, players: int) -> tuple[tuple[int, ...], ...]:
     """Return every table of a round: everybody with everybody, or the first one with all."""
-    everybody = range(len(event.entrants))
-    tables = itertools.combinations(everybody, event.settings.players)
-    return [table for table in tables if event.kind == "round-robin" or 0 in table]
+    tables = itertools.combinations(range(entrants), players)
+    return tuple(table for table in tables if kind == "round-robin" or 0 in table)
 
 
 # ------------------------------------------------------------------------------ Swiss system
@@ -123,7 +156,8 @@ def _swiss(event: Event, number: int, results: Sequence[Result]) -> list[tuple[i
         for entrant, share in zip(result.entrants, result.points, strict=True):
             points[entrant].append(share)
         met.update(itertools.permutations(result.entrants, 2))
-    standings = sorted(points, key=lambda e: (-sum(points[e]) / max(1, len(points[e]) - 1), e))
+    standings = sorted(  # fsum: the same for every order of the results
+        points, key=lambda e: (-math.fsum(points[e]) / max(1, len(points[e]) - 1), e))
     spare = len(standings) % event.settings.players
     last_first = standings[::-1]
     idle = sorted(last_first, key=lambda e: -len(points[e]))[:spare]

@@ -32,9 +32,11 @@ class Task:
     """A game to be played: all that a worker must know.
 
     Attributes:
+        kind: of the event.
         specs: by seat.
     """
 
+    kind: str
     seating: Seating
     specs: tuple[str, ...]
     settings: Settings
@@ -43,7 +45,7 @@ class Task:
 def task_of(event: Event, seating: Seating) -> Task:
     """Return the game that a seating of an event stands for."""
     specs = tuple(event.entrants[entrant].spec for entrant in seating.entrants)
-    return Task(seating, specs, event.settings)
+    return Task(event.kind, seating, specs, event.settings)
 
 
 def play(task: Task) -> GameRecord:
@@ -66,6 +68,7 @@ def expected(task: Task) -> dict[str, object]:
     settings, seating = task.settings, task.seating
     limits = settings.limits or Limits()
     return {
+        "event": task.kind,
         "seed": settings.seed,
         "pair": seating.pair,
         "rotation": seating.rotation,

@@ -7,8 +7,10 @@ import multiprocessing
 import os
 import signal
 import threading
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import Connection
+from typing import Any
 
 __all__ = ["LocalWorkers", "cores"]
 
@@ -16,6 +18,26 @@ __all__ = ["LocalWorkers", "cores"]
 def cores() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0))
+
+
+@contextlib.contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Hold Ctrl-C back; threads and processes started meanwhile never see it.
+
+    It is for their owner to act on: theirs would be to die of it with a traceback.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Pool(ProcessPoolExecutor):
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit work; this may start a process."""
+        with _without_ctrl_c():
+            return super().submit(fn, *args, **kwargs)
 
 
 class LocalWorkers:
@@ -46,7 +68,7 @@ class LocalWorkers:
         """The pool; started when it is first asked for."""
         if self._pool is None:
             reader, _ = self._life = multiprocessing.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(
+            self._pool = _Pool(
                 self.slots,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=_begin,
@@ -72,7 +94,10 @@ class LocalWorkers:
 
 
 def _begin(life: Connection) -> None:
-    """Prepare a worker: Ctrl-C is its owner's affair, and without an owner it ends."""
+    """Prepare a worker: Ctrl-C is its owner's affair, and without an owner it ends.
+
+    SIGINT is held back by the mask, and ignored so that engines it starts inherit no handler.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow, args=(life,), daemon=True).start()
 

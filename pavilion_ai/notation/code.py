@@ -13,28 +13,34 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.json_form import to_json
+from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES, Position, table_of
 from pavilion_ai.position.fields import (
     Choice,
     Field,
     Flag,
     GameTable,
+    Grid,
     Integer,
+    Lines,
     Multiset,
     Rows,
     SeatNumber,
+    Track,
+    size_of,
 )
 
 __all__ = ["VERSION", "looks_like_code", "read_code", "to_code"]
 
 VERSION = "1"
-NOTHING = "-"
-"""An empty section, or an empty multiset among the displays."""
+BETWEEN_LINES = ":"
+MARK = "x"
+"""The mark of a `Track`, which may not be among the characters of a code."""
 
 
 def to_code(position: Position) -> str:
@@ -50,7 +56,7 @@ def to_code(position: Position) -> str:
         _join(_write(field, raw.get(field.name)) for field in _state_fields(table)),
         NOTHING if all(part == NOTHING for part in displays) else ".".join(displays),
         _join(_write(field, raw[field.name]) for field in tiles),
-        *(_join(_write(field, seat[field.name]) for field in table.seat_fields)
+        *(_join(_write(field, seat[field.name]) for field in _seat_fields(table))
           for seat in seats),
     ]
     body = "/".join(sections)
@@ -103,7 +109,7 @@ def _raw(table: GameTable, header: list[str], sections: list[str]) -> dict[str, 
     size, *parts = (table.unseen_field(role).name for role in ("size", "drawn", "discarded"))
     if raw[size] is not None:
         raw.update(dict.fromkeys(parts))
-    raw["seats"] = [_read(seat, list(table.seat_fields), f"seat {index}")
+    raw["seats"] = [_read(seat, _seat_fields(table), f"seat {index}")
                     for index, seat in enumerate(seats)]
     return raw
 
@@ -120,14 +126,25 @@ def _tile_fields(table: GameTable) -> list[Field]:
     return [field for field in table.fields if isinstance(field.kind, Multiset) or field.unseen]
 
 
+def _seat_fields(table: GameTable) -> list[Field]:
+    """Return the fields of a seat, those without a tag last."""
+    return sorted(table.seat_fields, key=lambda field: isinstance(field.kind, (Rows, Grid)))
+
+
 def _join(items: Iterable[str]) -> str:
     return ".".join(item for item in items if item) or NOTHING
 
 
 def _write(field: Field, value: Any) -> str:
     """Return the item for one field, "" for what is left out."""
-    if isinstance(field.kind, Rows):
-        return ".".join(_write_row(row) for row in value.values())
+    if isinstance(field.kind, (Rows, Grid)):
+        rows = value.values() if isinstance(field.kind, Rows) else value
+        return ".".join(_write_row(row) for row in rows)
+    if isinstance(field.kind, Lines):
+        empty = all(line == NOTHING for line in value)
+        return "" if empty else field.tag + BETWEEN_LINES.join(value)
+    if isinstance(field.kind, Track):
+        value = value.replace(field.kind.mark, MARK)
     if isinstance(field.kind, Flag):
         return field.tag if value else ""
     omitted = value is None or value == NOTHING
@@ -145,11 +162,12 @@ def _read(section: str, fields: list[Field], where: str) -> dict[str, object]:
     items = [] if section == NOTHING else section.split(".")
     raw: dict[str, object] = {}
     for field in fields:
-        if isinstance(field.kind, Rows):
-            count = len(field.kind.names)
-            rows, items = items[-count:], items[:-count]
-            raw[field.name] = dict(
-                zip(field.kind.names, (_read_row(row, where) for row in rows), strict=False))
+        if isinstance(field.kind, (Rows, Grid)):
+            count = size_of(field.kind)
+            rows = [_read_row(row, where) for row in items[-count:]]
+            items = items[:-count]
+            raw[field.name] = rows if isinstance(field.kind, Grid) else dict(
+                zip(field.kind.names, rows, strict=False))
     for field in fields:
         if field.name not in raw:
             mark = re.compile(_ITEM[type(field.kind)].format(tag=field.tag))
@@ -178,22 +196,35 @@ _ITEM: dict[type, str] = {
     SeatNumber: r"{tag}[0-9]{{1,9}}",
     Flag: r"{tag}",
     Multiset: r"{tag}[A-Z0-9]+",
+    Lines: r"{tag}[A-Z0-9:-]+",
+    Track: rf"{{tag}}[A-Z{MARK}]+",
 }
 
 
 def _value(field: Field, text: str | None) -> object:
     """Return the raw value of an item, or what its absence means."""
     kind = field.kind
-    absent: Callable[[], object] = {
-        Flag: lambda: False,
-        Multiset: lambda: NOTHING,
-        Integer: lambda: None if field.unseen else 0,
-    }.get(type(kind), lambda: None)
     if text is None:
-        return absent()
+        return _absent(field)
     if isinstance(kind, Flag):
         return True
+    if isinstance(kind, Lines):
+        return text.split(BETWEEN_LINES)
+    if isinstance(kind, Track):
+        return text.replace(MARK, kind.mark)
     return int(text) if isinstance(kind, (Integer, SeatNumber)) else text
+
+
+def _absent(field: Field) -> object:
+    """Return the raw value that is left out of a code."""
+    kind = field.kind
+    if isinstance(kind, Flag):
+        return False
+    if isinstance(kind, Lines):
+        return [NOTHING] * size_of(kind)
+    if isinstance(kind, (Multiset, Track)):
+        return NOTHING
+    return 0 if isinstance(kind, Integer) and not field.unseen else None
 
 
 def _check(body: str) -> str:

@@ -12,15 +12,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from pavilion_ai.errors import PositionError, Problem, shown
-from pavilion_ai.notation.tiles import format_tiles, parse_tiles
+from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
 from pavilion_ai.position import TABLES, Position, Tiles, check_values, described, table_of
 from pavilion_ai.position.fields import (
     Field,
     GameTable,
+    Grid,
+    Lines,
     Multiset,
     MultisetList,
     Rows,
     Seats,
+    Track,
 )
 
 __all__ = ["Reading", "decode_json", "read_mapping", "strict_json", "to_json"]
@@ -104,7 +107,7 @@ def read_mapping(raw: object) -> Reading:
 
 def _game(raw: Mapping[Any, Any]) -> tuple[GameTable | None, list[Problem]]:
     """Find the table of the game; without a usable `game`, the one whose keys fit best."""
-    best = max(TABLES.values(), key=lambda table: sum(field.name in raw for field in table.fields))
+    best = max(TABLES.values(), key=lambda table: _fit(table, raw))
     expected = "one of " + ", ".join(TABLES)
     if "game" not in raw:
         return best, [Problem("missing", "game", f"found no such key, expected {expected}")]
@@ -114,6 +117,14 @@ def _game(raw: Mapping[Any, Any]) -> tuple[GameTable | None, list[Problem]]:
     if game not in TABLES:
         return None, [Problem("range", "game", f"found {shown(game)}, expected {expected}")]
     return TABLES[game], []
+
+
+def _fit(table: GameTable, raw: Mapping[Any, Any]) -> int:
+    """Return how many fields of a game there are in the position and in its first seat."""
+    seats = raw.get("seats")
+    first = seats[0] if isinstance(seats, (list, tuple)) and seats else None
+    return sum(field.name in raw for field in table.fields) + sum(
+        field.name in first for field in table.seat_fields if isinstance(first, Mapping))
 
 
 class _Reader:
@@ -164,8 +175,19 @@ class _Reader:
             item = described(Multiset(kind.limit), self.table)
             return None if items is None else tuple(
                 self._tiles(part, f"{where}[{index}]", item) for index, part in enumerate(items))
+        if isinstance(kind, Lines):
+            items = self._list(raw, where, described(kind, self.table))
+            return None if items is None else tuple(
+                self._tiles(part, f"{where}[{index}]", _line(kind, index, self.table))
+                for index, part in enumerate(items))
         if isinstance(kind, Rows):
             return self._rows(kind, raw, where)
+        if isinstance(kind, Grid):
+            items = self._list(raw, where, described(kind, self.table))
+            return None if items is None else tuple(
+                self._row(kind, part, f"{where}[{index}]") for index, part in enumerate(items))
+        if isinstance(kind, Track):
+            return self._track(kind, raw, where)
         if isinstance(kind, Seats):
             return self._seats(kind, raw, where)
         return raw
@@ -196,12 +218,26 @@ class _Reader:
             if name not in raw:
                 self._report("missing", f"{where}.{name}", "found no such key, expected"
                              f" {kind.width} characters such as {'.' * kind.width}")
-            elif not isinstance(raw[name], str):
-                self._report("type", f"{where}.{name}", f"found {shown(raw[name])}, expected"
-                             f" {kind.width} characters such as {'.' * kind.width}")
-            row = raw.get(name)
-            rows.append(row if isinstance(row, str) else None)
+                rows.append(None)
+            else:
+                rows.append(self._row(kind, raw[name], f"{where}.{name}"))
         return tuple(rows)
+
+    def _row(self, kind: Rows | Grid, raw: Any, where: str) -> str | None:
+        if isinstance(raw, str):
+            return raw
+        self._report("type", where, f"found {shown(raw)}, expected"
+                     f" {kind.width} characters such as {'.' * kind.width}")
+        return None
+
+    def _track(self, kind: Track, raw: Any, where: str) -> str | None:
+        if raw == NOTHING:
+            return ""
+        if isinstance(raw, str) and raw:
+            return raw
+        self._report("syntax" if raw == "" else "type", where,
+                     f"found {shown(raw)}, expected {described(kind, self.table)}")
+        return None
 
     def _seats(self, kind: Seats, raw: Any, where: str) -> list[dict[str, Any]] | None:
         items = self._list(raw, where, described(kind, self.table))
@@ -220,6 +256,11 @@ class _Reader:
 
     def _report(self, kind: str, where: str, message: str) -> None:
         self.problems.append(Problem(kind, where, message))
+
+
+def _line(kind: Lines, index: int, table: GameTable) -> str:
+    """Return what a line may hold; one that does not exist is reported by the checks."""
+    return described(Multiset(kind.limits[min(index, len(kind.limits) - 1)]), table)
 
 
 def _typo(name: str, raw: Mapping[Any, Any]) -> str:
@@ -245,10 +286,14 @@ def _raw(table: GameTable, field: Field, value: Any) -> object:
         return None
     if isinstance(kind, Multiset):
         return format_tiles(value, table.letters)
-    if isinstance(kind, MultisetList):
+    if isinstance(kind, (MultisetList, Lines)):
         return [format_tiles(part, table.letters) for part in value]
     if isinstance(kind, Rows):
         return dict(zip(kind.names, value, strict=True))
+    if isinstance(kind, Grid):
+        return list(value)
+    if isinstance(kind, Track):
+        return value or NOTHING
     if isinstance(kind, Seats):
         return [{part.name: _raw(table, part, getattr(seat, part.name))
                  for part in table.seat_fields} for seat in value]

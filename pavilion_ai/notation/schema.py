@@ -12,13 +12,17 @@ from pavilion_ai.position.fields import (
     Field,
     Flag,
     GameTable,
+    Grid,
     Integer,
     Kind,
+    Lines,
     Multiset,
     MultisetList,
     Rows,
     SeatNumber,
     Seats,
+    Track,
+    size_of,
 )
 
 __all__ = ["position_schema"]
@@ -94,8 +98,20 @@ def _schema(kind: Kind, table: GameTable, nullable: bool) -> dict[str, Any]:
         return {"type": "array", "items": {"$ref": f"#/$defs/{table.game}_tiles"},
                 "minItems": 2 * Seats.low + 1, "maxItems": 2 * Seats.high + 1}
     if isinstance(kind, Rows):
-        row = {"type": "string", "pattern": f"^[{table.letters}.]{{{kind.width}}}$"}
-        return {"type": "object", "properties": dict.fromkeys(kind.names, row),
+        return {"type": "object", "properties": dict.fromkeys(kind.names, _row(kind, table)),
                 "required": list(kind.names)}
+    if isinstance(kind, (Lines, Grid)):
+        item = ({"$ref": f"#/$defs/{table.game}_tiles"} if isinstance(kind, Lines)
+                else _row(kind, table))
+        return {"type": "array", "items": item,
+                "minItems": size_of(kind), "maxItems": size_of(kind)}
+    if isinstance(kind, Track):
+        tiles = f"[{table.letters}]*"
+        return {"type": "string", "minLength": 1, "maxLength": kind.limit,
+                "pattern": f"^(-|{tiles}\\{kind.mark}?{tiles})$"}
     return {"type": "array", "items": {"$ref": f"#/$defs/{table.game}_seat"},
             "minItems": kind.low, "maxItems": kind.high}
+
+
+def _row(kind: Rows | Grid, table: GameTable) -> dict[str, Any]:
+    return {"type": "string", "pattern": f"^[{table.letters}.]{{{kind.width}}}$"}

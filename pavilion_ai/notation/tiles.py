@@ -9,7 +9,10 @@ from functools import cache
 from pavilion_ai.errors import shown
 from pavilion_ai.position import Tiles
 
-__all__ = ["format_tiles", "parse_tiles", "tiles_pattern"]
+__all__ = ["NOTHING", "format_tiles", "parse_tiles", "tiles_pattern"]
+
+NOTHING = "-"
+"""No tile: the empty multiset, an empty line or row of tiles."""
 
 _MAX_COUNT_DIGITS = 4
 
@@ -31,7 +34,7 @@ def parse_tiles(text: str, letters: str) -> Tiles:
     (2, 1, 3, 0, 0, 0)
     """
     counts = [0] * len(letters)
-    if text.strip(" \t") == "-":
+    if text.strip(" \t") == NOTHING:
         return tuple(counts)
     part = _part(letters)
     end, length = 0, len(text.rstrip(" \t"))
@@ -56,7 +59,7 @@ def format_tiles(tiles: Sequence[int], letters: str) -> str:
     """
     parts = [(str(count) if count > 1 else "") + letter
              for letter, count in zip(letters, tiles, strict=True) if count]
-    return "".join(parts) or "-"
+    return "".join(parts) or NOTHING
 
 
 def tiles_pattern(letters: str, nullable: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pavilion_ai.errors import Problem
+from pavilion_ai.position.azul import AZUL, AzulPosition, AzulSeat
 from pavilion_ai.position.base import Position, Status, Tiles
 from pavilion_ai.position.checks import check_values, described, position_values
 from pavilion_ai.position.fields import GameTable
@@ -12,6 +13,8 @@ from pavilion_ai.position.summer import SUMMER, SummerPosition, SummerSeat
 
 __all__ = [
     "TABLES",
+    "AzulPosition",
+    "AzulSeat",
     "GameTable",
     "Position",
     "Status",
@@ -26,7 +29,7 @@ __all__ = [
     "validate",
 ]
 
-TABLES: Mapping[str, GameTable] = {SUMMER.game: SUMMER}
+TABLES: Mapping[str, GameTable] = {table.game: table for table in (SUMMER, AZUL)}
 """The table of every game, by its name."""
 
 

@@ -13,18 +13,23 @@ from typing import Any
 from pavilion_ai.errors import Problem, shown
 from pavilion_ai.position.base import Position
 from pavilion_ai.position.fields import (
+    TILE_KINDS,
     Choice,
     Field,
     Flag,
     GameTable,
+    Grid,
     Integer,
     Kind,
+    Lines,
     Multiset,
     MultisetList,
     Rows,
     SeatNumber,
     Seats,
+    Track,
     Values,
+    size_of,
 )
 from pavilion_ai.position.unseen import resolve_unseen
 
@@ -52,10 +57,21 @@ def described(kind: Kind, table: GameTable, players: int | None = None) -> str:
     if isinstance(kind, MultisetList):
         many = "2n+1" if players is None else str(2 * players + 1)
         return f"a list of {many} multisets, one per {kind.item}"
+    if isinstance(kind, Lines):
+        limits = ", ".join(str(limit) for limit in kind.limits)
+        return f"a list of {size_of(kind)} multisets of at most {limits} tiles"
     if isinstance(kind, Rows):
-        return (f"{kind.width} characters, each '.' or one of {table.letters},"
-                f" for each of {' '.join(kind.names)}")
+        return f"{_row_of(kind, table)}, for each of {' '.join(kind.names)}"
+    if isinstance(kind, Grid):
+        return f"a list of {kind.height} {kind.item}s, each {_row_of(kind, table)}"
+    if isinstance(kind, Track):
+        return (f"at most {kind.limit} letters of {table.letters} in their order, with one"
+                f" {kind.mark} at most, or -")
     return f"a list of {kind.low} to {kind.high} seats"
+
+
+def _row_of(kind: Rows | Grid, table: GameTable) -> str:
+    return f"{kind.width} characters, each '.' or one of {table.letters}"
 
 
 def position_values(table: GameTable, position: Position) -> dict[str, Any]:
@@ -122,7 +138,7 @@ def _check_field(
         return
     found = _CHECKS[type(kind)](kind, table, value, where, players)
     problems += found
-    countable = isinstance(kind, (Multiset, MultisetList, Rows))
+    countable = isinstance(kind, TILE_KINDS)
     if not found or (countable and all(problem.kind == "range" for problem in found)):
         good[field.name] = value
 
@@ -224,20 +240,70 @@ def _multiset_list(
     return problems
 
 
+def _lines(
+    kind: Lines, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    problems = _length(kind, table, value, where)
+    parts = value if isinstance(value, tuple) else ()
+    for index, (part, limit) in enumerate(zip(parts, kind.limits, strict=False)):
+        if part is not None:
+            problems += _multiset(Multiset(limit), table, part, f"{where}[{index}]", players)
+    return problems
+
+
+def _length(kind: Lines | Grid, table: GameTable, value: Any, where: str) -> list[Problem]:
+    """Check that the value is a list with the right number of items."""
+    if not isinstance(value, tuple):
+        return _wrong("type", where, value, described(kind, table))
+    if len(value) != size_of(kind):
+        return [Problem("range", where, f"found {len(value)} {kind.item}s, expected"
+                        f" {size_of(kind)}")]
+    return []
+
+
 def _rows(
     kind: Rows, table: GameTable, value: Any, where: str, players: int | None
 ) -> list[Problem]:
     if not isinstance(value, tuple) or len(value) != len(kind.names):
         return _wrong("type", where, value, f"{len(kind.names)} strings")
-    problems: list[Problem] = []
-    for name, row in zip(kind.names, value, strict=True):
-        if row is None:
-            continue
-        expected = f"{kind.width} characters, each '.' or one of {table.letters}"
-        if not isinstance(row, str):
-            problems += _wrong("type", f"{where}.{name}", row, expected)
-        elif len(row) != kind.width or not set(row) <= set(table.letters + "."):
-            problems += _wrong("syntax", f"{where}.{name}", row, expected)
+    return [problem for name, row in zip(kind.names, value, strict=True)
+            for problem in _row(kind, table, row, f"{where}.{name}")]
+
+
+def _grid(
+    kind: Grid, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    problems = _length(kind, table, value, where)
+    for index, row in enumerate(value if isinstance(value, tuple) else ()):
+        problems += _row(kind, table, row, f"{where}[{index}]")
+    return problems
+
+
+def _row(kind: Rows | Grid, table: GameTable, row: Any, where: str) -> list[Problem]:
+    if row is None:
+        return []
+    if not isinstance(row, str):
+        return _wrong("type", where, row, _row_of(kind, table))
+    if len(row) != kind.width or not set(row) <= set(table.letters + "."):
+        return _wrong("syntax", where, row, _row_of(kind, table))
+    return []
+
+
+def _track(
+    kind: Track, table: GameTable, value: Any, where: str, players: int | None
+) -> list[Problem]:
+    if not isinstance(value, str):
+        return _wrong("type", where, value, described(kind, table))
+    if not set(value) <= set(table.letters + kind.mark):
+        return _wrong("syntax", where, value, described(kind, table))
+    problems = []
+    if len(value) > kind.limit:
+        problems.append(Problem(
+            "range", where, f"found {len(value)} tiles, expected at most {kind.limit}"))
+    if value.count(kind.mark) > 1:
+        problems.append(Problem(
+            "range", where, f"found {value.count(kind.mark)} times {kind.mark}, expected one"
+            " at most"))
     return problems
 
 
@@ -248,5 +314,8 @@ _CHECKS: dict[type, Callable[..., list[Problem]]] = {
     Flag: _flag,
     Multiset: _multiset,
     MultisetList: _multiset_list,
+    Lines: _lines,
     Rows: _rows,
+    Grid: _grid,
+    Track: _track,
 }

@@ -15,19 +15,24 @@ from pavilion_ai.errors import Problem
 from pavilion_ai.position.base import Position
 
 __all__ = [
+    "TILE_KINDS",
     "Check",
     "Choice",
     "Field",
     "Flag",
     "GameTable",
+    "Grid",
     "Integer",
     "Kind",
+    "Lines",
     "Multiset",
     "MultisetList",
     "Rows",
     "SeatNumber",
     "Seats",
+    "Track",
     "Values",
+    "size_of",
 ]
 
 Values = Mapping[str, Any]
@@ -86,6 +91,34 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Lines:
+    """One multiset per line, line n of at most `limits[n]` tiles."""
+
+    limits: tuple[int, ...]
+    item: str = "line"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A list of `height` rows of `width` spaces; a letter of a tile or `.` for an empty space."""
+
+    height: int
+    width: int
+    item: str = "row"
+
+
+@dataclass(frozen=True)
+class Track:
+    """Tiles in a row, in the order in which they came, at most `limit` with the one `mark`.
+
+    The value is a string of colour letters and the mark, empty if nothing lies there.
+    """
+
+    limit: int
+    mark: str
+
+
+@dataclass(frozen=True)
 class Seats:
     """One group of `GameTable.seat_fields` per player."""
 
@@ -93,7 +126,20 @@ class Seats:
     high: int = 4
 
 
-Kind = Choice | Integer | SeatNumber | Flag | Multiset | MultisetList | Rows | Seats
+TILE_KINDS = (Multiset, MultisetList, Lines, Rows, Grid, Track)
+"""The kinds of field whose values are tiles of the game."""
+
+Kind = (
+    Choice | Integer | SeatNumber | Flag | Seats
+    | Multiset | MultisetList | Lines | Rows | Grid | Track
+)
+
+
+def size_of(kind: Lines | Rows | Grid) -> int:
+    """Return how many lines or rows there are, which is the same for everybody."""
+    if isinstance(kind, Grid):
+        return kind.height
+    return len(kind.limits if isinstance(kind, Lines) else kind.names)
 
 
 @dataclass(frozen=True)
@@ -136,11 +182,12 @@ class GameTable:
         letters: colour letters, in the order of a canonical multiset.
         colours: colour names, in the same order.
         per_colour: tiles of each colour in the game.
+        moves: kinds of move, by their names in `pavilion_ai.notation.moves`, chance included.
         fields, seat_fields: in the order of the JSON form.
         make: builds the position from complete values.
         checks: rules on several fields, in the order in which problems are reported.
         defaults: what the text form takes for a missing field of the position.
-        seat_defaults: the same for a field of a seat; a row of a `Rows` field is empty.
+        seat_defaults: the same for a field of a seat; a row or line that is missing is empty.
     """
 
     game: str
@@ -148,6 +195,7 @@ class GameTable:
     letters: str
     colours: tuple[str, ...]
     per_colour: int
+    moves: tuple[str, ...]
     fields: tuple[Field, ...]
     seat_fields: tuple[Field, ...]
     make: Callable[[Values], Position]

@@ -192,6 +192,7 @@ SUMMER = GameTable(
     letters=LETTERS,
     colours=("purple", "green", "orange", "yellow", "blue", "red"),
     per_colour=22,
+    moves=("draft", "place", "bonus", "pass", "deal", "supply"),
     fields=FIELDS,
     seat_fields=SEAT_FIELDS,
     make=_make,

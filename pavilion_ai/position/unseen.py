@@ -11,7 +11,7 @@ from typing import Any
 
 from pavilion_ai.errors import Problem
 from pavilion_ai.position.base import Tiles
-from pavilion_ai.position.fields import Field, GameTable, Multiset, MultisetList, Rows, Values
+from pavilion_ai.position.fields import TILE_KINDS, Field, GameTable, Multiset, Track, Values
 
 __all__ = ["UNDRAWN", "resolve_unseen", "seen_tiles", "unseen_tiles"]
 
@@ -27,7 +27,7 @@ def seen_tiles(table: GameTable, values: Values) -> list[int] | None:
     groups = [(table.fields, values)] + [(table.seat_fields, seat) for seat in seats]
     for fields, group in groups:
         for field in fields:
-            if field.unseen or not isinstance(field.kind, (Multiset, MultisetList, Rows)):
+            if field.unseen or not isinstance(field.kind, TILE_KINDS):
                 continue
             if not _add(table, totals, field, group.get(field.name)):
                 return None
@@ -38,7 +38,7 @@ def _add(table: GameTable, totals: list[int], field: Field, value: Any) -> bool:
     """Add the tiles of one field to `totals`; False if the value could not be read."""
     if value is None:
         return False
-    parts: Sequence[Any] = (value,) if isinstance(field.kind, Multiset) else value
+    parts: Sequence[Any] = (value,) if isinstance(field.kind, (Multiset, Track)) else value
     for part in parts:
         if part is None:
             return False

@@ -7,21 +7,39 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.position import Position
-from pavilion_ai.render import summer_svg, summer_text, summer_words
+from pavilion_ai.render import (
+    azul_svg,
+    azul_text,
+    azul_words,
+    summer_svg,
+    summer_text,
+    summer_words,
+)
 from pavilion_ai.render.text import Line
 
 
 @dataclass(frozen=True)
 class Renderer:
-    """What a game brings to be shown: a drawing and a picture of a position, a move in words."""
+    """What a game brings to be shown.
+
+    Attributes:
+        draw: the drawing of a position.
+        draw_svg: its picture.
+        describe: a move in words.
+        examples: how moves look, for somebody who is to type one.
+    """
 
     draw: Callable[..., list[Line]]
     draw_svg: Callable[..., str]
     describe: Callable[[Any, str], str]
+    examples: str
 
 
 RENDERERS: Mapping[str, Renderer] = {
-    "summer": Renderer(summer_text.draw, summer_svg.draw_svg, summer_words.describe),
+    "summer": Renderer(
+        summer_text.draw, summer_svg.draw_svg, summer_words.describe, summer_words.EXAMPLES
+    ),
+    "azul": Renderer(azul_text.draw, azul_svg.draw_svg, azul_words.describe, azul_words.EXAMPLES),
 }
 
 
@@ -70,3 +88,8 @@ def describe(position: Position, move: str) -> str:
         MoveError: the move is not legal here.
     """
     return RENDERERS[position.game].describe(position, move)
+
+
+def move_examples(game: str) -> str:
+    """Return how moves of a game look, for somebody who is to type one."""
+    return RENDERERS[game].examples

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
+from pavilion_ai.render import table_svg as table
 from pavilion_ai.render.summer_svg_board import (
     BOARD,
     TILE_COLOURS,
@@ -20,29 +21,24 @@ from pavilion_ai.render.summer_svg_board import (
 )
 from pavilion_ai.render.summer_text import PHASES
 from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
+from pavilion_ai.render.table_svg import ACCENT, GAP, MARGIN, label
 from pavilion_ai.render.words import joined, plural, tiles_in_words
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition, SummerSeat
 
-_MARGIN = 24.0
-_GAP = 20.0
 _PANEL_WIDTH = 490.0
 _STEP = TILE_WIDTH + 3  # from tile to tile
 _ROW = TILE_HEIGHT + 3
 _HAND_COLUMNS = 15
-_NAME_LENGTH = 44
 _HEADING = 70.0
 _DISPLAY = 104.0
 _MARKET_ROW = 3 * _ROW + 34
-_COUNT_STEP = 44.0
-_STOCK = (6 * _COUNT_STEP, 66.0)
+_STOCK_WIDTH = len(layout.COLOURS) * table.COUNT_STEP
 _PANEL_TITLE = 60.0
 _LEGEND = 52.0
 _SUPPLY_SPACES = 10
-_FRAME = "#d5d5dc"
-_ACCENT = "#0b4f8a"
-_TOKEN = "#1d1d27"
+_TOKEN = "start player token"
 
 
 def draw_svg(
@@ -59,26 +55,26 @@ def draw_svg(
         breakdown: parts of the final scores, by seat, shown after the end of the game.
     """
     seats = len(position.seats)
-    inner = seats * _PANEL_WIDTH + (seats - 1) * _GAP
-    parts = [svg.group(*_heading(position, inner), at=(_MARGIN, _MARGIN), class_="heading")]
-    y = _MARGIN + _HEADING
+    inner = seats * _PANEL_WIDTH + (seats - 1) * GAP
+    parts = [svg.group(*_heading(position, inner), at=(MARGIN, MARGIN), class_="heading")]
+    y = MARGIN + _HEADING
     market, height = _market(position, inner)
-    parts.append(svg.group(*market, at=(_MARGIN, y), class_="market"))
-    y += height + _GAP
+    parts.append(svg.group(*market, at=(MARGIN, y), class_="market"))
+    y += height + GAP
     rows = max(1, *(math.ceil(sum(seat.hand) / _HAND_COLUMNS) for seat in position.seats))
     height = _PANEL_TITLE + BOARD[1] + rows * _ROW + 62 + (24 if breakdown else 0)
     for seat in range(seats):
         parts.append(
             svg.group(
                 *_panel(position, seat, names[seat] if names else "", breakdown, height, rows),
-                at=(_MARGIN + seat * (_PANEL_WIDTH + _GAP), y),
+                at=(MARGIN + seat * (_PANEL_WIDTH + GAP), y),
                 class_="seat",
                 data_seat=str(seat),
             )
         )
-    y += height + _GAP
-    parts.append(svg.group(*_legend(), at=(_MARGIN, y + 10), class_="legend"))
-    size = (inner + 2 * _MARGIN, y + _LEGEND)
+    y += height + GAP
+    parts.append(svg.group(*_legend(), at=(MARGIN, y + 10), class_="legend"))
+    size = (inner + 2 * MARGIN, y + _LEGEND)
     return svg.document(size, _title(position), _description(position, names), parts)
 
 
@@ -136,7 +132,7 @@ def _heading(position: SummerPosition, width: float) -> list[str]:
         at = (width - (layout.ROUNDS - index - 0.5) * 34, 22.0)
         corners = svg.rhombus(44, at=at)
         name = layout.COLOUR_NAMES[index]
-        ring = svg.polygon(svg.rhombus(56, at=at), fill="none", stroke=_ACCENT, stroke_width=3)
+        ring = svg.polygon(svg.rhombus(56, at=at), fill="none", stroke=ACCENT, stroke_width=3)
         track.append(
             svg.group(
                 ring if now else "",
@@ -168,25 +164,7 @@ def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
         _centre(position, wild),
         _supply(position, wild),
     ]
-    parts, x, y = [], 16.0, 14.0
-    for drawn, size in groups:
-        if x > 16 and x + size > width - 16:
-            x, y = 16.0, y + _MARKET_ROW
-        parts.append(svg.group(drawn, at=(x, y)))
-        x += size + 10
-    height = y + _MARKET_ROW
-    beside = x + 10 + _STOCK[0] <= width - 16
-    for index, drawn in enumerate(_stocks(position)):
-        below = (16 + index * (_STOCK[0] + 40), height + 4)
-        at = (x + 10, y + index * _STOCK[1]) if beside else below
-        parts.append(svg.group(drawn, at=at))
-    height += 0 if beside else _STOCK[1]
-    frame = svg.box((0, 0), (width, height), 10, fill="#fafafc", stroke=_FRAME)
-    return [frame, *parts], height
-
-
-def _label(content: str, at: Point, anchor: str = "start") -> str:
-    return svg.text(content, at, 14, fill=INK, bold=True, anchor=anchor)
+    return table.flow(groups, _stocks(position), _STOCK_WIDTH, _MARKET_ROW, width)
 
 
 def _display(index: int, tiles: Sequence[int], wild: str) -> tuple[str, float]:
@@ -197,11 +175,7 @@ def _display(index: int, tiles: Sequence[int], wild: str) -> tuple[str, float]:
         tile(letter, (middle[0] + x, middle[1] + y), f"D{index}", wild=letter == wild)
         for letter, (x, y) in zip(_letters(tiles), places, strict=False)
     ]
-    plate = svg.element(
-        "circle", cx=middle[0], cy=middle[1], r=_DISPLAY / 2 - 1, fill="#ececf1", stroke="#a5a5ae"
-    )
-    label = _label(f"D{index}", (middle[0], 8), "middle")
-    return svg.group(label, plate, *drawn, class_="display"), _DISPLAY
+    return table.display(index, drawn, _DISPLAY), _DISPLAY
 
 
 def _grid(letters: Sequence[str], columns: int, at: Point, place: str, wild: str) -> list[str]:
@@ -223,24 +197,8 @@ def _centre(position: SummerPosition, wild: str) -> tuple[str, float]:
     columns = max(len(position.displays), math.ceil(len(letters) / 3))
     width = columns * _STEP + 58
     tiles = _grid(letters, columns, (50, 20 + _ROW / 2), "C", wild)
-    token = _token((26, 18 + 1.5 * _ROW)) if position.token is None else ""
-    table = svg.box((0, 18), (width, 3 * _ROW + 2), 8, fill=PAPER, stroke="#a5a5ae")
-    label = _label("C centre", (0, 8))
-    return svg.group(label, table, token, *tiles, class_="centre"), width
-
-
-def _token(at: Point) -> str:
-    """Draw the start player token."""
-    corners = [
-        (at[0] + 19 * math.cos(math.pi / 3 * k), at[1] + 19 * math.sin(math.pi / 3 * k))
-        for k in range(6)
-    ]
-    return svg.group(
-        svg.polygon(corners, fill=PAPER, stroke=_TOKEN, stroke_width=3),
-        svg.text("1st", at, 14, fill=_TOKEN, bold=True, anchor="middle"),
-        title="start player token",
-        class_="token",
-    )
+    token = table.token((26, 18 + 1.5 * _ROW), _TOKEN) if position.token is None else ""
+    return table.centre([token, *tiles], (width, 3 * _ROW + 2)), width
 
 
 def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
@@ -251,38 +209,26 @@ def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
         for i in range(len(letters), _SUPPLY_SPACES)
     ]
     tiles = _grid(letters, columns, (0, 20 + _ROW / 2), "supply", wild)
-    return svg.group(_label("supply", (0, 8)), *empty, *tiles, class_="supply"), columns * _STEP
+    return svg.group(label("supply", (0, 8)), *empty, *tiles, class_="supply"), columns * _STEP
 
 
 def _stocks(position: SummerPosition) -> list[str]:
-    """Draw what is known of bag and tower, each `_STOCK` wide and high."""
+    """Draw what is known of bag and tower."""
     if position.bag is None or position.tower is None:
-        return [
-            svg.group(
-                _label(f"bag {position.bag_size}", (0, 8)),
-                svg.text("contents of bag and tower not known", (0, 34), 14),
-                class_="bag",
-            )
-        ]
-    return [_stock("bag", position.bag), _stock("tower", position.tower)]
+        return [table.unknown_stock(position.bag_size, "tower")]
+    return [
+        table.stock(name, counts, layout.COLOUR_NAMES, _icon)
+        for name, counts in (("bag", position.bag), ("tower", position.tower))
+    ]
 
 
-def _stock(name: str, counts: Sequence[int]) -> str:
-    """Draw a named multiset as counts."""
-    cells = []
-    for index, (letter, count) in enumerate(zip(layout.COLOURS, counts, strict=True)):
-        fill, ink = TILE_COLOURS[letter]
-        x, y = index * _COUNT_STEP + 9, 36.0
-        cells.append(
-            svg.group(
-                svg.polygon(svg.rhombus(32, at=(x, y)), fill=fill, opacity=None if count else 0.35),
-                svg.text(letter, (x, y), 11, fill=ink if count else INK, anchor="middle"),
-                svg.text(str(count), (x + 12, y), 14, fill=INK if count else FAINT_INK),
-                title=f"{name}: {count} {layout.COLOUR_NAMES[index]}",
-                class_="count",
-            )
-        )
-    return svg.group(_label(f"{name} {sum(counts)}", (0, 8)), *cells, class_=name)
+def _icon(colour: int, present: bool) -> str:
+    """Draw a small tile round the origin, paler if there is none."""
+    letter = layout.COLOURS[colour]
+    fill, ink = TILE_COLOURS[letter]
+    return svg.polygon(svg.rhombus(32), fill=fill, opacity=None if present else 0.35) + svg.text(
+        letter, size=11, fill=ink if present else INK, anchor="middle"
+    )
 
 
 # -- the players -----------------------------------------------------------------------------
@@ -298,19 +244,10 @@ def _panel(
 ) -> list[str]:
     """Draw one player: name and score, board, hand, number sets."""
     state = position.seats[seat]
-    moves = seat == position.to_move
-    frame = svg.box(
-        (0, 0),
-        (_PANEL_WIDTH, height),
-        10,
-        fill=PAPER,
-        stroke=_ACCENT if moves else _FRAME,
-        stroke_width=4 if moves else 1.5,
-    )
     middle = (_PANEL_WIDTH / 2, _PANEL_TITLE + BOARD[1] / 2)
     y = _PANEL_TITLE + BOARD[1] + 14
     hand = svg.group(
-        _label("hand", (16, y + _ROW / 2 - 8)),
+        label("hand", (16, y + _ROW / 2 - 8)),
         svg.text(str(sum(state.hand)), (16, y + _ROW / 2 + 10), 14, fill=FAINT_INK),
         *_grid(
             _hand_order(state.hand, position.round - 1),
@@ -322,40 +259,15 @@ def _panel(
         class_="hand",
     )
     y += rows * _ROW + 22
+    passed = "passed" if state.passed and position.phase != "over" else ""
     parts = [
-        frame,
-        *_panel_title(position, seat, name),
+        table.panel_frame((_PANEL_WIDTH, height), moves=seat == position.to_move),
+        *table.panel_title(position, seat, name, _PANEL_WIDTH, _TOKEN, passed),
         svg.group(board(position.board, state.stars, state.kept), at=middle),
         hand,
         *_number_sets(position.board, state, y),
     ]
-    if breakdown:
-        words = " + ".join(f"{key} {value}" for key, value in breakdown[seat].items())
-        parts += [_label("score", (16, y + 24)), svg.text(words, (74, y + 24), 14)]
-    return parts
-
-
-def _panel_title(position: SummerPosition, seat: int, name: str) -> list[str]:
-    state = position.seats[seat]
-    short = name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
-    x = 16.0
-    parts = []
-    if seat == position.to_move:
-        parts.append(svg.polygon([(16, 18), (30, 28), (16, 38)], fill=_ACCENT, class_="turn"))
-        x += 22
-    parts.append(svg.text(f"seat {seat}", (x, 28), 20, bold=True))
-    if short:
-        parts.append(svg.text(short, (16, 51), 13))
-    x += 84
-    points = plural(state.score, "point")
-    if position.token == seat:
-        parts.append(_token((x + 19, 28)))
-        x += 48
-    if state.passed and position.phase != "over":
-        parts.append(svg.box((x, 16), (66, 24), 12, fill="#e4e4ea"))
-        parts.append(svg.text("passed", (x + 33, 28), 14, anchor="middle"))
-    at = (_PANEL_WIDTH - 16, 28)
-    return [*parts, svg.text(points, at, 20, bold=True, anchor="end")]
+    return [*parts, *(table.score_words(breakdown[seat], (16, y + 24)) if breakdown else ())]
 
 
 def _hand_order(tiles: Sequence[int], wild: int) -> list[str]:
@@ -365,7 +277,7 @@ def _hand_order(tiles: Sequence[int], wild: int) -> list[str]:
 
 def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:
     """Draw how many of the spaces of each scored number are filled."""
-    parts = [_label("sets", (16, y))]
+    parts = [label("sets", (16, y))]
     for index, number in enumerate(layout.SCORED_NUMBERS):
         spaces = layout.number_spaces(side, number)
         filled = len(spaces) - len(layout.missing(state.stars, spaces))
@@ -390,9 +302,4 @@ def _legend() -> list[str]:
         (svg.polygon(svg.asterisk(8, (0, 0)), fill=INK), "wild tile"),
         (slot((0, 0), ""), "kept tile"),
     ]
-    parts, x = [], 16.0
-    for drawn, words in entries:
-        parts.append(svg.group(drawn, at=(x, 8)))
-        parts.append(svg.text(words, (x + 22, 8), 14))
-        x += 22 + svg.text_width(words, 14) + 24
-    return parts
+    return table.legend(entries)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
+from pavilion_ai.render.table_svg import GOAL_COLOURS, goal_look, goal_sign
 from pavilion_ai.render.words import plural
 
 RING = 140.0  # radius of the ring of stars
@@ -40,13 +41,6 @@ SPACE_COLOURS = {
     "R": ("#cc4a4a", "#fbe7e7"),
     "": ("#85858f", "#f0f0f3"),
 }
-# Fill, edge and ink of a feature by the number of its spaces still missing, 2 for more.
-FEATURE_COLOURS = (
-    ("#1b7a38", "#0f4f23", "#ffffff"),
-    ("#ffd24a", "#7a4d00", "#000000"),
-    ("#ffffff", "#85858f", "#4a4a55"),
-)
-_TICK = ((-6.5, 0.5), (-2, 5.5), (7, -5.5))
 
 
 def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
@@ -99,7 +93,7 @@ def _star(side: str, site: int, tiles: str) -> str:
             "circle",
             class_="middle",
             r=12,
-            fill=FEATURE_COLOURS[0][0] if complete else svg.PAPER,
+            fill=GOAL_COLOURS[0][0] if complete else svg.PAPER,
             stroke=SPACE_COLOURS[colour][0],
         ),
         svg.text(
@@ -167,19 +161,11 @@ def feature_shape(kind: str, tiles: int, short: int) -> str:
 
     It shows the tiles it is worth, `!` before them when one space is missing, or a tick.
     """
-    fill, edge, ink = FEATURE_COLOURS[min(short, 2)]
-    width = 2.5 if short == 1 else 1.5
-    look: dict[str, str | float] = {"fill": fill, "stroke": edge, "stroke_width": width}
+    look = goal_look(short)
     if kind == "pillar":
         shape = svg.element("circle", r=15, **look)
     elif kind == "statue":
         shape = svg.box((-13, -13), (26, 26), 3, **look)
     else:
         shape = svg.element("path", d="M-13,15V-3A13,13 0 0 1 13,-3V15Z", **look)
-    if short == 0:
-        tick = " ".join(f"{svg.number(x)},{svg.number(y)}" for x, y in _TICK)
-        return shape + svg.element(
-            "polyline", points=tick, fill="none", stroke=ink, stroke_width=3.5
-        )
-    sign = "!" if short == 1 else "+"
-    return shape + svg.text(f"{sign}{tiles}", size=14, fill=ink, bold=short == 1, anchor="middle")
+    return shape + goal_sign(tiles, short)

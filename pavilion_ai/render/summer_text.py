@@ -12,24 +12,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render.text import (
-    DIM,
-    GOOD,
-    STRONG,
-    WARN,
-    Canvas,
-    Line,
-    Span,
-    beside,
-    line,
-    wrap,
+from pavilion_ai.render.table_text import (
+    boards,
+    displays,
+    done_and_short,
+    legend_lines,
+    score_parts,
+    seat_title,
+    setting,
+    unseen,
 )
+from pavilion_ai.render.text import DIM, GOOD, STRONG, WARN, Canvas, Line, Span, line, wrap
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition, SummerSeat
 
 BOARD_WIDTH = 38
-_GAP = 2
 # Row and column of the top point of each star; points lie 3 columns apart, rows are shared by
 # neighbouring stars, so that the ring of stars takes 10 rows.
 _TOPS = ((3, 6), (0, 12), (0, 24), (3, 30), (6, 24), (6, 12), (3, 18))
@@ -93,18 +91,14 @@ def draw(
         legend: whether to explain the signs below the boards.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
     """
-    per_row = max(1, (width + _GAP) // (BOARD_WIDTH + _GAP))
     panels = [
         _panel(position, seat, names[seat] if names else "", breakdown)
         for seat in range(len(position.seats))
     ]
     rows: list[Line] = [*_heading(position), (), *_market(position, width)]
-    for first in range(0, len(panels), per_row):
-        rows += [(), *beside(panels[first : first + per_row], BOARD_WIDTH, _GAP)]
-    if not legend:
-        return rows
+    rows += boards(panels, BOARD_WIDTH, width)
     texts = (LEGEND, GREY_LEGEND) if position.board == "grey" else (LEGEND,)
-    return [*rows, (), *(row for text in texts for row in wrap([Span(text, DIM)], width, 7))]
+    return [*rows, *(legend_lines(texts, width) if legend else ())]
 
 
 def _heading(position: SummerPosition) -> list[Line]:
@@ -117,7 +111,7 @@ def _heading(position: SummerPosition) -> list[Line]:
             ", wild: ",
             _tile(layout.COLOURS[wild], ""),
             Span(f" {layout.COLOUR_NAMES[wild]}", STRONG),
-            f"    {position.board} boards, {len(position.seats)} players",
+            setting(position),
         ),
         line(PHASES[position.phase], due, Span(mover, STRONG)),
     ]
@@ -128,48 +122,36 @@ def _tile(letter: str, mark: str = " ") -> Span:
 
 
 def _tiles(counts: Sequence[int], wild: int) -> list[Span]:
-    """Return one cell per tile, wild tiles marked, or a dash."""
-    cells = [
+    """Return one cell per tile, wild tiles marked."""
+    return [
         _tile(layout.COLOURS[colour], "*" if colour == wild else " ")
         for colour, count in enumerate(counts)
         for _ in range(count)
     ]
-    return cells or [Span("-", DIM)]
 
 
 def _market(position: SummerPosition, width: int) -> list[Line]:
     """Draw displays, centre and token, supply, and what is known of bag and tower."""
     wild = position.round - 1
-    rows: list[Line] = []
     if any(any(tiles) for tiles in position.displays) or any(position.centre):
-        cells = [
-            [line(Span(f"D{number} ", STRONG), *_tiles(tiles, wild))]
-            for number, tiles in enumerate(position.displays, 1)
-        ]
-        per_row = max(1, (width + _GAP) // (12 + _GAP))
-        for first in range(0, len(cells), per_row):
-            rows += beside(cells[first : first + per_row], 12, _GAP)
-        token = [Span("  + start player token", WARN)] if position.token is None else []
-        rows += wrap([Span("C  ", STRONG), *_tiles(position.centre, wild), *token], width, 3)
+        cells = [_tiles(tiles, wild) for tiles in position.displays]
+        token = "start player token" if position.token is None else ""
+        rows = displays(cells, _tiles(position.centre, wild), token, width)
     else:
-        rows.append(line(Span("Displays and centre are empty.", DIM)))
-    rows.append(line(Span("Supply ", STRONG), *_tiles(position.supply, wild)))
-    return [*rows, *wrap(_bag(position), width, 4)]
-
-
-def _bag(position: SummerPosition) -> list[Span | str]:
-    if position.bag is None or position.tower is None:
-        return [Span("Bag ", STRONG), f"{position.bag_size} tiles, contents not known"]
+        rows = [line(Span("Displays and centre are empty.", DIM))]
+    supply = _tiles(position.supply, wild) or [Span("-", DIM)]
     return [
-        *(Span("Bag ", STRONG), f"{position.bag_size}: {_counts(position.bag)}  "),
-        *(Span("Tower ", STRONG), f"{sum(position.tower)}: {_counts(position.tower)}"),
+        *rows,
+        line(Span("Supply ", STRONG), *supply),
+        *unseen(
+            position.bag,
+            position.tower,
+            position.bag_size,
+            name="Tower",
+            letters=layout.COLOURS,
+            width=width,
+        ),
     ]
-
-
-def _counts(tiles: Sequence[int]) -> str:
-    counted = zip(layout.COLOURS, tiles, strict=True)
-    words = [f"{count}{letter}" for letter, count in counted if count]
-    return " ".join(words) or "-"
 
 
 def _panel(
@@ -178,28 +160,15 @@ def _panel(
     """Draw one player: score, board, hand, and how far features, stars and numbers are."""
     state = position.seats[seat]
     wild = position.round - 1
-    rows: list[Line] = [_title(position, seat, name)]
+    marks = ", token" if position.token == seat else ""
+    marks += ", passed" if state.passed and position.phase != "over" else ""
+    rows: list[Line] = [seat_title(position, seat, name, marks, BOARD_WIDTH)]
     rows += draw_board(position.board, state.stars)
     rows += wrap([Span("hand ", STRONG), *_hand(state.hand, wild)], BOARD_WIDTH, 5)
     if sum(state.kept):
         rows += wrap([Span("kept ", STRONG), *_hand(state.kept, None)], BOARD_WIDTH, 5)
     rows += _progress(position.board, state)
-    if breakdown:
-        parts = " + ".join(f"{key} {value}" for key, value in breakdown[seat].items())
-        rows += wrap([Span("score ", STRONG), parts], BOARD_WIDTH, 6)
-    return rows
-
-
-def _title(position: SummerPosition, seat: int, name: str) -> Line:
-    state = position.seats[seat]
-    arrow = "> " if seat == position.to_move else "  "
-    marks = ", token" if position.token == seat else ""
-    marks += ", passed" if state.passed and position.phase != "over" else ""
-    points = f"  {state.score} points"
-    who = f"seat {seat}"
-    room = BOARD_WIDTH - len(arrow + who + points + marks) - 1
-    who += f" {name[:room]}" if name else ""
-    return line(Span(arrow, WARN), Span(who + points, STRONG), Span(marks, GOOD))
+    return [*rows, *score_parts(breakdown, seat, BOARD_WIDTH)]
 
 
 def _hand(tiles: Sequence[int], wild: int | None) -> list[Span | str]:
@@ -252,7 +221,6 @@ def _progress(board: str, state: SummerSeat) -> list[Line]:
     goals += [("star", layout.SITES[site], layout.star_spaces(site)) for site in range(7)]
     sets = [(f"{n}s", layout.number_spaces(board, n)) for n in layout.SCORED_NUMBERS]
     goals += [("all", name, spaces) for name, spaces in sets]
-    rows = [_number_sets(stars, sets)]
     done: dict[str, list[str]] = {}
     short: dict[str, list[str]] = {}
     for kind, at, spaces in goals:
@@ -261,13 +229,7 @@ def _progress(board: str, state: SummerSeat) -> list[Line]:
             done.setdefault(kind, []).append(at)
         elif len(left) == 1:
             short.setdefault(layout.space_name(*left[0]), []).append(f"{kind} {at}")
-    if done:
-        parts = "; ".join(f"{kind} {' '.join(names)}" for kind, names in done.items())
-        rows += wrap([Span("done: ", GOOD), parts], BOARD_WIDTH, 2)
-    if short:
-        parts = "; ".join(f"{space} for {', '.join(names)}" for space, names in short.items())
-        rows += wrap([Span("one short: ", WARN), parts], BOARD_WIDTH, 2)
-    return rows
+    return [_number_sets(stars, sets), *done_and_short(done, short, BOARD_WIDTH)]
 
 
 def _number_sets(

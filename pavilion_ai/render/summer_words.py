@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, cast
 from pavilion_ai.games import game_of
 from pavilion_ai.notation import Bonus, Deal, Draft, Pass, Place, Supply, parse_move
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render.words import joined, minus, plural, tiles_in_words
+from pavilion_ai.render.words import joined, letters_of, minus, plural, tiles_in_words
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition
+
+EXAMPLES = "D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"
 
 
 def describe(position: SummerPosition, move_text: str) -> str:
@@ -23,7 +25,7 @@ def describe(position: SummerPosition, move_text: str) -> str:
     after = cast("SummerPosition", game_of(position).apply(position, move_text))
     move = parse_move(move_text, "summer")
     if isinstance(move, Deal):
-        filled = [_letters(tiles) for tiles in move.displays]
+        filled = [letters_of(tiles, layout.COLOURS) for tiles in move.displays]
         return f"the displays receive {', '.join(filled)}"
     if isinstance(move, Supply):
         return f"the supply receives {joined(_tiles(move.tiles, position))}"
@@ -36,12 +38,6 @@ def describe(position: SummerPosition, move_text: str) -> str:
         return f"take {joined(_tiles(move.tiles, position))} from the supply"
     assert isinstance(move, Pass)
     return _pass(position, move, after)
-
-
-def _letters(tiles: Sequence[int]) -> str:
-    """Return a multiset as letters, a dash for none."""
-    counted = zip(layout.COLOURS, tiles, strict=True)
-    return "".join(letter * count for letter, count in counted) or "-"
 
 
 def _tiles(tiles: Sequence[int], position: SummerPosition) -> list[str]:
@@ -67,7 +63,7 @@ def _draft(before: SummerPosition, move: Draft, after: SummerPosition) -> str:
     if move.source is not None:
         rest = minus(before.displays[move.source], taken)
         if any(rest):
-            words += f" ({_letters(rest)} to the centre)"
+            words += f" ({letters_of(rest, layout.COLOURS)} to the centre)"
     if before.token is None and after.token == seat:
         words += f", with the start token ({plural(_score_change(before, after), 'point')})"
     return words

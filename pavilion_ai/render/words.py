@@ -37,6 +37,15 @@ def tiles_in_words(
     ]
 
 
+def letters_of(tiles: Sequence[int], letters: str) -> str:
+    """Return a multiset as one letter a tile, a dash for none.
+
+    >>> letters_of((2, 0, 1), "PGO"), letters_of((0, 0, 0), "PGO")
+    ('PPO', '-')
+    """
+    return "".join(letter * count for letter, count in zip(letters, tiles, strict=True)) or "-"
+
+
 def plural(count: int, noun: str) -> str:
     """Return a count with its noun.
 

@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner, Result
 
 from pavilion_ai.cli import cli
+from pavilion_ai.notation import parse_position
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
+CONTRACT = ROOT / "tests" / "data" / "contract"
 PLACING = EXAMPLES / "round4_place_2p.code"
 DRAFTING = EXAMPLES / "round2_draft_2p.json"
 BONUS = EXAMPLES / "round5_bonus_2p.txt"
 GREY = EXAMPLES / "round5_draft_3p_grey.txt"
 FOUR = EXAMPLES / "round5_place_4p.json"
-ALL_EXAMPLES = (PLACING, DRAFTING, BONUS, GREY, FOUR)
+SUMMER_EXAMPLES = (PLACING, DRAFTING, BONUS, GREY, FOUR)
+AZUL_DRAFT = EXAMPLES / "azul_round4_draft_2p.code"
+AZUL_WALL = EXAMPLES / "azul_round3_wall_2p_grey.json"
+AZUL_GREY = EXAMPLES / "azul_round4_draft_3p_grey.txt"
+AZUL_FOUR = EXAMPLES / "azul_round5_draft_4p.json"
+AZUL_TYPED = EXAMPLES / "azul_round2_draft_3p.txt"
+AZUL_EXAMPLES = (AZUL_DRAFT, AZUL_WALL, AZUL_GREY, AZUL_FOUR, AZUL_TYPED)
+COMPLETE_EXAMPLES = (*SUMMER_EXAMPLES, *AZUL_EXAMPLES[:-1])  # no default is taken for them
+ALL_EXAMPLES = (*COMPLETE_EXAMPLES, AZUL_TYPED)
 
 _QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
+
+
+def position_of(path: Path) -> Any:
+    """Return the position that a file holds."""
+    return parse_position(path.read_text()).position
+
+
+def contract_games(*games: str) -> list[dict[str, Any]]:
+    """Return the records of these games that came with the contract, both sides of the boards."""
+    return [
+        json.loads(line)
+        for game in games
+        for board in ("coloured", "grey")
+        for line in (CONTRACT / f"games_{game}_{board}.jsonl").read_text().splitlines()
+    ]
 
 
 def pavilion(*arguments: object, stdin: str | bytes | None = None) -> Result:

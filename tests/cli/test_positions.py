@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
 from tests.cli.support import ALL_EXAMPLES, BONUS, DRAFTING, PLACING, assert_clean, pavilion
 
@@ -21,13 +21,21 @@ def code_of(source: object) -> str:
 
 @pytest.mark.parametrize("board", ["coloured", "grey"])
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_new_sets_up_the_game_asked_for(board: str, players: int) -> None:
-    result = pavilion("new", "--board", board, "--players", players, "--seed", 11)
+@pytest.mark.parametrize("game", GAMES)
+def test_new_sets_up_the_game_asked_for(game: str, board: str, players: int) -> None:
+    options = ["--game", game, "--board", board, "--players", players]
+    result = pavilion("new", *options, "--seed", 11)
     assert_clean(result)
     position = parse_position(result.stdout).position
     assert (position.board, position.players, position.phase) == (board, players, "draft")
-    assert position == GAMES["summer"].new(board=board, players=players, seed=11)
+    assert position == GAMES[game].new(board=board, players=players, seed=11)
     assert result.stderr == ""
+
+
+def test_without_a_name_it_is_the_default_game() -> None:
+    assert pavilion("new", "--seed", 3).stdout == pavilion(
+        "new", "--game", DEFAULT_GAME, "--seed", 3
+    ).stdout
 
 
 def test_new_without_a_seed_differs_from_game_to_game() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
 from pavilion_ai.games import GAMES
-from pavilion_ai.notation import parse_position
-from pavilion_ai.render import describe, draw
+from pavilion_ai.notation import format_move, parse_move, parse_position
+from pavilion_ai.render import describe, draw, move_examples
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.summer_text import draw_board
@@ -26,16 +26,20 @@ from pavilion_ai.render.text import (
     wrap,
 )
 from pavilion_ai.render.words import joined
-from tests.cli.support import ALL_EXAMPLES, BONUS, DRAFTING, GREY, PLACING
-from tests.cli.test_record import contract_games
+from tests.cli.support import (
+    ALL_EXAMPLES,
+    BONUS,
+    DRAFTING,
+    GREY,
+    PLACING,
+    SUMMER_EXAMPLES,
+    contract_games,
+    position_of,
+)
 from tests.reference import geometry
 
 SUMMER = GAMES["summer"]
 EMPTY = ("......",) * 7
-
-
-def position_of(path: Any) -> Any:
-    return parse_position(path.read_text()).position
 
 
 # -- the layout ------------------------------------------------------------------------------
@@ -116,14 +120,15 @@ def test_a_feature_is_marked_when_it_is_one_short_and_when_it_is_done(feature: A
     assert sum(done[at].startswith("P") for at in near) >= 2
 
 
-@pytest.mark.parametrize("data", contract_games()[::3], ids=lambda data: data["id"])
+@pytest.mark.parametrize("data", contract_games(*GAMES)[::2], ids=lambda data: data["id"])
 def test_every_position_of_a_game_is_drawn_within_80_columns(data: Any) -> None:
+    game = GAMES[data["game"]]
     position = parse_position(data["start"]).position
     for number, move in enumerate([None, *data["moves"]]):
-        position = SUMMER.apply(position, move) if move else position
+        position = game.apply(position, move) if move else position
         if number % 7:
             continue
-        breakdown = SUMMER.breakdown(position) if position.phase == "over" else ()
+        breakdown = game.breakdown(position) if position.phase == "over" else ()
         rows = commented(draw(position, breakdown=breakdown))
         assert max(map(length, rows)) <= 80
         text = plain(rows)
@@ -134,7 +139,7 @@ def test_every_position_of_a_game_is_drawn_within_80_columns(data: Any) -> None:
 # -- words -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("data", contract_games()[::2], ids=lambda data: data["id"])
+@pytest.mark.parametrize("data", contract_games("summer")[::2], ids=lambda data: data["id"])
 def test_words_agree_with_the_rules_for_every_move_played(data: Any) -> None:
     position = parse_position(data["start"]).position
     for move in data["moves"]:
@@ -174,7 +179,7 @@ def test_moves_in_words(path: Any, move: str, words: str) -> None:
 def test_payments_name_the_wild_tiles() -> None:
     found = [
         describe(position, move)
-        for path in ALL_EXAMPLES
+        for path in SUMMER_EXAMPLES
         if (position := position_of(path)).phase == "place"
         for move in SUMMER.legal_moves(position)
         if ":" in move
@@ -183,7 +188,7 @@ def test_payments_name_the_wild_tiles() -> None:
 
 
 def test_the_last_pass_does_not_count_the_bonuses_of_the_end() -> None:
-    for data in contract_games():
+    for data in contract_games("summer"):
         position = parse_position(data["start"]).position
         for move in data["moves"][:-1]:
             position = SUMMER.apply(position, move)
@@ -193,8 +198,25 @@ def test_the_last_pass_does_not_count_the_bonuses_of_the_end() -> None:
         assert (int(lost[1]) if lost else 0) <= hand
 
 
+@pytest.mark.parametrize("path", ALL_EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_of_moves_are_moves_of_the_game(path: Any) -> None:
+    position = position_of(path)
+    for text in move_examples(position.game).split(", "):
+        assert format_move(parse_move(text, position.game), position.game) == text
+
+
+@pytest.mark.parametrize("path", ALL_EXAMPLES, ids=lambda path: path.stem)
+def test_a_narrow_drawing_has_the_boards_one_under_the_other(path: Any) -> None:
+    position = position_of(path)
+    rows = plain(draw(position, width=60, names=["x" * 90] * position.players)).split("\n")
+    assert max(map(len, rows)) <= 60
+    titles = [row for row in rows if re.match(r"(> |  )seat \d x", row)]
+    assert len(titles) == position.players
+    assert max(map(len, titles)) <= 38
+
+
 def test_the_grey_legend_names_the_spaces_as_they_lie() -> None:
-    for path in ALL_EXAMPLES:
+    for path in SUMMER_EXAMPLES:
         position = position_of(path)
         text = " ".join(plain(draw(position)).split())
         assert ("Names: C.1 is at the top" in text) == (position.board == "grey")

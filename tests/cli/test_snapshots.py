@@ -8,27 +8,37 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.notation import parse_position
 from pavilion_ai.render import describe
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
-from tests.cli.support import ALL_EXAMPLES, FOUR, PLACING, pavilion
+from tests.cli.support import (
+    ALL_EXAMPLES,
+    AZUL_FOUR,
+    AZUL_WALL,
+    FOUR,
+    PLACING,
+    pavilion,
+    position_of,
+)
 from tests.cli.test_render import made_up_analysis
 
 DIRECTORY = Path(__file__).parent / "snapshots"
 
 
 def _table() -> str:
-    position = parse_position(PLACING.read_text()).position
-    return plain(analysis_lines(made_up_analysis(), position, top=3))
+    return plain(analysis_lines(made_up_analysis(), position_of(PLACING), top=3))
 
 
-def _words() -> str:
-    from pavilion_ai.games import GAMES
+def _words(path: Path) -> str:
+    from pavilion_ai.games import game_of
 
-    position = parse_position(FOUR.read_text()).position
-    moves = GAMES["summer"].legal_moves(position)
+    position = position_of(path)
+    moves = game_of(position).legal_moves(position)
     return "\n".join(describe(position, move) for move in moves[:30])
+
+
+def _prompt(path: Path) -> str:
+    return pavilion("play", "--from", path, stdin="help\nquit\n").stdout
 
 
 SNAPSHOTS: dict[str, Callable[[], str]] = {
@@ -38,8 +48,10 @@ SNAPSHOTS: dict[str, Callable[[], str]] = {
     },
     "help": lambda: pavilion("--help").stdout,
     "suggest": _table,
-    "words": _words,
-    "prompt": lambda: pavilion("play", "--from", PLACING, stdin="help\nquit\n").stdout,
+    "words": lambda: _words(FOUR),
+    "words-azul": lambda: _words(AZUL_FOUR),
+    "prompt": lambda: _prompt(PLACING),
+    "prompt-azul": lambda: _prompt(AZUL_WALL),
 }
 
 

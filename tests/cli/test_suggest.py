@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import game_of
 from pavilion_ai.notation import format_position, parse_position
 from tests.cli.support import (
-    ALL_EXAMPLES,
     BONUS,
+    COMPLETE_EXAMPLES,
     DRAFTING,
     FOUR,
     PLACING,
@@ -39,7 +39,7 @@ def answer(*arguments: object) -> dict[str, Any]:
     return data
 
 
-@pytest.mark.parametrize("path", ALL_EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.name)
 def test_json_is_the_object_of_the_contract(path: Any) -> None:
     data = answer(path, "--sims", 400, "--seed", 7)
     position = parse_position(path.read_text()).position
@@ -49,7 +49,7 @@ def test_json_is_the_object_of_the_contract(path: Any) -> None:
     assert data["limits"] == {"sims": 400, "seconds": None}
     assert (data["seed"], data["threads"]) == (7, 1)
     assert len(data["root"]["win_prob"]) == len(data["root"]["score_mean"]) == position.players
-    legal = set(GAMES["summer"].legal_moves(position))
+    legal = set(game_of(position).legal_moves(position))
     for order, row in enumerate(data["moves"]):
         assert list(row) == MOVE_KEYS
         assert row["order"] == order

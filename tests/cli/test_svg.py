@@ -1,11 +1,8 @@
-"""Pictures: sound XML, every tile once, the board's shape, signs that do not rest on colour."""
+"""Pictures: sound XML, every tile once, signs that do not rest on colour; the command line."""
 
 from __future__ import annotations
 
-import math
 import os
-import random
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,17 +10,31 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
-from pavilion_ai.games import GAMES
-from pavilion_ai.notation import format_position, parse_position
-from pavilion_ai.render import draw_svg, summer_svg_board, svg
+from pavilion_ai.games import game_of
+from pavilion_ai.notation import format_position
+from pavilion_ai.render import azul_layout as azul
+from pavilion_ai.render import azul_svg_board, draw_svg, summer_svg_board, svg, table_svg
 from pavilion_ai.render import summer_layout as layout
+from tests.cli.pictures import (
+    POSITIONS,
+    SUMMER,
+    apart,
+    drawn,
+    each,
+    letters,
+    of_class,
+    placed,
+    seat_nodes,
+    texts,
+    tiles_in,
+)
 from tests.cli.support import (
-    ALL_EXAMPLES,
+    AZUL_GREY,
     BONUS,
+    COMPLETE_EXAMPLES,
     DRAFTING,
     FOUR,
     GREY,
@@ -32,134 +43,71 @@ from tests.cli.support import (
     command,
     error_lines,
     pavilion,
+    position_of,
     process,
 )
 
-Node = ElementTree.Element
-SUMMER = GAMES["summer"]
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-
-
-def position_of(path: Path) -> Any:
-    return parse_position(path.read_text()).position
-
-
-def played(board: str, players: int, seed: int, turns: int = 10_000) -> Any:
-    """Play at random, passing only if nothing else is left."""
-    chooser = random.Random(seed)
-    position: Any = SUMMER.new(board=board, players=players, seed=seed)
-    for _ in range(turns):
-        if position.phase == "over":
-            break
-        if position.to_move is None:
-            position, _ = SUMMER.play(position, [], seed=chooser.getrandbits(30))
-            continue
-        legal = SUMMER.legal_moves(position)
-        better = [move for move in legal if not move.startswith("pass")]
-        position = SUMMER.apply(position, chooser.choice(better or legal))
-    return position
-
-
-def drawn(position: Any, **options: Any) -> Node:
-    """Parse the picture of a position, without the namespace."""
-    text = draw_svg(position, **options)
-    assert text.count('xmlns="http://www.w3.org/2000/svg"') == 1
-    return ElementTree.fromstring(text.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1))
-
-
-def of_class(node: Node, name: str) -> list[Node]:
-    return [child for child in node.iter() if child.get("class") == name]
-
-
-def texts(node: Node) -> list[str]:
-    return ["".join(child.itertext()) for child in node.iter("text")]
-
-
-def letters(counts: Any) -> list[str]:
-    return [letter for letter, n in zip(layout.COLOURS, counts, strict=True) for _ in range(n)]
-
-
-def tiles_in(node: Node) -> Counter[tuple[str, str]]:
-    return Counter((tile.get("data-at", ""), tile.get("data-tile", ""))
-                   for tile in of_class(node, "tile"))
-
-
-def seat_nodes(root: Node) -> list[Node]:
-    return of_class(root, "seat")
-
-
-POSITIONS = {
-    **{path.stem: position_of(path) for path in ALL_EXAMPLES},
-    "opening, 4 players": played("coloured", 4, 1, turns=0),
-    "over, 2 players": played("coloured", 2, 1),
-    "over, 3 players": played("grey", 3, 1),
-    "in play, 4 players, grey": played("grey", 4, 3, turns=150),
-}
-every_position = pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
+every_position = each(POSITIONS)
 
 
 # -- what is shown ---------------------------------------------------------------------------
+
+
+def summer_tiles(seat: Any) -> list[tuple[str, str]]:
+    """List where the tiles of a player lie."""
+    return [
+        *(("hand", letter) for letter in letters(seat.hand)),
+        *(("kept", letter) for letter in letters(seat.kept)),
+        *(
+            (layout.space_name(site, place), letter)
+            for site, star in enumerate(seat.stars)
+            for place, letter in enumerate(star, 1)
+            if letter != "."
+        ),
+    ]
+
+
+def azul_tiles(seat: Any) -> list[tuple[str, str]]:
+    """List where the tiles of a player lie."""
+    return [
+        *(("floor line", letter) for letter in seat.floor if letter != azul.MARKER),
+        *(
+            (f"line {number}", letter)
+            for number, tiles in enumerate(seat.lines, 1)
+            for letter in letters(tiles, azul.COLOURS)
+        ),
+        *(
+            (f"wall {number}.{column}", letter)
+            for number, row in enumerate(seat.wall, 1)
+            for column, letter in enumerate(row, 1)
+            if letter != "."
+        ),
+    ]
+
+
+TILES_OF = {"summer": summer_tiles, "azul": azul_tiles}
 
 
 @every_position
 def test_every_tile_is_drawn_once_with_its_letter(position: Any) -> None:
     root = drawn(position)
     table = [(f"D{n}", tiles) for n, tiles in enumerate(position.displays, 1)]
-    table += [("C", position.centre), ("supply", position.supply)]
+    table += [("C", position.centre)]
+    table += [("supply", position.supply)] if hasattr(position, "supply") else []
     (market,) = of_class(root, "market")
     assert tiles_in(market) == Counter(
-        (place, letter) for place, tiles in table for letter in letters(tiles)
+        (place, letter)
+        for place, tiles in table
+        for letter in letters(tiles, game_of(position).colours)
     )
     assert len(seat_nodes(root)) == len(position.seats)
     for node, seat in zip(seat_nodes(root), position.seats, strict=True):
-        expected = [("hand", letter) for letter in letters(seat.hand)]
-        expected += [("kept", letter) for letter in letters(seat.kept)]
-        expected += [
-            (layout.space_name(site, place), letter)
-            for site, star in enumerate(seat.stars)
-            for place, letter in enumerate(star, 1)
-            if letter != "."
-        ]
-        assert tiles_in(node) == Counter(expected)
+        assert tiles_in(node) == Counter(TILES_OF[position.game](seat))
     every = sum((tiles_in(node) for node in [market, *seat_nodes(root)]), Counter[Any]())
     assert tiles_in(root) == every
     for tile in of_class(root, "tile"):
         assert texts(tile)[0] == tile.get("data-tile")
-
-
-@every_position
-def test_wild_tiles_are_marked_but_not_those_kept_or_placed(position: Any) -> None:
-    wild = layout.COLOURS[position.round - 1]
-    loose = re.compile(r"D\d|C$|supply|hand")
-    for tile in of_class(drawn(position), "tile"):
-        may = bool(loose.match(tile.get("data-at", "")))
-        assert bool(of_class(tile, "wild")) == (may and tile.get("data-tile") == wild)
-
-
-@every_position
-def test_empty_spaces_show_their_numbers(position: Any) -> None:
-    for node, seat in zip(seat_nodes(drawn(position)), position.seats, strict=True):
-        found = {space.get("data-at"): texts(space) for space in of_class(node, "space")}
-        side = position.board
-        assert found == {
-            layout.space_name(site, place): [str(layout.printed_number(side, site, place))]
-            for site, star in enumerate(seat.stars)
-            for place in range(1, 7)
-            if star[place - 1] == "."
-        }
-
-
-@every_position
-def test_features_show_whether_they_are_done_or_one_short(position: Any) -> None:
-    for node, seat in zip(seat_nodes(drawn(position)), position.seats, strict=True):
-        nodes = of_class(node, "feature")
-        assert [found.get("data-at") for found in nodes] == [f.name for f in layout.FEATURES]
-        for found, feature in zip(nodes, layout.FEATURES, strict=True):
-            short = len(layout.missing(seat.stars, feature.spaces))
-            assert found.get("data-short") == str(short)
-            sign = {0: [], 1: [f"!{feature.tiles}"]}.get(short, [f"+{feature.tiles}"])
-            assert texts(found) == sign
-            assert bool(list(found.iter("polyline"))) == (short == 0)  # the tick
 
 
 @every_position
@@ -170,24 +118,46 @@ def test_scores_turn_token_and_passes(position: Any) -> None:
         shown = texts(node)
         assert f"seat {number}" in shown
         assert f"{seat.score} point{'' if seat.score == 1 else 's'}" in shown
-        assert ("passed" in shown) == (seat.passed and position.phase != "over")
+        passed = getattr(seat, "passed", False) and position.phase != "over"
+        assert ("passed" in shown) == passed
         assert len(of_class(node, "turn")) == (number == position.to_move)
-        assert len(of_class(node, "token")) == (number == position.token)
-    assert len(of_class(root, "token")) == 1
+        on_floor = azul.MARKER in getattr(seat, "floor", "")
+        assert len(of_class(node, "token")) == (number == position.token) + on_floor
+    (centre,) = of_class(root, "centre")
+    assert len(of_class(centre, "token")) == (position.token is None)
     heading, phase = texts(of_class(root, "heading")[0])[:2]
-    name = layout.COLOUR_NAMES[position.round - 1]
-    assert heading == f"Round {position.round} of 6, wild: {name}"
+    assert heading == HEADINGS[position.game](position)
     assert phase.endswith(f": seat {position.to_move} to move") == (position.to_move is not None)
-    (bag,), (tower,) = of_class(root, "bag"), of_class(root, "tower")
+
+
+def summer_heading(position: Any) -> str:
+    return f"Round {position.round} of 6, wild: {layout.COLOUR_NAMES[position.round - 1]}"
+
+
+HEADINGS = {
+    "summer": summer_heading,
+    "azul": lambda position: f"Round {position.round}, started by seat {position.start_seat}",
+}
+DISCARDS = {"summer": "tower", "azul": "lid"}
+
+
+@every_position
+def test_what_is_known_of_the_bag(position: Any) -> None:
+    root = drawn(position)
+    (bag,), stocks = of_class(root, "bag"), of_class(root, DISCARDS[position.game])
     assert texts(bag)[0] == f"bag {position.bag_size}"
-    assert texts(tower)[0] == f"tower {sum(position.tower)}"
-    assert [text for text in texts(bag)[1:] if text.isdigit()] == list(map(str, position.bag))
+    if position.bag is None:
+        assert any("not known" in text for text in texts(bag))
+        assert stocks == []
+        return
+    discards = getattr(position, DISCARDS[position.game])
+    assert texts(stocks[0])[0] == f"{DISCARDS[position.game]} {sum(discards)}"
+    for stock, counts in ((bag, position.bag), (stocks[0], discards)):
+        assert [text for text in texts(stock)[1:] if text.isdigit()] == list(map(str, counts))
 
 
 def test_a_bag_that_is_not_known_is_said_to_be_so() -> None:
-    root = drawn(replace(position_of(DRAFTING), bag=None, tower=None))
-    assert any("not known" in text for text in texts(of_class(root, "bag")[0]))
-    assert of_class(root, "tower") == []
+    test_what_is_known_of_the_bag(replace(position_of(DRAFTING), bag=None, tower=None))
 
 
 def test_names_are_escaped_and_cut() -> None:
@@ -197,115 +167,19 @@ def test_names_are_escaped_and_cut() -> None:
     assert any(text.startswith("xxx") and len(text) < 50 for text in shown[1])
 
 
-def test_the_parts_of_the_scores_are_shown_after_the_end() -> None:
-    position = POSITIONS["over, 3 players"]
-    shown = [texts(node) for node in seat_nodes(drawn(
-        position, breakdown=SUMMER.breakdown(position)))]
-    for seat, parts in enumerate(SUMMER.breakdown(position)):
+@pytest.mark.parametrize("name", ["over, 3 players", "azul, over, 3 players"])
+def test_the_parts_of_the_scores_are_shown_after_the_end(name: str) -> None:
+    position = POSITIONS[name]
+    breakdown = game_of(position).breakdown(position)
+    shown = [texts(node) for node in seat_nodes(drawn(position, breakdown=breakdown))]
+    for seat, parts in enumerate(breakdown):
         assert " + ".join(f"{name} {points}" for name, points in parts.items()) in shown[seat]
 
 
-# -- where it stands -------------------------------------------------------------------------
-
-
-def shift(node: Node) -> tuple[float, float]:
-    numbers = re.findall(r"[-\d.]+", node.get("transform", "translate(0 0)"))
-    return float(numbers[0]), float(numbers[1])
-
-
-def corners(node: Node, offset: tuple[float, float] = (0, 0)) -> list[tuple[float, float]]:
-    polygon = next(node.iter("polygon")).get("points", "")
-    pairs = [pair.split(",") for pair in polygon.split()]
-    return [(float(x) + offset[0], float(y) + offset[1]) for x, y in pairs]
-
-
-def middle(points: list[tuple[float, float]]) -> tuple[float, float]:
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
-def apart(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> bool:
-    """Tell whether two convex polygons do not overlap: one edge has the other all outside."""
-    for polygon in (one, other):
-        for (ax, ay), (bx, by) in zip(polygon, [*polygon[1:], polygon[0]], strict=True):
-            def side(points: Any, ax: float = ax, ay: float = ay, bx: float = bx, by: float = by
-                     ) -> list[float]:
-                return [(x - ax) * (by - ay) - (y - ay) * (bx - ax) for x, y in points]
-
-            if max(side(one)) <= min(side(other)) or max(side(other)) <= min(side(one)):
-                return True
-    return False
-
-
-def spaces_of_a_board(side: str) -> tuple[dict[str, Any], dict[str, tuple[float, float]], Node]:
-    """Return the corners of the 42 spaces, the middles of the features, and the board."""
-    board = ElementTree.fromstring(summer_svg_board.board(side, ("......",) * 7, (0,) * 6))
-    spaces = {
-        space.get("data-at", ""): corners(space, shift(star))
-        for star in of_class(board, "star")
-        for space in of_class(star, "space")
-    }
-    features = {found.get("data-at", ""): shift(found) for found in of_class(board, "feature")}
-    return spaces, features, board
-
-
-@pytest.mark.parametrize("side", ["coloured", "grey"])
-def test_spaces_do_not_overlap_and_stars_stand_apart(side: str) -> None:
-    spaces, features, board = spaces_of_a_board(side)
-    assert len(spaces) == 42
-    for one, other in combinations(spaces.values(), 2):
-        assert apart(one, other)
-    stars = [shift(star) for star in of_class(board, "star")]
-    assert len(set(stars)) == 7
-    radius = summer_svg_board.RING
-    assert min(math.dist(*pair) for pair in combinations(stars, 2)) == pytest.approx(radius, 1e-3)
-    for at in features.values():
-        dots = [(at[0] + 10 * x, at[1] + 10 * y) for x, y in ((0, 1), (1, 0), (0, -1), (-1, 0))]
-        assert all(apart(dots, space) for space in spaces.values())
-    width, height = summer_svg_board.BOARD
-    everything = [point for space in spaces.values() for point in space] + list(features.values())
-    assert max(abs(x) for x, _ in everything) <= width / 2
-    assert max(abs(y) for _, y in everything) <= height / 2
-
-
-def test_sites_lie_in_their_directions_and_positions_run_clockwise() -> None:
-    spaces, _, board = spaces_of_a_board("coloured")
-    stars = {star.get("data-site"): shift(star) for star in of_class(board, "star")}
-    assert stars["C"] == (0, 0)
-    assert stars["W"][0] < 0 == stars["W"][1]
-    assert stars["NE"][0] > 0 > stars["NE"][1]  # y grows downwards
-    assert stars["SW"][0] < 0 < stars["SW"][1]
-    # RULES.md A3.1: the space at the top of each star.
-    tops = {"W": 1, "NW": 6, "NE": 5, "E": 4, "SE": 3, "SW": 2, "C": 1}
-    for site, top in tops.items():
-        places = {place: middle(spaces[f"{site}.{place}"]) for place in range(1, 7)}
-        assert min(places, key=lambda place: places[place][1]) == top
-        x, y = stars[site]
-        following = places[top % 6 + 1]
-        assert following[0] > x + 10
-        assert following[1] < y - 10
-
-
-@pytest.mark.parametrize("feature", layout.FEATURES, ids=lambda feature: feature.name)
-def test_a_feature_stands_between_the_spaces_that_surround_it(feature: layout.Feature) -> None:
-    spaces, features, _ = spaces_of_a_board("coloured")
-    at = features[feature.name]
-    nearest = sorted(spaces, key=lambda name: math.dist(middle(spaces[name]), at))
-    assert set(nearest[: len(feature.spaces)]) == {layout.space_name(*s) for s in feature.spaces}
-
-
 @every_position
-def test_loose_tiles_do_not_overlap(position: Any) -> None:
-    def walk(node: Node, offset: tuple[float, float]) -> None:
-        here = shift(node)
-        offset = offset[0] + here[0], offset[1] + here[1]
-        if node.get("class") == "tile":
-            found.append(corners(node, offset))
-        for child in node:
-            walk(child, offset)
-
-    found: list[list[tuple[float, float]]] = []
+def test_tiles_do_not_overlap(position: Any) -> None:
     root = drawn(position)
-    walk(root, (0, 0))
+    found = [outline for _, outline in placed(root, "tile")]
     for one, other in combinations(found, 2):
         assert apart(one, other)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
@@ -329,13 +203,14 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_letters_and_signs_can_be_read() -> None:
-    pairs = [*summer_svg_board.TILE_COLOURS.values()]
-    pairs += [(fill, ink) for fill, _, ink in summer_svg_board.FEATURE_COLOURS]
-    pairs += [(fill, "#33333d") for _, fill in summer_svg_board.SPACE_COLOURS.values()]
-    pairs += [(svg.PAPER, svg.INK), (svg.PAPER, svg.FAINT_INK)]
+    boards = (summer_svg_board, azul_svg_board)
+    pairs = [pair for board in boards for pair in board.TILE_COLOURS.values()]
+    pairs += [(fill, ink) for fill, _, ink in table_svg.GOAL_COLOURS]
+    spaces = [pair for board in boards for pair in board.SPACE_COLOURS.values()]
+    pairs += [(fill, azul_svg_board.SPACE_INK) for _, fill in spaces]
+    pairs += [(svg.PAPER, ink) for ink in (svg.INK, svg.FAINT_INK, azul_svg_board.LOSS_INK)]
     assert min(contrast(*pair) for pair in pairs) >= 4.5
-    edges = summer_svg_board.SPACE_COLOURS.values()
-    assert min(contrast(edge, svg.PAPER) for edge, _ in edges) >= 3
+    assert min(contrast(edge, svg.PAPER) for edge, _ in spaces) >= 3
 
 
 @every_position
@@ -343,6 +218,9 @@ def test_the_picture_is_self_contained_and_described(position: Any) -> None:
     root = drawn(position)
     assert (root[0].tag, root[1].tag) == ("title", "desc")
     assert f"{len(position.seats)} players" in (root[0].text or "")
+    (heading,) = of_class(root, "heading")
+    turn = texts(heading)[1]
+    assert f"{turn[0].upper()}{turn[1:]}. " in (root[1].text or "")
     for number, seat in enumerate(position.seats):
         assert f"Seat {number}: {seat.score} point" in (root[1].text or "")
     used = {node.tag for node in root.iter()}
@@ -363,21 +241,27 @@ def test_the_same_position_gives_the_same_picture(position: Any) -> None:
 # -- the command line ------------------------------------------------------------------------
 
 
-def test_show_prints_the_picture() -> None:
-    result = pavilion("show", BONUS, "--format", "svg")
+@pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.stem)
+def test_show_prints_the_picture(path: Path) -> None:
+    result = pavilion("show", path, "--format", "svg")
     assert_clean(result)
-    assert result.stdout == draw_svg(position_of(BONUS))
-    in_process = process("show", str(BONUS), "--format", "svg", PYTHONHASHSEED="7")
-    assert in_process.stdout.decode() == result.stdout
+    assert result.stdout == draw_svg(position_of(path))
 
 
+@pytest.mark.parametrize("path", [BONUS, AZUL_GREY], ids=lambda path: path.stem)
+def test_another_process_draws_the_same(path: Path) -> None:
+    in_process = process("show", str(path), "--format", "svg", PYTHONHASHSEED="7")
+    assert in_process.stdout.decode() == draw_svg(position_of(path))
+
+
+@pytest.mark.parametrize("path", [GREY, AZUL_GREY], ids=lambda path: path.stem)
 @pytest.mark.parametrize("arguments", [(), ("--format", "svg")])
-def test_show_writes_the_picture(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_show_writes_the_picture(path: Path, arguments: tuple[str, ...], tmp_path: Path) -> None:
     target = tmp_path / "board.SVG"
-    result = pavilion("show", GREY, "-o", target, *arguments)
+    result = pavilion("show", path, "-o", target, *arguments)
     assert_clean(result)
     assert result.stdout == ""
-    assert target.read_text() == draw_svg(position_of(GREY))
+    assert target.read_text() == draw_svg(position_of(path))
 
 
 def test_the_format_given_goes_before_the_suffix(tmp_path: Path) -> None:
@@ -386,10 +270,11 @@ def test_the_format_given_goes_before_the_suffix(tmp_path: Path) -> None:
     assert target.read_text().startswith("summer.")
 
 
-def test_a_finished_game_is_shown_with_the_parts_of_its_scores() -> None:
-    position = POSITIONS["over, 2 players"]
+@pytest.mark.parametrize("name", ["over, 2 players", "azul, over, 2 players"])
+def test_a_finished_game_is_shown_with_the_parts_of_its_scores(name: str) -> None:
+    position = POSITIONS[name]
     result = pavilion("show", format_position(position, "code"), "--format", "svg")
-    assert result.stdout == draw_svg(position, breakdown=SUMMER.breakdown(position))
+    assert result.stdout == draw_svg(position, breakdown=game_of(position).breakdown(position))
 
 
 def test_new_and_apply_draw_as_well() -> None:
@@ -423,14 +308,15 @@ def has_cairosvg() -> bool:
 
 
 @pytest.mark.skipif(not has_cairosvg(), reason="the extra png is not installed")
-def test_png(tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", [FOUR, AZUL_GREY], ids=lambda path: path.stem)
+def test_png(path: Path, tmp_path: Path) -> None:
     target = tmp_path / "board.png"
-    assert_clean(pavilion("show", FOUR, "-o", target))
+    assert_clean(pavilion("show", path, "-o", target))
     content = target.read_bytes()
     assert content.startswith(PNG_SIGNATURE)
-    width = float(drawn(position_of(FOUR)).get("width", 0))
+    width = float(drawn(position_of(path)).get("width", 0))
     assert int.from_bytes(content[16:20], "big") == svg.PNG_SCALE * width
-    printed = process("show", str(FOUR), "--format", "png")
+    printed = process("show", str(path), "--format", "png")
     assert printed.stdout == content
 
 

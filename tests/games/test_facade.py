@@ -1,5 +1,6 @@
 """The facade over the compiled rules, on samples and on made-up positions."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,107 +14,115 @@ from pavilion_ai.errors import (
     PositionError,
     SpecError,
 )
-from pavilion_ai.games import GAMES, Rng, fresh_seed, game_of
+from pavilion_ai.games import GAMES, Game, Rng, fresh_seed, game_of
 from pavilion_ai.notation import parse_position, to_json
-from pavilion_ai.position import SummerPosition, validate
-from tests.notation.samples import lines, make_position
+from pavilion_ai.position import AzulPosition, Position, validate
+from tests.notation.samples import lines, made_up
 
-GAME = GAMES["summer"]
 BOARDS = ("coloured", "grey")
+ALL = list(GAMES.values())
+
+by_game = pytest.mark.parametrize("game", ALL, ids=list(GAMES))
+by_board = pytest.mark.parametrize("board", BOARDS)
 
 
-def read(raw: object) -> SummerPosition:
-    position = parse_position(raw).position  # type: ignore[arg-type]
-    assert isinstance(position, SummerPosition)
-    return position
+def read(raw: object) -> Position:
+    return parse_position(raw).position  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_sample_positions(board: str) -> None:
-    for line in lines(f"positions_summer_{board}.jsonl"):
+@by_game
+@by_board
+def test_sample_positions(game: Game, board: str) -> None:
+    for line in lines(f"positions_{game.name}_{board}.jsonl", game.name):
         position = read(line["position"])
-        assert game_of(position) is GAME
-        assert GAME.legal_moves(position) == line.get("moves", [])
-        assert GAME.chance(position) == line.get("chance")
+        assert game_of(position) is game
+        assert game.legal_moves(position) == line.get("moves", [])
+        assert game.chance(position) == line.get("chance")
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_sample_transitions(board: str) -> None:
-    for line in lines(f"transitions_summer_{board}.jsonl"):
+@by_game
+@by_board
+def test_sample_transitions(game: Game, board: str) -> None:
+    for line in lines(f"transitions_{game.name}_{board}.jsonl", game.name):
         position = read(line["position"])
-        assert GAME.canonical(position, line["move"]) == line["move"]
-        after = GAME.apply(position, line["move"])
+        assert game.canonical(position, line["move"]) == line["move"]
+        after = game.apply(position, line["move"])
         assert to_json(after) == line["next"]
         assert validate(after) == ()
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_sample_games(board: str) -> None:
-    for line in lines(f"games_summer_{board}.jsonl"):
-        last, played = GAME.play(read(line["start"]), line["moves"], seed=0)
+@by_game
+@by_board
+def test_sample_games(game: Game, board: str) -> None:
+    for line in lines(f"games_{game.name}_{board}.jsonl", game.name):
+        last, played = game.play(read(line["start"]), line["moves"], seed=0)
         assert played == line["moves"]
-        assert GAME.winners(last) == line["winners"]
-        assert GAME.breakdown(last) == line["breakdown"]
+        assert game.winners(last) == line["winners"]
+        assert game.breakdown(last) == line["breakdown"]
         assert [seat.score for seat in last.seats] == line["scores"]
 
 
-def test_sample_illegal_moves() -> None:
-    for line in lines("illegal_moves.jsonl"):
+@by_game
+def test_sample_illegal_moves(game: Game) -> None:
+    for line in lines("illegal_moves.jsonl", game.name):
         position = read(line["position"])
         for text in line["moves"]:
             with pytest.raises((IllegalMoveError, InvalidMoveError)) as caught:
-                GAME.apply(position, text)
+                game.apply(position, text)
             assert "the rules do not allow it" not in str(caught.value)
             assert "\n" not in str(caught.value)
 
 
-def test_sample_perft() -> None:
-    for line in lines("perft.jsonl"):
+@by_game
+def test_sample_perft(game: Game) -> None:
+    for line in lines("perft.jsonl", game.name):
         position = read(line["position"])
-        assert GAME.perft(position, 0) == 1
+        assert game.perft(position, 0) == 1
         for depth, nodes in enumerate(line["perft"], 1):
             if nodes < 5000:
-                assert GAME.perft(position, depth) == nodes
-                assert sum(GAME.divide(position, depth).values()) == nodes
+                assert game.perft(position, depth) == nodes
+                assert sum(game.divide(position, depth).values()) == nodes
 
 
-@settings(max_examples=120, deadline=None)
-@given(st.integers(0, 2**32))
-def test_made_up_positions(seed: int) -> None:
-    position = make_position(Random(seed))
-    assert GAME.from_core(GAME.to_core(position)) == position
-    moves = GAME.legal_moves(position)
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(ALL), st.integers(0, 2**32))
+def test_made_up_positions(game: Game, seed: int) -> None:
+    position = made_up(game.name, seed)
+    assert game.from_core(game.to_core(position)) == position
+    moves = game.legal_moves(position)
     assert (moves == []) == (position.phase in ("deal", "supply", "over"))
     for text in Random(seed).sample(moves, min(5, len(moves))):
-        after = GAME.apply(position, text)
+        after = game.apply(position, text)
         assert validate(after) == ()
-        assert GAME.canonical(position, text) == text
+        assert game.canonical(position, text) == text
         assert (after.bag is None) == (position.bag is None)
-    if GAME.chance(position):
-        text, after = GAME.draw(position, Rng(seed))
+    if game.chance(position):
+        text, after = game.draw(position, Rng(seed))
         assert validate(after) == ()
-        assert GAME.apply(position, text) == after
+        assert game.apply(position, text) == after
         assert after.split_known == position.split_known
-        divided = GAME.divide(position, 1)
-        assert GAME.perft(position, 1) == (sum(divided.values()) if divided else 1)
+        divided = game.divide(position, 1)
+        assert game.perft(position, 1) == (sum(divided.values()) if divided else 1)
 
 
-def test_new_games() -> None:
+@by_game
+def test_new_games(game: Game) -> None:
     for players in (2, 3, 4):
-        for board in GAME.boards:
-            position = GAME.new(board, players, seed=7)
+        for board in game.boards:
+            position = game.new(board, players, seed=7)
             assert validate(position) == ()
-            assert position == GAME.new(board, players, seed=7)
+            assert position == game.new(board, players, seed=7)
             assert position.players == players
             assert position.phase == "draft"
             assert position.to_move == position.start_seat
-    assert GAME.new() != GAME.new()
-    starters = {GAME.new(players=4, seed=seed).start_seat for seed in range(40)}
+    assert game.new() != game.new()
+    starters = {game.new(players=4, seed=seed).start_seat for seed in range(40)}
     assert starters == {0, 1, 2, 3}
 
 
-def test_the_starting_seat_does_not_change_the_tiles() -> None:
-    free, fixed = GAME.new(seed=3), GAME.new(seed=3, start_player=1)
+@by_game
+def test_the_starting_seat_does_not_change_the_tiles(game: Game) -> None:
+    free, fixed = game.new(seed=3), game.new(seed=3, start_player=1)
     assert fixed.to_move == 1
     assert free.displays == fixed.displays
 
@@ -122,66 +131,151 @@ def test_the_starting_seat_does_not_change_the_tiles() -> None:
     {"board": "gray"}, {"players": 5}, {"players": True}, {"seed": "x"}, {"start_player": 2},
     {"seed": 1.5},
 ])
-def test_new_refuses(arguments: dict[str, object]) -> None:
+@by_game
+def test_new_refuses(game: Game, arguments: dict[str, object]) -> None:
     with pytest.raises(SpecError, match="expected"):
-        GAME.new(**arguments)  # type: ignore[arg-type]
+        game.new(**arguments)  # type: ignore[arg-type]
 
 
 def test_seeds_fit_every_json_reader() -> None:
     assert all(0 <= fresh_seed() < 2**53 for _ in range(10))
 
 
-def test_play_draws_what_is_not_given() -> None:
-    position = GAME.new(seed=1, start_player=0)
+@pytest.mark.parametrize(("game", "board", "expected"), [
+    (GAMES["summer"], "coloured", {"deal", "supply", "pass", "bonus", "C"}),
+    (GAMES["azul"], "coloured", {"deal", "C", "D9"}),
+    (GAMES["azul"], "grey", {"deal", "C", "D9", "wall"}),
+], ids=["summer", "azul", "azul-grey"])
+def test_play_draws_what_is_not_given(game: Game, board: str, expected: set[str]) -> None:
+    start = position = game.new(board, 4, seed=1, start_player=0)
     rng = Random(2)
     moves: list[str] = []
     while position.phase != "over":
-        legal = GAME.legal_moves(position, "maximal")
-        choice = rng.choice([text for text in legal if text[:4] != "pass"] or legal)
-        position, played = GAME.play(position, [choice], seed=len(moves))
+        legal = game.legal_moves(position, "maximal")
+        likely = [text for text in legal if text[:4] != "pass" and text[-2:] != ">F"]
+        choice = rng.choice(likely or legal)
+        position, played = game.play(position, [choice], seed=len(moves))
         assert played[0] == choice
-        assert GAME.chance(position) is None
+        assert game.chance(position) is None
         moves += played
     kinds = {text.partition(":")[0] for text in moves}
-    assert {"deal", "supply", "pass", "bonus", "C"} <= kinds
-    start = GAME.new(seed=1, start_player=0)
-    assert GAME.play(start, moves) == (position, moves)
+    assert expected <= kinds
+    assert game.play(start, moves) == (position, moves)
     decisions = [text for text in moves if text.partition(":")[0] not in ("deal", "supply")][:5]
-    assert GAME.play(start, decisions, seed=5) == GAME.play(start, decisions, seed=5)
+    assert game.play(start, decisions, seed=5) == game.play(start, decisions, seed=5)
+    parts = game.breakdown(position)
+    assert [sum(part.values()) for part in parts] == [seat.score for seat in position.seats]
+    assert all(tuple(part) == game.breakdown_keys for part in parts)
 
 
-def test_results_only_at_the_end() -> None:
-    for ask in (GAME.winners, GAME.breakdown):
+@by_game
+def test_results_only_at_the_end(game: Game) -> None:
+    for ask in (game.winners, game.breakdown):
         with pytest.raises(PavilionError, match="expected a game that is over"):
-            ask(GAME.new(seed=1))
+            ask(game.new(seed=1))
 
 
-def test_lenient_input() -> None:
-    position = GAME.new(seed=1, start_player=0)
-    text = GAME.legal_moves(position)[0]
-    assert GAME.canonical(position, f" {text.lower()} ", lenient=True) == text
+@by_game
+def test_lenient_input(game: Game) -> None:
+    position = game.new(seed=1, start_player=0)
+    text = game.legal_moves(position)[0]
+    assert game.canonical(position, f" {text.lower()} ", lenient=True) == text
     with pytest.raises(InvalidMoveError):
-        GAME.canonical(position, text.lower())
+        game.canonical(position, text.lower())
 
 
-def test_wrong_options() -> None:
-    position = GAME.new(seed=1)
+@by_game
+def test_wrong_options(game: Game) -> None:
+    position = game.new(seed=1)
     with pytest.raises(SpecError, match="keep_policy"):
-        GAME.legal_moves(position, "all")
+        game.legal_moves(position, "all")
     with pytest.raises(SpecError, match="depth"):
-        GAME.perft(position, -1)
+        game.perft(position, -1)
     with pytest.raises(SpecError, match="depth"):
-        GAME.divide(position, 0)
+        game.divide(position, 0)
     with pytest.raises(IllegalMoveError, match="nothing is to be drawn"):
-        GAME.draw(position, Rng(0))
+        game.draw(position, Rng(0))
 
 
-def test_unsound_positions_do_not_reach_the_core() -> None:
-    from dataclasses import replace
-
-    position = GAME.new(seed=1)
-    assert isinstance(position, SummerPosition)
-    for wrong in (replace(position, round=9), replace(position, displays=()),
-                  replace(position, to_move=None), replace(position, board=3)):  # type: ignore[arg-type]
+@by_game
+def test_unsound_positions_do_not_reach_the_core(game: Game) -> None:
+    position = game.new(seed=1)
+    for values in ({"round": 99}, {"displays": ()}, {"to_move": None}, {"board": 3},
+                   {"seats": ()}, {"centre": (9, 9)}):
         with pytest.raises(PositionError):
-            GAME.legal_moves(wrong)
+            game.legal_moves(replace(position, **values))  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("values", [
+    {"lines": ((1, 1, 0, 0, 0),) * 5}, {"lines": ()}, {"wall": ("x....",) * 5}, {"floor": "*#"},
+    {"floor": "BBBBBBBB"}, {"lines": ((2, 0, 0, 0, 0),) * 5}, {"score": -1}, {"floor": None},
+])
+def test_unsound_azul_seats_do_not_reach_the_core(values: dict[str, object]) -> None:
+    game = GAMES["azul"]
+    position = game.new(seed=1)
+    first, second = position.seats
+    wrong = replace(position, seats=(first, replace(second, **values)))  # type: ignore[type-var]
+    with pytest.raises(PositionError) as caught:
+        game.legal_moves(wrong)
+    assert {problem.where.partition(".")[0] for problem in caught.value.problems} <= {
+        "seats[1]", "tiles"}
+
+
+def azul(**values: object) -> Position:
+    """Return a grey position in which seat 0 has two full lines, changed."""
+    seats = [{"score": 0, "lines": ["-", "2Y", "-", "-", "5Y"], "floor": "-",
+              "wall": [".Y...", "..B..", ".....", ".....", "K...."]},
+             {"score": 0, "lines": ["-"] * 5, "wall": ["....."] * 5, "floor": "-"}]
+    return read({"game": "azul", "board": "grey", "round": 2, "phase": "wall", "to_move": 0,
+                 "start_seat": 0, "token": None, "displays": ["-"] * 5, "centre": "-",
+                 "seats": seats, **values})
+
+
+@pytest.mark.parametrize(("move", "reason"), [
+    ("D1:B>1", "in phase wall a column for a full line, such as wall:2>3, is due"),
+    ("wall:3>1", "line 3 is not full"),
+    ("wall:5>1", "line 2 is full too and comes first"),
+    ("wall:2>2", "column 2 has yellow already"),
+    ("wall:2>3", "column 3 of row 2, ..B.., is occupied"),
+    ("wall:2>F", "it may go to column 1, 4, 5"),
+    ("deal:-", "no tiles are to be drawn in phase wall"),
+])
+def test_reasons_on_the_grey_wall(move: str, reason: str) -> None:
+    with pytest.raises(IllegalMoveError) as caught:
+        GAMES["azul"].apply(azul(), move)
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(("move", "reason"), [
+    ("D1:B>3", "no blue tile in display 1; it holds RK"),
+    ("D6:B>3", "there are only 5 displays"),
+    ("D12:B>3", "there are only 5 displays"),
+    ("C:W>3", "no white tile in the centre; it holds Y"),
+    ("C:Y>2", "line 2 is full"),
+    ("D1:R>2", "line 2 holds 2Y and takes no other colour"),
+    ("D1:K>5", "line 5 holds 5Y and takes no other colour"),
+    ("C:Y>1", "row 1 of the wall, .Y..., has yellow already"),
+    ("wall:2>3", "in phase draft a draft such as D1:R>4 or C:R>F is due"),
+])
+def test_reasons_in_the_draft(move: str, reason: str) -> None:
+    position = azul(phase="draft", displays=["RK", "-", "-", "-", "-"], centre="Y")
+    with pytest.raises(IllegalMoveError) as caught:
+        GAMES["azul"].apply(position, move)
+    assert reason in str(caught.value)
+
+
+def test_reasons_without_a_decision() -> None:
+    game = GAMES["azul"]
+    for phase, reason in (("deal", "a move deal:... is due"), ("over", "the game is over")):
+        values = {"phase": phase, "to_move": None, "round": 50, "seats": [
+            {"score": 0, "lines": ["-"] * 5, "wall": ["....."] * 5, "floor": "-"}] * 2}
+        with pytest.raises(IllegalMoveError, match=reason):
+            game.apply(azul(**values), "C:B>1")
+
+
+def test_an_unknown_split_stays_unknown() -> None:
+    game = GAMES["azul"]
+    position = game.apply(azul(bag_size=70), "wall:2>1")
+    assert isinstance(position, AzulPosition)
+    assert (position.bag, position.lid, position.bag_size) == (None, None, 70)
+    assert validate(position) == ()

@@ -13,7 +13,6 @@ from typing import Any
 
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.match.event import Event, Settings, entrants_of
-from pavilion_ai.match.results import Result
 from pavilion_ai.match.runner import FixedWorkers, Runner, Workers
 from pavilion_ai.record import GameRecord
 from pavilion_ai.stats import Sprt
@@ -50,7 +49,7 @@ def mock(mode: str, request: int = 1) -> str:
 class AtOnce(Executor):
     """Plays a game in this thread while it is handed out; any number at a time."""
 
-    def submit(  # type: ignore[override]
+    def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
         future: Future[Any] = Future()
@@ -66,12 +65,7 @@ def played(
 ) -> list[GameRecord]:
     """Play what is missing of an event and return those games, in the order of their end."""
     records: list[GameRecord] = []
-
-    def keep(record: GameRecord, result: Result) -> None:
-        assert result.game == record.id
-        records.append(record)
-
-    Runner(event, earlier).run(workers or FixedWorkers(AtOnce(), 1), keep)
+    Runner(event, earlier).run(workers or FixedWorkers(AtOnce(), 1), records.append)
     return records
 
 
@@ -112,6 +106,14 @@ def descendants(process: int) -> set[int]:
         fresh = set().union(*(children.get(one, set()) for one in fresh)) - found
         found |= fresh
     return found
+
+
+def is_worker(process: int) -> bool:
+    """Tell whether a process is one that plays games for its parent."""
+    try:
+        return b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def wait_until(condition: Callable[[], bool], what: str = "") -> None:

@@ -20,10 +20,10 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.external import engine as external
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
+from pavilion_ai.external import engine as external
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 
 import pytest
 
@@ -79,5 +80,5 @@ def test_seeds_of_seats_are_not_related() -> None:
     for pair in ("1", "2"):
         seeds = sorted(agent_seed(3, pair, rotation, seat)
                        for rotation in range(4) for seat in range(4))
-        gaps = [high - low for low, high in zip(seeds, seeds[1:], strict=False)]
+        gaps = [high - low for low, high in pairwise(seeds)]
         assert min(gaps) > 2**30

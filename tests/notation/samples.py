@@ -1,4 +1,4 @@
-"""Sample positions of the contract and a strategy for made-up sound ones."""
+"""Sample positions of the contract and strategies for made-up sound ones, of both games."""
 
 import json
 from collections.abc import Iterator
@@ -8,24 +8,32 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pavilion_ai.position import SummerPosition, SummerSeat
+from pavilion_ai.position import Position, SummerPosition, SummerSeat
 from pavilion_ai.position.summer import LETTERS, SITE_COLOURS
+
+from . import azul_samples
 
 FOLDER = Path(__file__).parent.parent / "data" / "contract"
 
 
-def lines(name: str) -> list[dict[str, Any]]:
-    """Return the lines of one sample file that are about Summer Pavilion."""
+GAMES = ("summer", "azul")
+
+
+def lines(name: str, game: str = "summer") -> list[dict[str, Any]]:
+    """Return the lines of one sample file that are about a game.
+
+    What names no game at all counts as one of Summer Pavilion.
+    """
     found = [json.loads(line) for line in (FOLDER / name).read_text().splitlines()]
-    return [line for line in found if '"game": "azul"' not in json.dumps(line)]
+    return [line for line in found if ('"game": "azul"' in json.dumps(line)) == (game == "azul")]
 
 
-def sample_positions() -> Iterator[tuple[str, dict[str, Any]]]:
+def sample_positions(game: str = "summer") -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every sound sample position in canonical form, with the place it is from."""
     for path in sorted(FOLDER.glob("*.jsonl")):
         if path.name.startswith("bad_"):
             continue
-        for number, line in enumerate(lines(path.name), 1):
+        for number, line in enumerate(lines(path.name, game), 1):
             keys = ("canonical",) if "canonical" in line else ("position", "next", "start")
             for key in keys:
                 if key in line:
@@ -114,6 +122,12 @@ def make_position(random: Random) -> SummerPosition:
         next_to_move=random.choice(waiting) if phase == "supply" and waiting else None)
 
 
-def positions() -> st.SearchStrategy[SummerPosition]:
+def made_up(game: str, seed: int) -> Position:
+    """Make up a sound position of a game."""
+    make = azul_samples.make_position if game == "azul" else make_position
+    return make(Random(seed))
+
+
+def positions() -> st.SearchStrategy[Position]:
     """Strategy for sound positions."""
-    return st.integers(0, 2**32).map(lambda seed: make_position(Random(seed)))
+    return st.builds(made_up, st.sampled_from(GAMES), st.integers(0, 2**32))

@@ -1,16 +1,29 @@
 """Every form reads back what it wrote, and each converts to each."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
 
 from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
-from pavilion_ai.position import Position, Status, SummerPosition, status, validate
+from pavilion_ai.position import (
+    AzulPosition,
+    AzulSeat,
+    Position,
+    Status,
+    SummerPosition,
+    SummerSeat,
+    status,
+    table_of,
+    validate,
+)
 
-from .samples import lines, positions, sample_positions
+from .samples import GAMES, lines, positions, sample_positions
 
-SAMPLES = list(sample_positions())
+SAMPLES = [sample for game in GAMES for sample in sample_positions(game)]
+FIRST = {game: dict(next(sample_positions(game))[1]) for game in GAMES}
+TOLERATED = [line for game in GAMES for line in lines("tolerated_positions.jsonl", game)]
 
 
 def through_all_forms(position: Position) -> None:
@@ -34,7 +47,7 @@ def test_samples_survive_every_form(name: str, raw: dict[str, object]) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(positions())
-def test_made_up_positions_survive_every_form(position: SummerPosition) -> None:
+def test_made_up_positions_survive_every_form(position: Position) -> None:
     assert validate(position) == ()
     assert status(position) is Status.VALID
     through_all_forms(position)
@@ -43,55 +56,77 @@ def test_made_up_positions_survive_every_form(position: SummerPosition) -> None:
 
 def evaluated(text: str) -> object:
     """Evaluate the `repr` of a position; only its own classes are known there."""
-    from pavilion_ai.position import SummerSeat
-
-    names = {"SummerPosition": SummerPosition, "SummerSeat": SummerSeat, "__builtins__": {}}
-    return eval(text, names)
+    known = (SummerPosition, SummerSeat, AzulPosition, AzulSeat)
+    return eval(text, {"__builtins__": {}, **{one.__name__: one for one in known}})
 
 
 @settings(max_examples=60, deadline=None)
 @given(positions())
-def test_code_uses_safe_characters_only(position: SummerPosition) -> None:
+def test_code_uses_safe_characters_only(position: Position) -> None:
     code = format_position(position, "code")
     allowed = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:/-")
     assert set(code) <= allowed
-    assert code.startswith(f"summer.1.{position.board}.{position.players}/")
+    assert code.startswith(f"{position.game}.1.{position.board}.{position.players}/")
 
 
-@pytest.mark.parametrize("line", lines("tolerated_positions.jsonl"), ids=lambda line: line["what"])
+@pytest.mark.parametrize("line", TOLERATED, ids=lambda line: line["what"])
 def test_tolerated_positions(line: dict[str, dict[str, object]]) -> None:
     assert to_json(parse_position(line["position"]).position) == line["canonical"]
     assert to_json(parse_position(json.dumps(line["position"])).position) == line["canonical"]
 
 
 def unseen(position: dict[str, object], **values: object) -> Position:
-    raw = {key: value for key, value in position.items() if key not in ("bag", "tower", "bag_size")}
+    names = ("bag", "tower", "lid", "bag_size")
+    raw = {key: value for key, value in position.items() if key not in names}
     return parse_position({**raw, **values}).position
 
 
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("missing", [None, "absent"])
-def test_unknown_bag_in_every_combination(missing: object) -> None:
-    raw = dict(SAMPLES[0][1])
+def test_unknown_bag_in_every_combination(missing: object, game: str) -> None:
+    raw = FIRST[game]
     whole = parse_position(raw).position
-    assert isinstance(whole, SummerPosition)
-    parts = {name: raw[name] for name in ("bag", "tower", "bag_size")}
+    discarded = table_of(whole).unseen_field("discarded").name
+    parts = {name: raw[name] for name in ("bag", discarded, "bag_size")}
     for mask in range(8):
         given_parts = {name: value for bit, (name, value) in enumerate(parts.items())
                        if mask >> bit & 1}
         rest = {} if missing == "absent" else dict.fromkeys(parts)
         position = unseen(raw, **{**rest, **given_parts})
-        assert isinstance(position, SummerPosition)
-        if "bag" in given_parts or "tower" in given_parts:
+        if "bag" in given_parts or discarded in given_parts:
             assert position == whole
         elif "bag_size" in given_parts:
             assert position.bag is None
-            assert position.tower is None
+            assert getattr(position, discarded) is None
             assert to_json(position)["bag"] is None
             assert position.bag_size == whole.bag_size
         else:
-            assert position.tower == (0,) * 6
+            assert not any(getattr(position, discarded))
             assert position.bag is not None
             assert position.bag_size == sum(position.bag)
+
+
+# A code that was once written stays readable, and equal positions keep equal codes.
+KEPT_CODES = [
+    "summer.1.coloured.2/place.r3.m0.s0.t1/-/s3PGO3B2R.b9P13G6O11Y10B11R.t5P3G10O5Y3B2R"
+    "/p32.hGBR.P5.OOOO2.RR4.B5.YY4.G5.GOR2B/p26.kPB.x.PP4.6.RR4.BB4.YYY3.G5.RGYP2/9ec5",
+    "azul.1.grey.4/draft.r35.m3.s3/K.-.-.-.-.-.-.-.-/-"
+    "/p49.l-:B:B:3Y:2R.BYR1W.W1YRK.KW1YR.RKWB1.Y1KWB/p39.l-:-:2K:-:-.B1RKW.WB1RK.1WBYR.1KWBY.1RKWB"
+    "/p55.l-:-:2K:Y:2Y.1YRKW.WBYR1.1WBYR.RKWB1.1RKWB/p8.l-:K:W:2B:B.BYR1W.WBYR1.K1BYR.RKW1Y.YRKW1"
+    "/413f",
+]
+
+
+@pytest.mark.parametrize("code", KEPT_CODES)
+def test_codes_do_not_change(code: str) -> None:
+    assert format_position(parse_position(code).position, "code") == code
+
+
+def test_the_marker_is_written_with_a_letter_in_a_code() -> None:
+    raw = next(raw for _, raw in sample_positions("azul")
+               if any("*" in seat["floor"] for seat in raw["seats"]))
+    position = parse_position(raw).position
+    assert re.search(r"\.f[BYRKW]*x[BYRKW]*\.", format_position(position, "code"))
 
 
 def test_white_space_around_a_code_does_no_harm() -> None:

@@ -1,5 +1,6 @@
 """Whatever is thrown at the parsers: a position or a `PositionError`, nothing else."""
 
+import binascii
 import json
 import string
 from random import Random
@@ -20,13 +21,13 @@ from pavilion_ai.notation import (
     parse_tiles,
 )
 
-from .samples import make_position, sample_positions
+from .samples import GAMES, made_up, sample_positions
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(max_size=8), inner),
     max_leaves=12)
-RAW = [raw for _, raw in sample_positions()][::9]
+RAW = [raw for game in GAMES for _, raw in sample_positions(game)][::9]
 
 
 def never_crashes(source: Any) -> None:
@@ -45,8 +46,9 @@ def never_crashes(source: Any) -> None:
 @given(st.text() | st.text(alphabet=string.printable))
 def test_any_text(text: str) -> None:
     never_crashes(text)
-    never_crashes("summer.1." + text)
-    never_crashes("game: summer\n" + text)
+    for game in GAMES:
+        never_crashes(f"{game}.1." + text)
+        never_crashes(f"game: {game}\n" + text)
     never_crashes("{" + text)
 
 
@@ -75,20 +77,21 @@ def test_any_value_anywhere(raw: dict[str, Any], value: Any, data: st.DataObject
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.integers(0, 10**6), st.data())
-def test_damaged_text_form(seed: int, data: st.DataObject) -> None:
-    text = format_position(make_position(Random(seed)), "text")
+@given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
+def test_damaged_text_form(game: str, seed: int, data: st.DataObject) -> None:
+    text = format_position(made_up(game, seed), "text")
     at = data.draw(st.integers(0, len(text) - 1))
     length = data.draw(st.integers(0, 30))
     never_crashes(text[:at] + data.draw(st.text(max_size=5)) + text[at + length:])
 
 
-def test_every_changed_character_of_a_code_is_noticed() -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_every_changed_character_of_a_code_is_noticed(game: str) -> None:
     random = Random(5)
     for seed in range(3):
-        code = format_position(make_position(Random(seed)), "code")
+        code = format_position(made_up(game, seed), "code")
         for at in range(len(code)):
-            other = random.choice(sorted(set(string.ascii_letters + string.digits + "./-_")
+            other = random.choice(sorted(set(string.ascii_letters + string.digits + ".:/-_")
                                          - {code[at]}))
             with pytest.raises(PositionError):
                 parse_position(code[:at] + other + code[at + 1:])
@@ -98,14 +101,25 @@ def test_every_changed_character_of_a_code_is_noticed() -> None:
                 parse_position(code[:at] + code[at + 1:])
 
 
-def test_a_damaged_code_says_so() -> None:
-    code = format_position(make_position(Random(1)), "code")
+@pytest.mark.parametrize("game", GAMES)
+def test_a_damaged_code_says_so(game: str) -> None:
+    code = format_position(made_up(game, 1), "code")
     with pytest.raises(PositionError, match="damaged or cut off"):
         parse_position(code[:-9])
     with pytest.raises(PositionError, match="found version '2', expected 1"):
-        parse_position(code.replace("summer.1.", "summer.2."))
+        parse_position(code.replace(f"{game}.1.", f"{game}.2."))
     with pytest.raises(PositionError, match=r"expected GAME\.VERSION\.BOARD\.PLAYERS"):
         parse_position(code[3:])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
+def test_a_changed_code_with_a_sound_check(game: str, seed: int, data: st.DataObject) -> None:
+    body = format_position(made_up(game, seed), "code").rpartition("/")[0]
+    at = data.draw(st.integers(0, len(body) - 1))
+    put = data.draw(st.text(alphabet="./:-BYRKWPGOx0123456789abflmprs", max_size=4))
+    body = body[:at] + put + body[at + data.draw(st.integers(0, 12)):]
+    never_crashes(f"{body}/{binascii.crc_hqx(body.encode(), 0xFFFF):04x}")
 
 
 @settings(max_examples=300, deadline=None)
@@ -120,18 +134,18 @@ def test_any_multiset(text: str) -> None:
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.text(max_size=20)
-       | st.text(alphabet="DC0123456789.:PGOYBRNSEWbonuspadely,-+ ", max_size=20)
+@given(st.sampled_from(GAMES), st.text(max_size=20)
+       | st.text(alphabet="DC0123456789.:>PGOYBRKWFNSEWbonuspadelyw,-+ ", max_size=20)
        | st.builds("{}:{}".format,
-                   st.sampled_from(["D3", "C", "NW.4", "bonus", "pass", "deal", "supply"]),
-                   st.text(alphabet="PGOYBR123,-+ ", max_size=12)))
-def test_any_move(text: str) -> None:
+                   st.sampled_from(["D3", "C", "NW.4", "bonus", "pass", "deal", "supply", "wall"]),
+                   st.text(alphabet="PGOYBRKWF>123456,-+ ", max_size=12)))
+def test_any_move(game: str, text: str) -> None:
     for lenient in (False, True):
         try:
-            move = parse_move(text, "summer", lenient=lenient)
+            move = parse_move(text, game, lenient=lenient)
         except InvalidMoveError as error:
             assert "expected" in str(error)  # noqa: PT017
         else:
-            canonical = format_move(move, "summer")
-            assert parse_move(canonical, "summer") == move
+            canonical = format_move(move, game)
+            assert parse_move(canonical, game) == move
             assert " " not in canonical

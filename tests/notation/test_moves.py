@@ -7,16 +7,18 @@ from pavilion_ai.notation import (
     Bonus,
     Deal,
     Draft,
+    DraftTo,
     Pass,
     Place,
     Supply,
+    Wall,
     format_move,
     format_tiles,
     parse_move,
     parse_tiles,
 )
 
-from .samples import lines
+from .samples import GAMES, lines
 
 LETTERS = "PGOYBR"
 
@@ -92,8 +94,67 @@ def test_invalid(text: str) -> None:
         parse_move(text, "summer")
 
 
-def test_every_sample_move_is_canonical() -> None:
-    for name in ("positions_summer_coloured.jsonl", "positions_summer_grey.jsonl"):
-        for line in lines(name):
-            for text in line.get("moves", ()):
-                assert format_move(parse_move(text, "summer"), "summer") == text
+@pytest.mark.parametrize(("text", "move"), [
+    ("D3:R>4", DraftTo(2, 2, 3)),
+    ("D9:B>1", DraftTo(8, 0, 0)),
+    ("C:R>F", DraftTo(None, 2, None)),
+    ("C:W>5", DraftTo(None, 4, 4)),
+    ("wall:2>3", Wall(1, 2)),
+    ("wall:5>F", Wall(4, None)),
+    ("deal:2BRW,4K,-", Deal(((2, 0, 1, 0, 1), (0, 0, 0, 4, 0), (0,) * 5))),
+])
+def test_both_ways_with_lines_and_columns(text: str, move: object) -> None:
+    assert parse_move(text, "azul") == move
+    assert format_move(parse_move(text, "azul"), "azul") == text
+
+
+@pytest.mark.parametrize(("text", "canonical"), [
+    (" c:r>f ", "C:R>F"), ("d3 : r > 4", "D3:R>4"), ("WALL:2>f", "wall:2>F"),
+    ("Deal: 2b + r, -", "deal:2BR,-"),
+])
+def test_lenient_with_lines_and_columns(text: str, canonical: str) -> None:
+    assert format_move(parse_move(text, "azul", lenient=True), "azul") == canonical
+    with pytest.raises(InvalidMoveError):
+        parse_move(text, "azul")
+
+
+@pytest.mark.parametrize("text", [
+    "", ":", "D3:R", "C:R", "D3:R>", "D3:>4", "D3:R>0", "D3:R>6", "D3:R>f", "D3:RR>4", "D3:G>4",
+    "D0:R>4", "D03:R>4", "D3:R>>4", "D3:R>4>4", "D3:R>4 ", "D3:R>44", "E1:R>4", "wall", "wall:",
+    "wall:2", "wall:F>2", "wall:2>", "wall:2>6", "wall:0>2", "wall:6>1", "wall:2>3,3>1",
+    "pass:-", "pass", "bonus:B", "supply:B", "NW.4:B", "deal:P", "deal:", "draft_to:R", "draft:R",
+    "wall:\u00b2>3", "D3:R>\uff14", "wall:2>F\n",
+])
+def test_invalid_with_lines_and_columns(text: str) -> None:
+    with pytest.raises(InvalidMoveError, match="expected"):
+        parse_move(text, "azul")
+
+
+@pytest.mark.parametrize(("game", "text", "reason"), [
+    ("summer", "E1:G", "expected a source such as D3 or C, a space such as NW.4, bonus, pass,"),
+    ("summer", "D3:R>4", "expected one colour letter of PGOYBR"),
+    ("azul", "NW.4:O", "expected a source such as D3 or C, wall, deal"),
+    ("azul", "D3:R", "a line, 1 to 5, or F for the floor line"),
+    ("azul", "D3:R>7", "found '7', expected a line from 1 to 5 or F for the floor line"),
+    ("azul", "D3:P>4", "found 'P' before '>', expected one colour letter of BYRKW"),
+    ("azul", "wall:2>9", "found '9', expected a column from 1 to 5 or F for the floor line"),
+    ("azul", "wall:F>1", "found 'F', expected a line from 1 to 5"),
+    ("azul", "wall:2", "expected a line, '>' and a column"),
+    ("azul", "nonsense", "expected a move such as D3:R>4 or C:R>F (draft), wall:2>3, wall:2>F,"),
+])
+def test_what_was_expected(game: str, text: str, reason: str) -> None:
+    with pytest.raises(InvalidMoveError) as caught:
+        parse_move(text, game)
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_sample_move_is_canonical(game: str) -> None:
+    count = 0
+    for kind in ("positions", "transitions", "games"):
+        for board in ("coloured", "grey"):
+            for line in lines(f"{kind}_{game}_{board}.jsonl", game):
+                for text in (*line.get("moves", ()), *([line["move"]] if "move" in line else [])):
+                    assert format_move(parse_move(text, game), game) == text
+                    count += 1
+    assert count > 1000

@@ -2,36 +2,10 @@
 
 from typing import Any
 
+from .bag import draw_tiles, outcomes
 from .rounds import begin_turn
 from .table import SUPPLY_SPACES, Table, drawable, unseen
-from .tiles import LETTERS, Tiles, ordered, read_tiles, write_tiles
-
-
-def outcomes(bag: Tiles, tower: Tiles, wanted: Tiles) -> list[tuple[Tiles, Tiles]]:
-    """Draw the wanted tiles one by one in every order (A9); list the (bag, tower) left behind.
-
-    An empty list says that these tiles cannot be drawn.
-    """
-    states = [(ordered(bag), ordered(tower), ordered(wanted))]
-    for _ in wanted:
-        following: list[tuple[Tiles, Tiles, Tiles]] = []
-        for bag, tower, wanted in states:
-            if not bag:  # A9: a tile is needed and the bag is empty
-                bag, tower = tower, []
-            for letter in LETTERS:
-                if letter in bag and letter in wanted:
-                    state = (without(bag, letter), tower, without(wanted, letter))
-                    if state not in following:
-                        following.append(state)
-        states = following
-    return [(bag, tower) for bag, tower, _ in states]
-
-
-def without(tiles: Tiles, letter: str) -> Tiles:
-    """Return the tiles less one of a colour."""
-    fewer = list(tiles)
-    fewer.remove(letter)
-    return fewer
+from .tiles import Tiles, ordered, read_tiles, write_tiles
 
 
 def read_draw(table: Table, move: str) -> list[Tiles]:
@@ -84,17 +58,7 @@ def draw_move(table: Table, pick: Any) -> str:
     bag, tower = list(table["bag"]), list(table["tower"])
 
     def fill(spaces: int) -> str:
-        tiles: Tiles = []
-        while len(tiles) < spaces:
-            if not bag:
-                bag.extend(tower)
-                tower.clear()
-            if not bag:
-                break
-            tile = pick(ordered(bag))
-            bag.remove(tile)
-            tiles.append(tile)
-        return write_tiles(tiles)
+        return write_tiles(draw_tiles(bag, tower, spaces, lambda tiles: pick(ordered(tiles))))
 
     if table["phase"] == "deal":
         return "deal:" + ",".join(fill(4) for _ in table["displays"])

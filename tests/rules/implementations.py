@@ -3,9 +3,12 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 from typing import Any, Protocol
 
-from tests.reference import summer as oracle
+import pytest
+
+from tests.reference import azul, summer
 
 Position = dict[str, Any]
 
@@ -13,7 +16,7 @@ SAMPLES = Path(__file__).parent.parent / "data" / "contract"
 
 
 class Rules(Protocol):
-    """What the tests ask of an implementation of Summer Pavilion."""
+    """What the tests ask of an implementation of a game's rules."""
 
     def legal_moves(self, position: Position, keep_policy: str = "free") -> list[str]: ...
     def chance(self, position: Position) -> str | None: ...
@@ -23,15 +26,28 @@ class Rules(Protocol):
     def winners(self, position: Position) -> list[int]: ...
 
 
+class Oracle(Rules, Protocol):
+    """What an oracle can do besides, for games played at random."""
+
+    def possible_draw(self, position: Position, move: str) -> bool: ...
+    def draw(self, position: Position, rng: Random) -> tuple[str, Position]: ...
+    def new_game(self, players: int, board: str, rng: Random) -> Position: ...
+
+
+ORACLES: dict[str, Oracle] = {"summer": summer, "azul": azul}
+
+
 class Core:
     """The package: `pavilion_ai.notation` reads and writes, `pavilion_ai.games` plays."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: str = "summer") -> None:
         from pavilion_ai import notation
         from pavilion_ai.games import GAMES
 
+        if game not in GAMES:
+            pytest.skip(f"the package does not play {game!r}")
         self.notation = notation
-        self.game = GAMES["summer"]
+        self.game = GAMES[game]
 
     def read(self, position: Mapping[str, object]) -> Any:
         return self.notation.parse_position(position).position
@@ -55,9 +71,9 @@ class Core:
         return list(self.game.winners(self.read(position)))
 
 
-def implementation(name: str) -> Rules:
-    """Return the implementation `oracle` (tests/reference) or `core` (the package)."""
-    return oracle if name == "oracle" else Core()
+def implementation(name: str, game: str = "summer") -> Rules:
+    """Return the implementation `oracle` (tests/reference) or `core` (the package) of a game."""
+    return ORACLES[game] if name == "oracle" else Core(game)
 
 
 def samples(name: str) -> list[dict[str, Any]]:
@@ -66,13 +82,15 @@ def samples(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def summer_samples(name: str) -> list[dict[str, Any]]:
-    """Read the lines of a sample file that belong to Summer Pavilion."""
-    return [
-        line
-        for line in samples(name)
-        if not isinstance(line["position"], dict) or line["position"].get("game") != "azul"
-    ]
+def game_samples(name: str, game: str) -> list[dict[str, Any]]:
+    """Read the lines of a sample file that belong to a game."""
+    return [line for line in samples(name) if game_of(line["position"]) == game]
+
+
+def game_of(position: object) -> str:
+    """Return the game of a position; a bad one that names none is Summer Pavilion's."""
+    azul_named = isinstance(position, dict) and position.get("game") == "azul"
+    return "azul" if azul_named else "summer"
 
 
 def refuses(rules: Rules, position: Position, move: str) -> bool:

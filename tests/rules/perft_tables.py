@@ -6,14 +6,14 @@ files again: `python -m tests.rules.perft_tables`.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from random import Random
 
 from tests.reference import summer as oracle
 from tests.reference.tiles import read_tiles
 
-from .implementations import Position
+from .implementations import ORACLES, Position, game_of
 from .made_up import made_up_position
 
 FOLDER = Path(__file__).parent / "perft"
@@ -41,11 +41,20 @@ def count(position: Position) -> dict[int, int]:
     nodes: dict[int, int] = {}
     estimate = 1.0
     for depth in range(1, MOST_DEPTH + 1):
-        nodes[depth] = oracle.perft(position, depth)
+        nodes[depth] = ORACLES[game_of(position)].perft(position, depth)
         estimate = nodes[depth] ** 2 / nodes.get(depth - 1, 1)
         if estimate > MOST_NODES:
             break
     return nodes
+
+
+def write_tables(path: Path, title: str, maker: str, positions: Iterable[Position]) -> None:
+    """Write a file: positions, each with its nodes by depth; `maker` is the module to run."""
+    lines = [f"# {title} Numbers by the oracle: python -m {maker}"]
+    for position in positions:
+        lines.append(json.dumps(position, separators=(",", ":")))
+        lines += [f"{depth} {nodes}" for depth, nodes in count(position).items()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def games(wanted: Callable[[Position], bool], how_many: int, seed: int) -> Iterator[Position]:
@@ -102,11 +111,7 @@ def make_files() -> None:
         "shortages": ("Made up; few tiles in bag and tower.", _shortages(12)),
     }
     for name, (title, positions) in files.items():
-        lines = [f"# {title} Numbers by the oracle: python -m tests.rules.perft_tables"]
-        for position in positions:
-            lines.append(json.dumps(position, separators=(",", ":")))
-            lines += [f"{depth} {nodes}" for depth, nodes in count(position).items()]
-        (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_tables(FOLDER / f"{name}.txt", title, "tests.rules.perft_tables", positions)
 
 
 def _is_new(position: Position) -> bool:

@@ -1,14 +1,8 @@
-"""The oracle and the package play the same games; at every ply all that they say must agree.
+"""Random games of Summer Pavilion in lockstep: see lockstep.py."""
 
-PAVILION_LOCKSTEP=N plays N times as many games; from 1 on they are drawn at random, instead of the
-same ones every time.
-"""
-
-import json
-import os
 from random import Random
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import summer as oracle
@@ -16,76 +10,12 @@ from tests.reference.table import read_table, unseen
 from tests.reference.tiles import read_tiles, write_tiles
 
 from .implementations import Core, Position
+from .lockstep import SEEDS, Lockstep, examples
 from .made_up import made_up_ending, made_up_position
 
-FACTOR = float(os.environ.get("PAVILION_LOCKSTEP", "0"))
 WHOLE_GAMES = 50
 MADE_UP = 160
 MADE_UP_PLIES = 20
-
-SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
-
-
-def examples(count: int) -> settings:
-    """Settings of a test that plays `count` games, times PAVILION_LOCKSTEP."""
-    return settings(
-        max_examples=max(1, round(count * (FACTOR or 1))),
-        derandomize=FACTOR < 1,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],  # a seed does not shrink; the failing ply is in the message
-        suppress_health_check=list(HealthCheck),
-    )
-
-
-class Lockstep:
-    """One game held by both implementations, each in its own form."""
-
-    def __init__(self, core: Core, position: Position) -> None:
-        self.core = core
-        self.theirs = position
-        self.ours = core.read(position)
-        self.compare("(start)", position)
-
-    def compare(self, move: str, before: Position) -> None:
-        """Check that both stand at the same position; else show the one before and the move."""
-        ours = self.core.notation.to_json(self.ours)
-        if ours != self.theirs:
-            keys = [key for key in self.theirs if ours.get(key) != self.theirs[key]]
-            seen = {key: (ours.get(key), self.theirs[key]) for key in keys}
-            raise AssertionError(f"{move} from {json.dumps(before)} differs: {seen}")
-
-    def play(self, move: str) -> None:
-        """Play a decision or a draw on both sides."""
-        before = self.theirs
-        self.theirs = oracle.apply(before, move)
-        self.ours = self.core.game.apply(self.ours, move)
-        self.compare(move, before)
-
-    def check_moves(self) -> list[str]:
-        """Compare the full lists of moves, free and maximal; return the free one."""
-        for keep_policy in ["maximal", "free"]:
-            theirs = oracle.legal_moves(self.theirs, keep_policy)
-            ours = self.core.game.legal_moves(self.ours, keep_policy)
-            assert ours == theirs, (keep_policy, json.dumps(self.theirs))
-        assert self.core.game.chance(self.ours) == oracle.chance(self.theirs)
-        return theirs
-
-    def check_draw(self, move: str) -> None:
-        """Compare what both think of a draw that may be impossible."""
-        possible = oracle.possible_draw(self.theirs, move)
-        try:
-            self.core.game.apply(self.ours, move)
-            accepted = True
-        except ValueError:
-            accepted = False
-        assert accepted == possible, (move, json.dumps(self.theirs))
-
-    def check_end(self) -> None:
-        """Compare the results of a finished game."""
-        assert self.core.game.winners(self.ours) == oracle.winners(self.theirs)
-        ours = [dict(parts) for parts in self.core.game.breakdown(self.ours)]
-        assert ours == oracle.breakdown(self.theirs), json.dumps(self.theirs)
 
 
 def spoiled(move: str, position: Position, rng: Random) -> str:

@@ -7,16 +7,16 @@ import pytest
 from pavilion_ai.errors import InvalidMoveError, MoveError, PositionError
 from pavilion_ai.notation import parse_position, to_json
 
-from .implementations import Core, Rules, refuses, samples, summer_samples
+from .implementations import Core, Rules, game_samples, refuses, samples
 
 BOARDS = ["coloured", "grey"]
 POSITIONS = [line for board in BOARDS for line in samples(f"positions_summer_{board}")]
 TRANSITIONS = [line for board in BOARDS for line in samples(f"transitions_summer_{board}")]
 GAMES = [line for board in BOARDS for line in samples(f"games_summer_{board}")]
-PERFT = summer_samples("perft")
-BAD = summer_samples("bad_positions")
-TOLERATED = summer_samples("tolerated_positions")
-ILLEGAL = summer_samples("illegal_moves")
+PERFT = game_samples("perft", "summer")
+BAD = game_samples("bad_positions", "summer")
+TOLERATED = game_samples("tolerated_positions", "summer")
+ILLEGAL = game_samples("illegal_moves", "summer")
 
 Line = dict[str, Any]
 

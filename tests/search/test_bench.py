@@ -13,6 +13,7 @@ import pytest
 
 from pavilion_ai import bench
 from pavilion_ai.games import GAMES
+from pavilion_ai.search import tunables_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -59,7 +60,8 @@ def test_signature_is_the_same_everywhere() -> None:
 
 def test_signature_notices_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
     signature = bench.signature()
-    monkeypatch.setattr(bench, "TUNABLES", {**bench.TUNABLES, "exploration": 0.79})
+    monkeypatch.setattr(
+        bench, "tunables_for", lambda game: {**tunables_for(game), "exploration": 0.79})
     assert bench.signature() != signature
 
 
@@ -69,7 +71,8 @@ def test_signed_positions_cover_the_game() -> None:
         opening = bench._opening(game, board, players)
         for seed in bench.SIGNED_SEEDS:
             state = bench._walk(opening, seed, players)
-            kinds.add((state.round, state.phase))
-    assert {phase for _, phase in kinds} == {0, 1, 2}
-    assert {round for round, _ in kinds} == {1, 2, 3, 4, 5, 6}
-    assert len(list(bench.variants())) * len(bench.SIGNED_SEEDS) >= 40
+            kinds.add((game.name, state.round, state.phase))
+    for name, phases, rounds in (("summer", {0, 1, 2}, 6), ("azul", {0, 1}, 5)):
+        assert {phase for game, _, phase in kinds if game == name} == phases
+        assert {number for game, number, _ in kinds if game == name} >= {*range(1, rounds + 1)}
+    assert len(list(bench.variants())) * len(bench.SIGNED_SEEDS) >= 80

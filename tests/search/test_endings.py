@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai._core import Rng, Search, SummerState, evaluate
+from pavilion_ai._core import Rng, Search, SummerState
 
 from .endings import cut_hands, with_holes
 from .expectimax import Solver, balanced, utilities
@@ -180,7 +180,7 @@ def test_ties_share_the_victory(scores: list[int], shares: list[float]) -> None:
     assert root[2] / 10 == pytest.approx(exact, abs=1e-8)
     state.apply((3, *NO_TILES))
     assert state.winners() == [seat for seat, share in enumerate(shares) if share]
-    assert evaluate(state)[1] == pytest.approx(shares)
+    assert state.evaluate()[1] == pytest.approx(shares)
 
 
 def alone(players: int, seed: int, ahead: int) -> tuple[SummerState, Solver]:

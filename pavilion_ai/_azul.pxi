@@ -1,0 +1,325 @@
+# The Python face of a position of base Azul; included by _core.pyx, which cimports the names of
+# _c/azul*.pxd and _c/tiles.pxd that are used here. Docstrings stand in _core.pyi.
+
+cdef enum:
+    MARKER = 5             # in the list of a floor line, beside the colours 0-4
+
+
+cdef uint64_t azul_lanes(object counts, int most, str what) except? 0xFFFFFFFFFFFFFFFF:
+    """Lanes of five counts, each at most 20, together at most `most`."""
+    cdef uint64_t tiles = 0
+    cdef int i
+    if len(counts) != 5:
+        raise ValueError(f"{what} has {len(counts)} counts, expected 5")
+    for i in range(5):
+        tiles += one_tile(i) * <uint64_t> check(counts[i], 0, PER_COLOUR, what)
+    if total(tiles) > most:
+        raise ValueError(f"{what} holds {total(tiles)} tiles, expected at most {most}")
+    return tiles
+
+
+cdef tuple azul_counts(uint64_t tiles):
+    cdef int i
+    return tuple([lane(tiles, i) for i in range(5)])
+
+
+cdef class AzulState(State):
+    cdef AzulStruct st
+    # For display, no rule needs it: the colour on each space (0 none, else 1 + colour) and what
+    # lies on the floor lines, `st.seats[s].floor` things each.
+    cdef uint8_t[4][25] tiles
+    cdef uint8_t[4][7] floors
+
+    def __cinit__(self):
+        memset(&self.st, 0, sizeof(AzulStruct))
+        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
+        memset(&self.floors[0][0], 0, sizeof(self.floors))
+
+    def __init__(self, players, grey, round, phase, to_move, start_seat, token, displays, centre,
+                 bag, lid, bag_size, split_known, seats):
+        cdef AzulStruct* st = &self.st
+        cdef int i, last = check(players, 2, SEATS, "players") - 1
+        st.players = <uint8_t> (last + 1)
+        st.grey = bool(grey)
+        st.round = <uint8_t> check(round, 1, MAX_ROUNDS, "round")
+        st.phase = <uint8_t> check(phase, AZUL_DRAFT, AZUL_OVER, "phase")
+        st.start_seat = <uint8_t> check(start_seat, 0, last, "start_seat")
+        st.token = <uint8_t> (check(token, -1, last, "token") & 0xFF)
+        if st.phase == AZUL_DEAL:
+            st.mover = st.start_seat
+        elif st.phase == AZUL_OVER:
+            st.mover = NOBODY
+        else:
+            st.mover = <uint8_t> check(to_move, 0, last, "to_move")
+        st.bag = azul_lanes(bag, 100, "bag")
+        st.lid = azul_lanes(lid, 100, "lid")
+        if split_known:
+            st.hidden = SPLIT_KNOWN
+        else:
+            st.hidden = <uint8_t> check(bag_size, 0, total(st.bag) + total(st.lid), "bag_size")
+            merge_unseen(&st.bag, &st.lid)
+        if len(displays) != 2 * st.players + 1:
+            raise ValueError(f"{len(displays)} displays, expected {2 * st.players + 1}")
+        for i in range(2 * st.players + 1):
+            set_table(st, i, azul_lanes(displays[i], 4, f"display {i + 1}"))
+        set_table(st, CENTRE, azul_lanes(centre, 100, "centre"))
+        if (st.phase == AZUL_DRAFT) != (st.drafts != 0):
+            raise ValueError("tiles on displays or in the centre in phase draft, and only there")
+        if st.phase == AZUL_DEAL and not st.bag | st.lid:
+            raise ValueError("nothing to draw in a chance phase")
+        if len(seats) != st.players:
+            raise ValueError(f"{len(seats)} seats, expected {st.players}")
+        for i in range(st.players):
+            score, lines, wall, floor = seats[i]
+            self.set_seat(i, score, lines, wall, floor)
+        if st.phase == AZUL_WALL and (not st.grey or full_line(&st.seats[st.mover]) == LINES):
+            raise ValueError("phase wall is for the grey wall and a mover with a full line")
+
+    cdef int set_seat(self, int index, score, lines, wall, floor) except -1:
+        cdef AzulSeat* seat = &self.st.seats[index]
+        cdef int i, colour
+        seat.score = check(score, 0, 100000, f"score of seat {index}")
+        if len(wall) != 25 or len(lines) != LINES or len(floor) > FLOOR_SPACES:
+            raise ValueError(f"seat {index}: wall, lines or floor line of a wrong length")
+        for i in range(25):
+            colour = check(wall[i], 0, 5, f"space {i} of seat {index}")
+            self.tiles[index][i] = <uint8_t> colour
+            if colour:
+                seat.wall |= <uint32_t> 1 << i
+                seat.rows |= <uint32_t> 1 << (5 * (colour - 1) + i // 5)
+                seat.columns |= <uint32_t> 1 << (5 * (colour - 1) + i % 5)
+        for i in range(LINES):
+            seat.count[i] = <uint8_t> check(lines[i][1], 0, i + 1, f"line {i + 1}")
+            if seat.count[i]:
+                seat.colour[i] = <uint8_t> check(lines[i][0], 0, 4, f"line {i + 1}")
+                if seat.rows >> (5 * seat.colour[i] + i) & 1:
+                    raise ValueError(f"line {i + 1} of seat {index}: colour on its wall row")
+            set_open(seat, i)
+        for i in range(5):
+            seat.open |= <uint32_t> 1 << (6 * i + FLOOR)
+        for i in range(len(floor)):
+            self.floors[index][i] = <uint8_t> check(floor[i], 0, MARKER, "floor line")
+            if floor[i] != MARKER:
+                self.st.lid += one_tile(floor[i])
+        seat.floor = <uint8_t> len(floor)
+        return 0
+
+    @staticmethod
+    def new(players, grey, start_seat, Rng rng):
+        cdef AzulState self = AzulState.__new__(AzulState)
+        check(players, 2, SEATS, "players")
+        check(start_seat, 0, players - 1, "start_seat")
+        azul_new(&self.st, players, bool(grey), start_seat, &rng.state)
+        return self
+
+    def copy(self):
+        cdef AzulState other = AzulState.__new__(AzulState)
+        other.st = self.st
+        memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
+        memcpy(&other.floors[0][0], &self.floors[0][0], sizeof(self.floors))
+        return other
+
+    @property
+    def players(self):
+        return self.st.players
+
+    @property
+    def phase(self):
+        return self.st.phase
+
+    @property
+    def round(self):
+        return self.st.round
+
+    @property
+    def to_move(self):
+        return -1 if self.st.phase >= AZUL_DEAL else self.st.mover
+
+    @property
+    def over(self):
+        return self.st.phase == AZUL_OVER
+
+    @property
+    def between_rounds(self):
+        return self.st.phase == AZUL_DEAL
+
+    @property
+    def state_bytes(self):
+        return sizeof(AzulStruct) - (SEATS - self.st.players) * sizeof(AzulSeat)
+
+    def scores(self):
+        return [self.st.seats[i].score for i in range(self.st.players)]
+
+    cdef uint64_t on_floors(self):
+        """The tiles on all floor lines, which st.lid counts already."""
+        cdef uint64_t tiles = 0
+        cdef int s, i
+        for s in range(self.st.players):
+            for i in range(self.st.seats[s].floor):
+                if self.floors[s][i] != MARKER:
+                    tiles += one_tile(self.floors[s][i])
+        return tiles
+
+    cdef tuple wall_of(self, int index):
+        cdef const AzulSeat* seat = &self.st.seats[index]
+        cdef int i
+        if self.st.grey:
+            return tuple([self.tiles[index][i] for i in range(25)])
+        return tuple([1 + (i % 5 + 5 - i // 5) % 5 if seat.wall >> i & 1 else 0
+                      for i in range(25)])
+
+    def fields(self):
+        cdef const AzulStruct* st = &self.st
+        cdef const AzulSeat* seat
+        cdef int i, j
+        cdef bint known = st.hidden == SPLIT_KNOWN
+        cdef uint64_t lid = st.lid - self.on_floors()
+        seats = []
+        for i in range(st.players):
+            seat = &st.seats[i]
+            lines = tuple([(seat.colour[j] if seat.count[j] else -1, seat.count[j])
+                           for j in range(LINES)])
+            floor = tuple([self.floors[i][j] for j in range(seat.floor)])
+            seats.append((seat.score, lines, self.wall_of(i), floor))
+        return (
+            st.players, bool(st.grey), st.round, st.phase, self.to_move, st.start_seat,
+            -1 if st.token == NOBODY else st.token,
+            tuple([azul_counts(unfold(st.displays[i])) for i in range(2 * st.players + 1)]),
+            azul_counts(st.centre),
+            azul_counts(st.bag + (0 if known else lid)), azul_counts(lid if known else 0),
+            total(st.bag) if known else st.hidden, known,
+            tuple(seats),
+        )
+
+    cdef int list_codes(self, bint maximal, uint32_t* out) noexcept:
+        return azul_moves(&self.st, out)
+
+    cdef tuple decode(self, uint32_t code):
+        if code & 7 == MOVE_TAKE:
+            return (MOVE_TAKE, (code >> 3) & 15, (code >> 7) & 7, (code >> 10) & 7)
+        return (MOVE_TILE, (code >> 3) & 7, (code >> 6) & 7)
+
+    cdef uint32_t encode(self, object move) except? 0xFFFFFFFF:
+        cdef int kind = check(move[0], MOVE_TAKE, MOVE_TILE, "kind of move")
+        if len(move) != (4, 3)[kind]:
+            raise ValueError(f"{move!r} has {len(move)} numbers, expected {(4, 3)[kind]}")
+        if kind == MOVE_TAKE:
+            return take_move(check(move[1], 0, CENTRE, "source"), check(move[2], 0, 4, "colour"),
+                             check(move[3], 0, FLOOR, "destination"))
+        return tile_move(check(move[1], 0, 4, "line"), check(move[2], 0, FLOOR, "column"))
+
+    cdef int play(self, uint32_t code) except -1:
+        cdef int index = self.st.mover
+        if code & 7 == MOVE_TAKE:
+            self.show_take(index, (code >> 3) & 15, (code >> 7) & 7, (code >> 10) & 7)
+        else:
+            self.show_tile(index, (code >> 3) & 7, (code >> 6) & 7)
+        azul_apply(&self.st, code)
+        return 0
+
+    cdef void show_take(self, int index, int source, int colour, int destination) noexcept:
+        """Note what a draft, yet to be played, puts on the floor line."""
+        cdef const AzulSeat* seat = &self.st.seats[index]
+        cdef uint64_t tiles = (self.st.centre if source == CENTRE
+                               else unfold(self.st.displays[source]))
+        cdef int floor = seat.floor
+        cdef int spare = lane(tiles, colour)
+        if source == CENTRE and self.st.token == NOBODY and floor < FLOOR_SPACES:
+            self.floors[index][floor] = MARKER
+            floor += 1
+        if destination != FLOOR:
+            spare -= destination + 1 - seat.count[destination]
+        self.show_floor(index, floor, colour, spare)
+
+    cdef void show_floor(self, int index, int floor, int colour, int count) noexcept:
+        while count > 0 and floor < FLOOR_SPACES:
+            self.floors[index][floor] = <uint8_t> colour
+            floor += 1
+            count -= 1
+
+    cdef void show_tile(self, int index, int line, int column) noexcept:
+        """Note where a full line, yet to be resolved, goes (grey wall)."""
+        cdef const AzulSeat* seat = &self.st.seats[index]
+        if column == FLOOR:
+            self.show_floor(index, seat.floor, seat.colour[line], line + 1)
+        else:
+            self.tiles[index][5 * line + column] = <uint8_t> (1 + seat.colour[line])
+
+    cdef int64_t count(self, int depth) except -1:
+        cdef AzulStruct st = self.st
+        return perft(&st, depth)
+
+    cdef uint32_t pick(self, Xoshiro* rng, bint maximal) noexcept:
+        return azul_random_move(&self.st, rng)
+
+    cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
+        return game_policy_move(&self.st, rng, by_hand)
+
+    cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
+        cdef AzulView view
+        cdef Tally sum_
+        azul_look(&view, &self.st)
+        sum_ = tally(view.weights, out)
+        azul_move_features(&view, code, &sum_)
+
+    cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
+        cdef Tally sum_ = tally(AZUL_HAND_WEIGHTS, out)     # only the list is wanted
+        azul_seat_features(&self.st, seat, &sum_)
+
+    cdef double value(self, double* scores, double* standing) noexcept:
+        cdef double scale
+        game_evaluate(&self.st, scores, standing, &scale)
+        return scale
+
+    def apply_chance(self, draws):
+        cdef AzulStruct after = self.st
+        cdef uint64_t[DISPLAYS] tiles
+        cdef int i
+        if self.st.phase != AZUL_DEAL:
+            raise ValueError("no tiles are to be drawn here")
+        if len(draws) != 2 * self.st.players + 1:
+            raise ValueError(f"{len(draws)} displays, expected {2 * self.st.players + 1}")
+        for i in range(2 * self.st.players + 1):
+            tiles[i] = azul_lanes(draws[i], 4, f"display {i + 1}")
+        if not azul_deal(&after, tiles):
+            raise ValueError("the bag cannot yield these tiles")
+        self.st = after
+
+    def draw(self, Rng rng, tied=False):
+        cdef int i
+        cdef bint hidden = self.st.hidden != SPLIT_KNOWN
+        if self.st.phase != AZUL_DEAL:
+            raise ValueError("no tiles are to be drawn here")
+        if tied:
+            azul_draw_tied(&self.st, rng_next(&rng.state))
+        else:
+            azul_determinise(&self.st, &rng.state)
+            azul_draw(&self.st, &rng.state)
+            if hidden:
+                hide_split(&self.st.bag, &self.st.lid, &self.st.hidden)
+        return tuple([azul_counts(unfold(self.st.displays[i]))
+                      for i in range(2 * self.st.players + 1)])
+
+    def settle(self):
+        while azul_is_chance(&self.st):
+            azul_draw_lowest(&self.st)
+
+    def breakdown(self):
+        cdef const AzulSeat* seat
+        cdef int i, rows, columns, colours
+        if self.st.phase != AZUL_OVER:
+            raise ValueError("the game is not over")
+        parts = []
+        for i in range(self.st.players):
+            seat = &self.st.seats[i]
+            rows, columns, colours = row_points(seat), column_points(seat), colour_points(seat)
+            parts.append((seat.score - rows - columns - colours, rows, columns, colours))
+        return parts
+
+    def winners(self):
+        cdef int i
+        if self.st.phase != AZUL_OVER:
+            raise ValueError("the game is not over")
+        standing = [(self.st.seats[i].score, row_points(&self.st.seats[i]))
+                    for i in range(self.st.players)]
+        return [i for i in range(self.st.players) if standing[i] == max(standing)]

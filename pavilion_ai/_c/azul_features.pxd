@@ -1,0 +1,328 @@
+# Binary features of moves and of positions between rounds of base Azul, and the sums over them.
+#
+# No rule stands here. The weights are fitted to the search's own games (docs/search.md) and live
+# in azul_weights.h, one table per variant (wall side, number of players):
+#   policy: the logit of a move is the sum of the weights of its features, in 1/256;
+#   evaluation: the points a seat still gains after a round, in 1/64 point.
+
+from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
+from pavilion_ai._c.azul cimport (
+    AZUL_OVER, FLOOR, FLOOR_PENALTY, FLOOR_SPACES, LINES, MOVE_TAKE, AzulSeat,
+    AzulState, column_of, complete_rows, fixed_column, legal_columns, next_azul_seat,
+    row_of, tile_points,
+)
+from pavilion_ai._c.azul_moves cimport destinations
+from pavilion_ai._c.bag cimport CENTRE, NOBODY
+from pavilion_ai._c.bits cimport lowest_bit, popcount64
+from pavilion_ai._c.linear cimport FeatureList, Tally, add, at_most, tally
+from pavilion_ai._c.tiles cimport lane, total, unfold
+
+cdef extern from "azul_tables.h" nogil:
+    const uint8_t[32] ONES              # number of bits set
+
+cdef enum:
+    # First number of each group of policy features; the comment gives the indices inside.
+    # Points, column and colour are those of the space that the line fills, were it full now.
+    T_FILL = 0                      # line 5, spaces left after 0-4, begun before 2
+    T_ROUND = T_FILL + 50           # round 1-5, line 5, spaces left after 0-4
+    T_POINTS = T_ROUND + 125        # full after 2, points 0-10 (0: no legal column)
+    T_COLUMN = T_POINTS + 22        # full after 2, tiles in the column with it 0-5
+    T_ROW = T_COLUMN + 12           # full after 2, lead behind level ahead 3, in the row 1-5
+    T_COLOUR = T_ROW + 30           # full after 2, tiles of the colour on the wall with it 1-5
+    T_SUPPLY = T_COLOUR + 10        # spaces left after 1-4, tiles of the colour left to take 0-5
+    T_PENALTY = T_SUPPLY + 24       # points lost on the floor line 0-14
+    T_FLOOR = T_PENALTY + 15        # straight to the floor: a line was open 2, tiles 1-8
+    T_MARKER = T_FLOOR + 16         # round 1-5, spaces of the floor line taken before 0-3
+    T_CENTRE = T_MARKER + 20        # from the centre: tiles 1-8
+    T_REST = T_CENTRE + 8           # from a display: tiles moved to the centre 0-3
+    T_RIVAL = T_REST + 4            # tiles 1-5, what the next player could do with them 5
+    T_RIVAL_POINTS = T_RIVAL + 25   # could fill a line: points 0-10
+    T_LEAVES = T_RIVAL_POINTS + 11  # sources left after 0-5 (5: more), overflows 2
+    C_POINTS = T_LEAVES + 12        # grey wall: points 1-10
+    C_COLUMN = C_POINTS + 10        # tiles in the column with it 1-5
+    C_SPACE = C_COLUMN + 5          # row 5, column 5
+    C_BLOCKS = C_SPACE + 25         # lines of that colour begun or full below 0-4
+    AZUL_POLICY = C_BLOCKS + 5
+
+    # Evaluation between rounds, per seat.
+    V_ROW = 0                       # row 5, tiles in it 0-5
+    V_COLUMN = V_ROW + 30           # column 5, tiles in it 0-5
+    V_COLOUR = V_COLUMN + 30        # tiles of a colour on the wall 0-5
+    V_LINE = V_COLOUR + 6           # line 5, tiles on it 0-4
+    V_POTENTIAL = V_LINE + 25       # of a line begun: spaces left 1-4, points 0-10
+    V_SPACES = V_POTENTIAL + 44     # once per empty space: points it would give 1-10
+    V_STARTER = V_SPACES + 10       # starts the coming round
+    V_OWN = V_STARTER + 1           # most tiles in a row of the seat 0-5
+    V_FIRST = V_OWN + 6             # most tiles in a row of any seat 0-5
+    V_CONSTANT = V_FIRST + 6
+    AZUL_EVALUATION = V_CONSTANT + 1
+
+    AZUL_VARIANTS = 6               # 3 * grey + players - 2
+    AZUL_ROUNDS = 5                 # rounds told apart; the last stands for all later ones
+    LEVEL = 5                       # points: a lead of at most so many is none
+
+cdef extern from "azul_weights.h" nogil:
+    const int16_t[AZUL_VARIANTS][AZUL_POLICY] AZUL_POLICY_WEIGHTS
+    const int16_t[AZUL_POLICY] AZUL_HAND_WEIGHTS  # the first guess, by hand: agent `greedy`
+    const int16_t[AZUL_VARIANTS][AZUL_ROUNDS][AZUL_EVALUATION] AZUL_EVAL_WEIGHTS
+    const int16_t[AZUL_VARIANTS][AZUL_ROUNDS] AZUL_WIN_SCALES  # points per logit, 1/64
+
+ctypedef struct Space:
+    # Where a line leads: the space of the wall that it fills, were it full now.
+    uint8_t points          # 0 if no column is legal
+    uint8_t column          # tiles in that column with it
+
+ctypedef struct AzulView:
+    # What the features of all moves of a position share.
+    const AzulState* st
+    const AzulSeat* seat
+    const AzulSeat* rival   # the next player
+    const int16_t* weights
+    uint32_t wall           # as it will be: full lines moved over (coloured wall)
+    uint32_t rival_wall
+    int round               # 0-4
+    int lead                # 0 behind the best other seat, 1 level, 2 ahead
+    int sources             # displays and centre that hold tiles
+    uint8_t[5] left         # by colour: tiles that lie on the table
+    uint8_t[5] owned        # by colour: tiles on the wall, full lines included
+
+
+cdef inline int azul_variant(const AzulState* st) noexcept nogil:
+    return 3 * st.grey + st.players - 2
+
+
+cdef inline uint32_t coming_wall(const AzulState* st, const AzulSeat* seat) noexcept nogil:
+    """The wall with the full lines moved over; on the grey wall nobody knows yet where to."""
+    cdef uint32_t wall = seat.wall
+    cdef int line
+    if not st.grey:
+        for line in range(LINES):
+            if seat.count[line] > line:
+                wall |= <uint32_t> 1 << (5 * line + fixed_column(line, seat.colour[line]))
+    return wall
+
+
+cdef inline Space space_for(const AzulState* st, const AzulSeat* seat, uint32_t wall, int line,
+                            int colour) noexcept nogil:
+    """The space a full line would fill; on the grey wall the legal one with most points."""
+    cdef Space best
+    cdef uint32_t columns
+    cdef int column, points
+    best.points = best.column = 0
+    columns = (legal_columns(seat, line, colour) if st.grey
+               else <uint32_t> 1 << fixed_column(line, colour))
+    while columns:
+        column = lowest_bit(columns)
+        columns &= columns - 1
+        points = tile_points(wall | <uint32_t> 1 << (5 * line + column), line, column)
+        if points > best.points:
+            best.points = <uint8_t> points
+            best.column = <uint8_t> (ONES[column_of(wall, column)] + 1)
+    return best
+
+
+cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
+    cdef const AzulSeat* seat = &st.seats[st.mover]
+    cdef uint64_t everything = st.centre
+    cdef int s, d, c, lead, best = -1000
+    view.st = st
+    view.seat = seat
+    view.rival = &st.seats[next_azul_seat(st, st.mover)]
+    view.weights = AZUL_POLICY_WEIGHTS[azul_variant(st)]
+    view.wall = coming_wall(st, seat)
+    view.rival_wall = coming_wall(st, view.rival)
+    view.round = at_most(st.round, AZUL_ROUNDS) - 1
+    for s in range(st.players):
+        if s != st.mover and st.seats[s].score > best:
+            best = st.seats[s].score
+    lead = seat.score - best
+    view.lead = 0 if lead < -LEVEL else 2 if lead > LEVEL else 1
+    view.sources = 1 if st.centre else 0
+    for d in range(2 * st.players + 1):
+        if st.displays[d]:
+            view.sources += 1
+            everything += unfold(st.displays[d])
+    for c in range(5):
+        view.left[c] = <uint8_t> lane(everything, c)
+        view.owned[c] = ONES[(seat.rows >> (5 * c)) & 31]
+    for d in range(LINES):
+        if seat.count[d] > d:
+            view.owned[seat.colour[d]] += 1
+
+
+# ------------------------------------------------------------------------------ drafts
+# Features of a draft in three parts: of colour and destination, of source and colour, and of the
+# number of tiles with the destination; a playout adds up the first two once a turn.
+
+cdef inline int want_class(const AzulView* view, int colour, int count, int* points) noexcept nogil:
+    """What the next player could do with so many tiles: 0 floor only, 1 a line with overflow,
+    2 a line, 3 fill a line not begun, 4 fill a line begun. points: of the best line filled."""
+    cdef const AzulSeat* rival = view.rival
+    cdef uint32_t lines = destinations(rival, colour) & 31
+    cdef int line, room, best = 0, found
+    cdef Space space
+    while lines:
+        line = lowest_bit(lines)
+        lines &= lines - 1
+        room = line + 1 - rival.count[line]
+        if count > room:
+            found = 1
+        elif count < room:
+            found = 2
+        else:
+            found = 4 if rival.count[line] else 3
+        if found > best:
+            best = found
+        if found >= 3:
+            space = space_for(view.st, rival, view.rival_wall, line, colour)
+            if space.points > points[0]:
+                points[0] = space.points
+    return best
+
+
+cdef inline void source_features(const AzulView* view, int source, int colour, int count,
+                                 Tally* out) noexcept nogil:
+    """What depends on what is taken alone."""
+    cdef int points = 0, want
+    cdef const AzulState* st = view.st
+    if source == CENTRE:
+        add(out, T_CENTRE + at_most(count, 8) - 1)
+        if st.token == NOBODY:
+            add(out, T_MARKER + 4 * view.round + at_most(view.seat.floor, 3))
+    else:
+        add(out, T_REST + total(unfold(st.displays[source])) - count)
+    want = want_class(view, colour, count, &points)
+    add(out, T_RIVAL + 5 * (at_most(count, 5) - 1) + want)
+    if want >= 3:
+        add(out, T_RIVAL_POINTS + points)
+
+
+cdef inline void line_features(const AzulView* view, int line, int colour, int full,
+                               Tally* out) noexcept nogil:
+    """What depends on the line alone; `full`: whether it is full afterwards."""
+    cdef Space space = space_for(view.st, view.seat, view.wall, line, colour)
+    add(out, T_POINTS + 11 * full + space.points)
+    add(out, T_COLUMN + 6 * full + space.column)
+    add(out, T_ROW + 15 * full + 5 * view.lead + ONES[row_of(view.wall, line)])
+    add(out, T_COLOUR + 5 * full + at_most(view.owned[colour], 4))
+
+
+cdef inline void fill_features(const AzulView* view, int source, int colour, int count,
+                               int destination, Tally* out) noexcept nogil:
+    """What depends on the number of tiles and where they go."""
+    cdef const AzulSeat* seat = view.seat
+    cdef int floor = seat.floor, after, left, overflow = count
+    if source == CENTRE and view.st.token == NOBODY:
+        floor = at_most(floor + 1, FLOOR_SPACES)
+    if destination == FLOOR:
+        add(out, T_FLOOR + 8 * (destinations(seat, colour) & 31 != 0) + at_most(count, 8) - 1)
+    else:
+        left = destination + 1 - seat.count[destination] - count
+        overflow = -left if left < 0 else 0
+        left = left if left > 0 else 0
+        add(out, T_FILL + 10 * destination + 2 * left + (seat.count[destination] != 0))
+        add(out, T_ROUND + 25 * view.round + 5 * destination + left)
+        if left:
+            add(out, T_SUPPLY + 6 * (left - 1) + at_most(view.left[colour] - count, 5))
+    after = at_most(floor + overflow, FLOOR_SPACES)
+    add(out, T_PENALTY + FLOOR_PENALTY[after] - FLOOR_PENALTY[floor])
+    add(out, T_LEAVES + 2 * at_most(view.sources - 1, 5) + (overflow != 0))
+
+
+cdef inline void take_features(const AzulView* view, int source, int colour, int destination,
+                               Tally* out) noexcept nogil:
+    cdef const AzulState* st = view.st
+    cdef int count = lane(st.centre if source == CENTRE else unfold(st.displays[source]), colour)
+    source_features(view, source, colour, count, out)
+    if destination != FLOOR:
+        line_features(view, destination, colour,
+                      view.seat.count[destination] + count > destination, out)
+    fill_features(view, source, colour, count, destination, out)
+
+
+# ------------------------------------------------------------------------- columns, all moves
+
+cdef inline void column_features(const AzulView* view, int line, int column,
+                                 Tally* out) noexcept nogil:
+    """Of a tile on the grey wall; without a legal column there is nothing to choose."""
+    cdef const AzulSeat* seat = view.seat
+    cdef int colour = seat.colour[line], below = 0, i
+    if column == FLOOR:
+        return
+    add(out, C_POINTS + tile_points(seat.wall | <uint32_t> 1 << (5 * line + column), line,
+                                    column) - 1)
+    add(out, C_COLUMN + ONES[column_of(seat.wall, column)])
+    add(out, C_SPACE + 5 * line + column)
+    for i in range(line + 1, LINES):
+        if (seat.count[i] and seat.colour[i] == colour
+                and legal_columns(seat, i, colour) >> column & 1):
+            below += 1
+    add(out, C_BLOCKS + below)
+
+
+cdef inline void azul_move_features(const AzulView* view, uint32_t move, Tally* out) noexcept nogil:
+    if move & 7 == MOVE_TAKE:
+        take_features(view, (move >> 3) & 15, (move >> 7) & 7, (move >> 10) & 7, out)
+    else:
+        column_features(view, (move >> 3) & 7, (move >> 6) & 7, out)
+
+
+# ------------------------------------------------------------------------- between two rounds
+
+cdef inline int longest_row(const AzulSeat* seat) noexcept nogil:
+    cdef int row, best = 0
+    for row in range(LINES):
+        if ONES[row_of(seat.wall, row)] > best:
+            best = ONES[row_of(seat.wall, row)]
+    return best
+
+
+cdef inline void azul_seat_features(const AzulState* st, int index, Tally* out) noexcept nogil:
+    """Evaluation features of a seat between rounds (phase AZUL_DEAL)."""
+    cdef const AzulSeat* seat = &st.seats[index]
+    cdef uint32_t empty = ~seat.wall & 0x1FFFFFF
+    cdef Space space
+    cdef int i, bit, first = 0
+    for i in range(5):
+        add(out, V_ROW + 6 * i + ONES[row_of(seat.wall, i)])
+        add(out, V_COLUMN + 6 * i + ONES[column_of(seat.wall, i)])
+        add(out, V_COLOUR + ONES[(seat.rows >> (5 * i)) & 31])
+        add(out, V_LINE + 5 * i + at_most(seat.count[i], 4))
+        if seat.count[i]:
+            space = space_for(st, seat, seat.wall, i, seat.colour[i])
+            add(out, V_POTENTIAL + 11 * (i - seat.count[i]) + space.points)
+    while empty:
+        bit = lowest_bit(empty)
+        empty &= empty - 1
+        add(out, V_SPACES + tile_points(seat.wall | <uint32_t> 1 << bit, bit // 5, bit % 5) - 1)
+    if index == st.start_seat:
+        add(out, V_STARTER)
+    add(out, V_OWN + longest_row(seat))
+    for i in range(st.players):
+        if longest_row(&st.seats[i]) > first:
+            first = longest_row(&st.seats[i])
+    add(out, V_FIRST + first)
+    add(out, V_CONSTANT)
+
+
+cdef inline void azul_evaluate(const AzulState* st, double* scores, double* standing,
+                               double* scale) noexcept nogil:
+    """Expected final scores by seat, in points, and what decides the game: scores, then rows (B9).
+
+    scale: points per logit of winning, 0 when the game is over. The state is between rounds or
+    over.
+    """
+    cdef Tally gain
+    cdef int s, done = at_most(st.round - 1, AZUL_ROUNDS) - 1
+    scale[0] = 0
+    for s in range(st.players):
+        scores[s] = standing[s] = st.seats[s].score
+        if st.phase == AZUL_OVER:
+            standing[s] += 0.125 * popcount64(complete_rows(st.seats[s].wall))
+            continue
+        gain = tally(AZUL_EVAL_WEIGHTS[azul_variant(st)][done], NULL)
+        azul_seat_features(st, s, &gain)
+        scores[s] += gain.sum * (1.0 / 64)
+        standing[s] = scores[s]
+    if st.phase != AZUL_OVER:
+        scale[0] = AZUL_WIN_SCALES[azul_variant(st)][done] * (1.0 / 64)

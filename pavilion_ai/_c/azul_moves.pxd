@@ -1,0 +1,108 @@
+# The legal moves of base Azul as sets of bits: listed, and picked at random without a list.
+
+from libc.stdint cimport uint32_t, uint64_t
+from pavilion_ai._c.azul cimport (
+    AZUL_DRAFT, AZUL_OVER, AZUL_WALL, FLOOR, MOVE_TAKE, MOVE_TILE, AzulSeat, AzulState, apply_take,
+    apply_tile, azul_is_chance, full_line, legal_columns,
+)
+from pavilion_ai._c.azul_chance cimport azul_draw
+from pavilion_ai._c.bits cimport lowest_bit, popcount64, random_bit, select_bit
+from pavilion_ai._c.rng cimport Xoshiro, multiply_high, rng_next
+
+cdef extern from "azul_tables.h" nogil:
+    const uint64_t EVERY_SOURCE         # bit 6 * source
+
+
+cdef inline uint32_t take_move(int source, int colour, int destination) noexcept nogil:
+    return <uint32_t> (MOVE_TAKE | source << 3 | colour << 7 | destination << 10)
+
+
+cdef inline uint32_t tile_move(int line, int column) noexcept nogil:
+    return <uint32_t> (MOVE_TILE | line << 3 | column << 6)
+
+
+cdef inline uint32_t destinations(const AzulSeat* seat, int colour) noexcept nogil:
+    """B4.3: where tiles of a colour may go, as 6 bits."""
+    return (seat.open >> (6 * colour)) & 63
+
+
+cdef inline uint32_t column_choices(const AzulSeat* seat, int line) noexcept nogil:
+    """B8: where the tile of a full line may go; the floor line alone if nowhere else."""
+    cdef uint32_t columns = legal_columns(seat, line, seat.colour[line])
+    return columns if columns else <uint32_t> 1 << FLOOR
+
+
+cdef inline int azul_moves(const AzulState* st, uint32_t* out) noexcept nogil:
+    """List the legal moves; 0 in a deal and at the end."""
+    cdef const AzulSeat* seat = &st.seats[st.mover]
+    cdef uint64_t drafts = st.drafts
+    cdef uint32_t choices
+    cdef int bit, line, n = 0
+    if st.phase == AZUL_DRAFT:
+        while drafts:
+            bit = lowest_bit(drafts)
+            drafts &= drafts - 1
+            choices = destinations(seat, bit % 6)
+            while choices:
+                out[n] = take_move(bit // 6, bit % 6, lowest_bit(choices))
+                n += 1
+                choices &= choices - 1
+    elif st.phase == AZUL_WALL:
+        line = full_line(seat)
+        choices = column_choices(seat, line)
+        while choices:
+            out[n] = tile_move(line, lowest_bit(choices))
+            n += 1
+            choices &= choices - 1
+    return n
+
+
+# ------------------------------------------------------------------------------- random picks
+
+cdef inline uint32_t pick_take(const AzulState* st, const AzulSeat* seat,
+                               uint64_t random) noexcept nogil:
+    """A uniformly random draft: sources and destinations are counted colour by colour."""
+    cdef int[5] places
+    cdef int c, total = 0
+    cdef uint64_t low, index
+    for c in range(5):
+        places[c] = popcount64(destinations(seat, c))
+        total += places[c] * popcount64(st.drafts & EVERY_SOURCE << c)
+    index = multiply_high(random, <uint64_t> total, &low)
+    c = 0
+    while True:
+        total = places[c] * popcount64(st.drafts & EVERY_SOURCE << c)
+        if index < <uint64_t> total:
+            break
+        index -= <uint64_t> total
+        c += 1
+    return take_move(
+        select_bit(st.drafts & EVERY_SOURCE << c, <unsigned int> index // places[c]) // 6, c,
+        select_bit(destinations(seat, c), <unsigned int> index % places[c]))
+
+
+cdef inline uint32_t azul_random_move(const AzulState* st, Xoshiro* rng) noexcept nogil:
+    """A uniformly random legal move; somebody must be to move."""
+    cdef const AzulSeat* seat = &st.seats[st.mover]
+    cdef int line
+    if st.phase == AZUL_DRAFT:
+        return pick_take(st, seat, rng_next(rng))
+    line = full_line(seat)
+    return tile_move(line, random_bit(column_choices(seat, line), rng_next(rng)))
+
+
+cdef inline int azul_random_game(AzulState* st, Xoshiro* rng) noexcept nogil:
+    """Play uniformly random moves to the end; the number of decisions."""
+    cdef uint32_t move
+    cdef int plies = 0
+    while st.phase != AZUL_OVER:
+        if azul_is_chance(st):
+            azul_draw(st, rng)
+            continue
+        move = azul_random_move(st, rng)
+        plies += 1
+        if move & 7 == MOVE_TAKE:
+            apply_take(st, (move >> 3) & 15, (move >> 7) & 7, (move >> 10) & 7)
+        else:
+            apply_tile(st, (move >> 3) & 7, (move >> 6) & 7)
+    return plies

@@ -1,0 +1,168 @@
+# The bag and the discards behind it, drawn from the same way in every game (A9, B7): at random,
+# tied to what is drawn, as given from outside, or fixed for perft; and bags whose content is not
+# known.
+#
+# A state holds three numbers: `bag` and `discards`, both in lanes, and `hidden`: SPLIT_KNOWN, or how
+# many of the unseen tiles are in the bag; then `bag` holds all of them and `discards` only what was
+# discarded since.
+
+from libc.stdint cimport uint8_t, uint64_t
+from pavilion_ai._c.rng cimport Xoshiro
+from pavilion_ai._c.tiles cimport (
+    LANES_ALL, Draws, TiedDraws, begin_tied, contains, draw_four, draw_tile, lane, one_tile,
+    running_sums, tied_tile, total,
+)
+
+cdef enum:
+    SEATS = 4              # at most
+    DISPLAYS = 9           # at most: two for each seat and one
+    DISPLAY_TILES = 4
+    CENTRE = 9             # the centre as a source of drafts
+    NOBODY = 255           # no seat
+    SPLIT_KNOWN = 255      # `hidden` when bag and discards are known apart
+
+
+# ------------------------------------------------------------------------------ drawing at random
+
+cdef inline void begin_draws(Draws* draws, uint64_t bag, uint64_t discards) noexcept nogil:
+    draws.bag = running_sums(bag)
+    draws.tower = discards
+    draws.random = 0
+    draws.fresh = 0
+
+
+cdef inline void end_draws(const Draws* draws, uint64_t* bag, uint64_t* discards) noexcept nogil:
+    bag[0] = (draws.bag - (draws.bag << 10)) & LANES_ALL
+    discards[0] = draws.tower
+
+
+cdef inline void draw_deal(uint64_t* bag, uint64_t* discards, int displays, uint64_t* tiles,
+                           Xoshiro* rng) noexcept nogil:
+    """Draw four tiles for each display, fewer when there are no more. The split must be known."""
+    cdef Draws draws
+    cdef int d, _i
+    begin_draws(&draws, bag[0], discards[0])
+    for d in range(displays):
+        if draws.bag >> 50 >= DISPLAY_TILES:
+            tiles[d] = draw_four(&draws.bag, rng)
+        else:
+            tiles[d] = 0
+            for _i in range(DISPLAY_TILES):
+                tiles[d] += draw_tile(&draws, rng)
+    end_draws(&draws, bag, discards)
+
+
+cdef inline void tied_deal(uint64_t bag, uint64_t discards, int displays, uint64_t* tiles,
+                           uint64_t key) noexcept nogil:
+    """As draw_deal, by the priorities of a key; bag and discards stay as they are."""
+    cdef TiedDraws draws
+    cdef int d, _i
+    begin_tied(&draws, key, bag, discards)
+    for d in range(displays):
+        tiles[d] = 0
+        for _i in range(DISPLAY_TILES):
+            tiles[d] += tied_tile(&draws)
+
+
+# --------------------------------------------------- bags of which only the size is known
+
+cdef inline void determinise(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
+                             Xoshiro* rng) noexcept nogil:
+    """Give an unknown bag a content: `hidden` of the unseen tiles, uniformly; discard the rest."""
+    cdef Draws draws
+    cdef uint64_t chosen = 0
+    cdef int _i
+    if hidden[0] == SPLIT_KNOWN:
+        return
+    begin_draws(&draws, bag[0], 0)
+    for _i in range(hidden[0]):
+        chosen += draw_tile(&draws, rng)
+    discards[0] += bag[0] - chosen
+    bag[0] = chosen
+    hidden[0] = SPLIT_KNOWN
+
+
+cdef inline void merge_unseen(uint64_t* bag, uint64_t* discards) noexcept nogil:
+    """Count tiles discarded since among the unseen ones, as a position in notation does."""
+    bag[0] += discards[0]
+    discards[0] = 0
+
+
+cdef inline void hide_split(uint64_t* bag, uint64_t* discards, uint8_t* hidden) noexcept nogil:
+    """Forget which unseen tiles are in the bag, but not how many."""
+    hidden[0] = <uint8_t> total(bag[0])
+    merge_unseen(bag, discards)
+
+
+# ------------------------------------------------------------------------------- given draws
+
+cdef inline bint take_tiles(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
+                            uint64_t tiles) noexcept nogil:
+    """Draw exactly these tiles, in some order; False if the bag (then the discards) cannot yield
+    them.
+
+    The discards are poured when a further tile is needed and the bag is empty.
+    """
+    cdef int count = total(tiles)
+    cdef int in_bag = total(bag[0]) if hidden[0] == SPLIT_KNOWN else hidden[0]
+    cdef uint64_t rest
+    if hidden[0] != SPLIT_KNOWN:
+        merge_unseen(bag, discards)
+        if not contains(bag[0], tiles):
+            return False
+        bag[0] -= tiles
+        hidden[0] = <uint8_t> (in_bag - count if count <= in_bag else total(bag[0]))
+        return True
+    if count <= in_bag:
+        if not contains(bag[0], tiles):
+            return False
+        bag[0] -= tiles
+        return True
+    if not contains(tiles, bag[0]):
+        return False
+    rest = tiles - bag[0]
+    if not contains(discards[0], rest):
+        return False
+    bag[0] = discards[0] - rest
+    discards[0] = 0
+    return True
+
+
+cdef inline bint take_deal(uint64_t* bag, uint64_t* discards, uint8_t* hidden, int displays,
+                           const uint64_t* tiles) noexcept nogil:
+    """Draw exactly these displays; False (bag spoilt) if that is impossible."""
+    cdef int d, due
+    cdef int left = total(bag[0]) + total(discards[0])
+    for d in range(displays):
+        due = DISPLAY_TILES if left > DISPLAY_TILES else left
+        if total(tiles[d]) != due or not take_tiles(bag, discards, hidden, tiles[d]):
+            return False
+        left -= due
+    return True
+
+
+# ---------------------------------------------------------------------- the fixed draws of perft
+
+cdef inline uint64_t take_lowest(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
+                                 const uint8_t* order, int colours) noexcept nogil:
+    """Draw one tile of the first colour of `order` that is in the bag; 0 when nothing is left."""
+    cdef uint64_t one
+    cdef int i
+    if hidden[0] != SPLIT_KNOWN or bag[0] == 0:
+        merge_unseen(bag, discards)
+    for i in range(colours):
+        if lane(bag[0], order[i]):
+            one = one_tile(order[i])
+            take_tiles(bag, discards, hidden, one)
+            return one
+    return 0
+
+
+cdef inline void lowest_deal(uint64_t* bag, uint64_t* discards, uint8_t* hidden, int displays,
+                             uint64_t* tiles, const uint8_t* order, int colours) noexcept nogil:
+    """As draw_deal, always the lowest colour."""
+    cdef int d, _i
+    for d in range(displays):
+        tiles[d] = 0
+        for _i in range(DISPLAY_TILES):
+            tiles[d] += take_lowest(bag, discards, hidden, order, colours)

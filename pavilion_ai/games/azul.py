@@ -1,0 +1,219 @@
+"""Base Azul over the compiled core: numbers in and out, and reasons for refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, cast
+
+from pavilion_ai._core import AzulState, Rng
+from pavilion_ai.games.base import CoreState, Game, refuse
+from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
+from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles, position_values
+from pavilion_ai.position.azul import AZUL
+from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
+from pavilion_ai.position.unseen import unseen_tiles
+
+__all__ = ["Azul"]
+
+CENTRE = 9
+"""The core's number of the centre as a source; displays are 0 to 8."""
+
+FLOOR = 5
+"""The core's number of the floor line as a destination; lines and columns are 0 to 4."""
+
+DRAFT, WALL = range(2)
+"""The core's kinds of move: the first number of each."""
+
+_LETTERS = AZUL.letters
+_NAMES = AZUL.colours
+_SPACES = "." + _LETTERS
+_FLOOR_TILES = _LETTERS + MARKER
+_BOARDS = ("coloured", "grey")
+_NO_TILES = (0,) * len(_LETTERS)
+_DUE = {
+    "draft": "a draft such as D1:R>4 or C:R>F is due",
+    "wall": "a column for a full line, such as wall:2>3, is due",
+}
+_PHASE_OF = {DraftTo: "draft", Wall: "wall"}
+
+
+class Azul(Game):
+    """Base Azul."""
+
+    table: ClassVar[GameTable] = AZUL
+    breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
+    tunables: ClassVar[Mapping[str, float]] = {"temperature": 1.4, "fpu_reduction": 0.0}
+
+    def to_core(self, position: Position) -> AzulState:
+        """Return the core's state; `PositionError` if the position is unsound."""
+        try:
+            return _core_state(cast(AzulPosition, position))
+        except (ValueError, TypeError, OverflowError, AttributeError) as error:
+            raise refuse(position, error) from error
+
+    def from_core(self, state: CoreState) -> AzulPosition:
+        """Return the position that a state of the core stands for."""
+        (_, grey, number, phase, to_move, start_seat, token, displays, centre, bag, lid, bag_size,
+         split_known, seats) = cast(AzulState, state).fields()
+        return AzulPosition(
+            board=_BOARDS[grey],
+            round=number,
+            phase=PHASES[phase],
+            to_move=_seat(to_move),
+            start_seat=start_seat,
+            token=_seat(token),
+            displays=displays,
+            centre=centre,
+            bag=bag if split_known else None,
+            lid=lid if split_known else None,
+            bag_size=bag_size,
+            seats=tuple(
+                AzulSeat(score, tuple(_line(colour, count) for colour, count in lines),
+                         _wall(wall), "".join(_FLOOR_TILES[tile] for tile in floor))
+                for score, lines, wall, floor in seats),
+        )
+
+    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> AzulState:
+        return AzulState.new(players, board == "grey", start_player, rng)
+
+    # --------------------------------------------------------------------------------- moves
+
+    def _decode(self, position: Position, numbers: tuple[int, ...]) -> Move:
+        if numbers[0] == DRAFT:
+            _, source, colour, line = numbers
+            return DraftTo(None if source == CENTRE else source, colour, _target(line))
+        return Wall(numbers[1], _target(numbers[2]))
+
+    def _encode(self, position: Position, move: Move) -> tuple[int, ...] | None:
+        if isinstance(move, DraftTo):
+            source = CENTRE if move.source is None else move.source
+            if move.source is not None and move.source >= CENTRE:
+                return None
+            return (DRAFT, source, move.colour, FLOOR if move.line is None else move.line)
+        if isinstance(move, Wall):
+            return (WALL, move.line, FLOOR if move.column is None else move.column)
+        return None
+
+    # ------------------------------------------------------------------------------- reasons
+
+    def _explain(self, position: Position, move: Move) -> str:
+        azul = cast(AzulPosition, position)
+        if _PHASE_OF.get(type(move)) != azul.phase or azul.to_move is None:
+            return f"in phase {azul.phase} {_DUE.get(azul.phase, 'no move is possible')}"
+        seat = azul.seats[azul.to_move]
+        if isinstance(move, DraftTo):
+            return _draft_fault(azul, seat, move)
+        return _wall_fault(seat, cast(Wall, move))
+
+
+def _core_state(position: AzulPosition) -> AzulState:
+    bag, lid = position.bag, position.lid
+    known = bag is not None and lid is not None
+    return AzulState(
+        players=len(position.seats),
+        grey=bool(_BOARDS.index(position.board)),
+        round=position.round,
+        phase=PHASES.index(position.phase),
+        to_move=_number(position.to_move),
+        start_seat=position.start_seat,
+        token=_number(position.token),
+        displays=position.displays,
+        centre=position.centre,
+        bag=_unseen(position) if bag is None or lid is None else bag,
+        lid=_NO_TILES if bag is None or lid is None else lid,
+        bag_size=position.bag_size,
+        split_known=known,
+        seats=tuple(
+            (seat.score, tuple(_pair(tiles) for tiles in seat.lines),
+             [_SPACES.index(space) for row in seat.wall for space in row],
+             tuple(_FLOOR_TILES.index(tile) for tile in seat.floor))
+            for seat in position.seats),
+    )
+
+
+def _unseen(position: AzulPosition) -> Tiles:
+    """Return the tiles in bag and lid together."""
+    unseen = unseen_tiles(AZUL, position_values(AZUL, position))
+    if unseen is None:
+        raise ValueError("the unseen tiles cannot be counted")
+    return unseen
+
+
+def _pair(tiles: Tiles) -> tuple[int, int]:
+    """Return colour and number of the tiles on a line, (-1, 0) if there is none."""
+    colours = [colour for colour, count in enumerate(tiles) if count]
+    if len(colours) > 1 or len(tiles) != len(_LETTERS):
+        raise ValueError(f"found {tiles}, expected tiles of one colour on a line")
+    return (colours[0], tiles[colours[0]]) if colours else (-1, 0)
+
+
+def _line(colour: int, count: int) -> Tiles:
+    return tuple(count if colour == other else 0 for other in range(len(_LETTERS)))
+
+
+def _wall(spaces: Sequence[int]) -> tuple[str, ...]:
+    letters = "".join(_SPACES[space] for space in spaces)
+    return tuple(letters[start:start + SIZE] for start in range(0, len(letters), SIZE))
+
+
+def _target(number: int) -> int | None:
+    return None if number == FLOOR else number
+
+
+def _seat(number: int) -> int | None:
+    return None if number < 0 else number
+
+
+def _number(seat: int | None) -> int:
+    return -1 if seat is None else seat
+
+
+def _written(tiles: Sequence[int]) -> str:
+    return format_tiles(tiles, _LETTERS) if any(tiles) else "no tile"
+
+
+def _draft_fault(position: AzulPosition, seat: AzulSeat, move: DraftTo) -> str:
+    if move.source is None:
+        source, tiles = "the centre", position.centre
+    elif move.source < len(position.displays):
+        source, tiles = f"display {move.source + 1}", position.displays[move.source]
+    else:
+        return f"there are only {len(position.displays)} displays"
+    colour, letter = _NAMES[move.colour], _LETTERS[move.colour]
+    if not tiles[move.colour]:
+        return f"no {colour} tile in {source}; it holds {_written(tiles)}"
+    if move.line is None:
+        return "the rules do not allow it"
+    number, line, row = move.line + 1, seat.lines[move.line], seat.wall[move.line]
+    if any(line) and not line[move.colour]:
+        return f"line {number} holds {_written(line)} and takes no other colour"
+    if sum(line) >= CAPACITIES[move.line]:
+        return f"line {number} is full"
+    if letter in row:
+        return f"row {number} of the wall, {row}, has {colour} already"
+    return "the rules do not allow it"
+
+
+def _wall_fault(seat: AzulSeat, move: Wall) -> str:
+    full = [line for line, tiles in enumerate(seat.lines) if sum(tiles) == CAPACITIES[line]]
+    if move.line not in full:
+        return f"line {move.line + 1} is not full"
+    if move.line != full[0]:
+        return f"line {full[0] + 1} is full too and comes first, from top to bottom"
+    colour, row = seat.lines[move.line].index(CAPACITIES[move.line]), seat.wall[move.line]
+    free = _free_columns(seat, move.line, colour)
+    if move.column is None:
+        columns = ", ".join(str(column + 1) for column in free)
+        return f"the tile has to be placed, it may go to column {columns}"
+    if row[move.column] != ".":
+        return f"column {move.column + 1} of row {move.line + 1}, {row}, is occupied"
+    if move.column not in free:
+        return f"column {move.column + 1} has {_NAMES[colour]} already"
+    return "the rules do not allow it"
+
+
+def _free_columns(seat: AzulSeat, line: int, colour: int) -> list[int]:
+    """Return the columns that may take the colour in this row (RULES B8)."""
+    return [column for column in range(SIZE)
+            if seat.wall[line][column] == "."
+            and all(row[column] != _LETTERS[colour] for row in seat.wall)]

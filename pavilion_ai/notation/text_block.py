@@ -1,0 +1,280 @@
+"""The lines of the text form, put together to the raw JSON form.
+
+Every value keeps the line and column where it stood. What is not given is left out here;
+`pavilion_ai.notation.text` fills it in.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pavilion_ai.errors import Problem, shown
+from pavilion_ai.position.fields import (
+    Field,
+    Flag,
+    GameTable,
+    Grid,
+    Integer,
+    Lines,
+    MultisetList,
+    Rows,
+    SeatNumber,
+    Seats,
+    Track,
+    size_of,
+)
+
+__all__ = ["LINE", "Block", "key_of"]
+
+LINE = re.compile(r"\s*([^\s:#][^:#]*?)\s*:\s*(.*?)\s*")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_NOBODY = ("none", "null", "nobody", "-", "centre", "center")
+_UNKNOWN = ("?", "unknown", "null", "none")
+_WORDS = {"yes": True, "true": True, "no": False, "false": False}
+_ALIASES = {"center": "centre", "display": "displays", "star": "stars", "line": "lines",
+            "points": "score"}
+
+
+def key_of(name: str) -> str:
+    """Return the key that stands for a field."""
+    return name.replace("_", " ")
+
+
+@dataclass
+class Block:
+    """The raw JSON form while it is being put together, and where each value stood.
+
+    Attributes:
+        table: the game's table.
+        raw: the values of the position, without its seats.
+        seats: the values of each seat.
+        players: the number of players, if it is given.
+        items: by the place of a list, what is given item by item (`display 3: ...`).
+        places: line and column of each value, by its place in the JSON form.
+        problems: what is wrong with the block itself.
+        seat: the seat whose lines these are.
+    """
+
+    table: GameTable
+    raw: dict[str, Any] = field(default_factory=dict)
+    seats: dict[int, dict[str, Any]] = field(default_factory=dict)
+    players: int | None = None
+    items: dict[str, dict[int, str]] = field(default_factory=dict)
+    places: dict[str, tuple[int, int]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    seat: int | None = None
+
+    def read(self, text: str) -> None:
+        """Take every line of the text."""
+        for number, line in enumerate(text.splitlines(), 1):
+            content = line.partition("#")[0]
+            if not content.strip():
+                continue
+            match = LINE.fullmatch(content)
+            if match is None:
+                column = len(content) - len(content.lstrip()) + 1
+                self.report("syntax", "", f"found {shown(content.strip())}, expected"
+                            " 'key: value'", (number, column))
+                continue
+            self.line(match, number)
+
+    def line(self, match: re.Match[str], number: int) -> None:
+        """Take one `key: value` line."""
+        at_key, at_value = (number, match.start(1) + 1), (number, match.start(2) + 1)
+        key, index = self.indexed(match[1])
+        name = key.replace(" ", "_")
+        if key == "seat" and index is not None:
+            self.open_seat(index, match[2], at_key)
+        elif key == "players":
+            self.number_of_players(match[2], at_value)
+        elif (part := self.seat_field(name)) is not None:
+            self.seat_value(part, name, index, match[2], at_key, at_value)
+        elif (part := self.field(name)) is not None and index is not None:
+            self.one_item(part, self.raw, name, index, match[2], at_key, at_value)
+        elif part is not None:
+            self.value(part, self.raw, name, name, match[2], at_key, at_value)
+        else:
+            self.unknown(match[1], at_key)
+
+    def indexed(self, key: str) -> tuple[str, int | None]:
+        """Bring a key into its usual form; split `display 3` into that list and the number."""
+        key = re.sub(r"[\s_-]+", " ", key).lower()
+        key = _ALIASES.get(key, key)
+        match = re.fullmatch(r"([a-z]+) ?([0-9]{1,6})", key)
+        if match is not None and match[1] == "seat":
+            return "seat", int(match[2])
+        for part in (*self.table.fields, *self.table.seat_fields):
+            if match is not None and isinstance(part.kind, (MultisetList, Lines, Grid)) and (
+                    match[1] in (part.name, part.kind.item)):
+                return part.name, int(match[2])
+        return key, None
+
+    def knows(self, key: str) -> bool:
+        """Tell whether a key belongs to this game."""
+        name = self.indexed(key)[0].replace(" ", "_")
+        return self.seat_field(name) is not None or self.field(name) is not None
+
+    def field(self, name: str) -> Field | None:
+        """Return the field of the position with that name."""
+        fields = (part for part in self.table.fields if not isinstance(part.kind, Seats))
+        return next((part for part in fields if part.name == name), None)
+
+    def seat_field(self, name: str) -> Field | None:
+        """Return the field of a seat with that name, or the one with a row of that name."""
+        for part in self.table.seat_fields:
+            rows = part.kind.names if isinstance(part.kind, Rows) else ()
+            if part.name == name or name.upper() in rows:
+                return part
+        return None
+
+    def open_seat(self, index: int, value: str, at: tuple[int, int]) -> None:
+        """Start the lines of a seat."""
+        if index >= Seats.high:
+            self.report("range", "seats", f"found seat {index}, expected 0 to {Seats.high - 1}"
+                        " (seats are counted from 0)", at)
+        elif value:
+            self.report("syntax", f"seats[{index}]", f"found {shown(value)} after 'seat {index}:',"
+                        " expected the seat's values on lines of their own", at)
+        self.seat = index
+        self.seats.setdefault(index, {})
+        self.places.setdefault(f"seats[{index}]", at)
+        self.places.setdefault("seats", at)
+
+    def number_of_players(self, value: str, at: tuple[int, int]) -> None:
+        """Take the number of players, which need not be given."""
+        if self.players is not None:
+            self.report("syntax", "players", "found a second time, expected it once", at)
+        elif value in ("2", "3", "4"):
+            self.players = int(value)
+        else:
+            self.report("range", "players", f"found {shown(value)}, expected 2, 3 or 4", at)
+
+    def one_item(
+        self, part: Field, target: dict[str, Any], where: str, number: int, value: str,
+        at_key: tuple[int, int], at_value: tuple[int, int],
+    ) -> None:
+        """Take `display 3: ...`; items of lists are counted from 1, as in moves."""
+        kind, given = part.kind, self.items.setdefault(where, {})
+        most = size_of(kind) if isinstance(kind, (Lines, Grid)) else 2 * Seats.high + 1
+        if isinstance(kind, (MultisetList, Lines, Grid)) and not 1 <= number <= most:
+            self.report("range", where, f"found {kind.item} {number}, expected 1 to {most}",
+                        at_key)
+        elif number - 1 in given or part.name in target:
+            self.report("syntax", f"{where}[{number - 1}]",
+                        "found a second time, expected it once", at_key)
+        else:
+            given[number - 1] = value
+            self.places[f"{where}[{number - 1}]"] = at_value
+
+    def seat_value(
+        self, part: Field, name: str, index: int | None, value: str, at_key: tuple[int, int],
+        at_value: tuple[int, int],
+    ) -> None:
+        """Take a value of the seat whose lines these are."""
+        if self.seat is None:
+            self.report("syntax", "seats", f"found {shown(key_of(name))} before any seat, expected"
+                        " a line 'seat 0:' above it", at_key)
+            return
+        seat = self.seats[self.seat]
+        where = f"seats[{self.seat}].{part.name}"
+        if index is not None:
+            self.one_item(part, seat, where, index, value, at_key, at_value)
+            return
+        if not isinstance(part.kind, Rows):
+            self.value(part, seat, part.name, where, value, at_key, at_value)
+            return
+        rows = seat.setdefault(part.name, {})
+        self.places.setdefault(where, at_value)
+        if name != part.name:
+            self.row(rows, name.upper(), value, where, at_value)
+        else:
+            self.rows(part.kind, rows, value, where, at_value)
+
+    def rows(
+        self, kind: Rows, rows: dict[str, str], value: str, where: str, at_value: tuple[int, int]
+    ) -> None:
+        """Take rows in pairs of name and spaces."""
+        words = list(re.finditer(r"[^\s,:]+", value))
+        for site, row in zip(words[::2], words[1::2], strict=False):
+            at = (at_value[0], at_value[1] + site.start())
+            if site[0].upper() in kind.names:
+                self.row(rows, site[0].upper(), row[0], where, at)
+            else:
+                self.report("syntax", where, f"found {shown(site[0])}, expected one of "
+                            + " ".join(kind.names), at)
+        if len(words) % 2:
+            self.report("syntax", where, f"found {shown(words[-1][0])} without a partner, expected"
+                        f" pairs such as {kind.names[0]} {'.' * kind.width}",
+                        (at_value[0], at_value[1] + words[-1].start()))
+
+    def row(
+        self, rows: dict[str, str], name: str, value: str, where: str, at: tuple[int, int]
+    ) -> None:
+        """Take one row of a board."""
+        if name in rows:
+            self.report("syntax", f"{where}.{name}", "found a second time, expected it once", at)
+        else:
+            rows[name] = value
+            self.places[f"{where}.{name}"] = at
+
+    def value(
+        self, part: Field, target: dict[str, Any], name: str, where: str, value: str,
+        at_key: tuple[int, int], at_value: tuple[int, int],
+    ) -> None:
+        """Take one value that is not a row."""
+        if name in target or self.items.get(where):
+            self.report("syntax", where, "found a second time, expected it once", at_key)
+        elif isinstance(part.kind, (MultisetList, Lines, Grid)):
+            parts = re.finditer(r"[^,]+" if "," in value else r"\S+", value)
+            target[name] = []
+            for index, match in enumerate(parts):
+                target[name].append(match[0].strip())
+                self.places[f"{where}[{index}]"] = (at_value[0], at_value[1] + match.start())
+        else:
+            target[name] = _raw_value(part, value)
+        self.places.setdefault(where, at_value)
+
+    def unknown(self, key: str, at: tuple[int, int]) -> None:
+        """Report a key that does not exist, with the likeliest ones that do."""
+        parts = [part for part in (*self.table.fields, *self.table.seat_fields)
+                 if not isinstance(part.kind, Seats)]
+        known = ["seat 0", "players"]
+        known += [f"{part.kind.item} 1" for part in parts
+                  if isinstance(part.kind, (MultisetList, Lines, Grid))]
+        known += [key_of(part.name) for part in parts]
+        close = difflib.get_close_matches(re.sub(r"[\s_-]+", " ", key.lower())[:40], known, 2, 0.6)
+        hint = (f"did you mean {' or '.join(repr(name) for name in close)}?" if close
+                else "expected one of " + ", ".join(known))
+        self.report("syntax", "", f"found the unknown key {shown(key)}; {hint}", at)
+
+    def report(self, kind: str, where: str, message: str, at: tuple[int, int]) -> None:
+        """Note a problem of the block itself."""
+        self.problems.append(Problem(kind, where, message, *at))
+
+    def located(self, problem: Problem) -> Problem:
+        """Give a problem of the JSON reader its line and column, if its value stood somewhere."""
+        where = problem.where
+        while where and where not in self.places:
+            where = re.sub(r"(^|\.[^.\[]*|\[[0-9]*\]|^[^.\[]*)$", "", where)
+        at = self.places.get(where)
+        return problem if at is None else replace(problem, line=at[0], column=at[1])
+
+
+def _raw_value(part: Field, value: str) -> object:
+    """Turn the written value into the raw JSON value; what does not fit stays a string."""
+    word = value.lower()
+    kind = part.kind
+    if isinstance(kind, SeatNumber) and kind.nullable and word in _NOBODY:
+        return None
+    if part.unseen and word in _UNKNOWN:
+        return None
+    if isinstance(kind, (Integer, SeatNumber)) and _NUMBER.fullmatch(value):
+        return int(value)
+    if isinstance(kind, Track):
+        return re.sub(r"[\s,]+", "", value)
+    if isinstance(kind, Flag):
+        return _WORDS.get(word, value)
+    return value

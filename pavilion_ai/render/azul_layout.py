@@ -1,0 +1,139 @@
+"""What is printed on a player board of base Azul, and how far its goals are, for renderers.
+
+Names, places and penalties for drawing only (RULES.md B1, B2, B9): what may be placed and what it
+scores is asked of the rules core, never worked out from these tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from pavilion_ai.position.azul_checks import (
+    CAPACITIES,
+    FLOOR_SPACES,
+    MARKER,
+    SIZE,
+    row_colours,
+)
+from pavilion_ai.position.azul_checks import COLOURS as COLOUR_NAMES
+from pavilion_ai.position.azul_checks import LETTERS as COLOURS
+
+__all__ = [
+    "BONUSES",
+    "CAPACITIES",
+    "COLOURS",
+    "COLOUR_NAMES",
+    "FLOOR_SPACES",
+    "MARKER",
+    "MARKER_NAME",
+    "PENALTIES",
+    "PHASES",
+    "SIZE",
+    "Goal",
+    "colour_name",
+    "goals",
+    "is_full",
+    "letter_of",
+    "penalty",
+    "printed",
+]
+
+PENALTIES = (1, 1, 2, 2, 2, 3, 3)  # B2, left to right
+BONUSES = {"row": 2, "column": 7, "colour": 10}  # B9
+MARKER_NAME = "starting player marker"
+PHASES = {
+    "draft": "phase A, taking tiles",
+    "wall": "phase B, columns for full lines",
+    "deal": "the displays are to be filled",
+    "over": "the game is over",
+}
+
+
+class Goal(NamedTuple):
+    """A row, a column or a colour of a wall.
+
+    Attributes:
+        kind: a key of `BONUSES`.
+        name: number of the row or column, or the colour.
+        short: how many of its five tiles are missing.
+        last: colour letter and row, from 0, of the tile if just one is missing and can still be
+            placed.
+    """
+
+    kind: str
+    name: str
+    short: int
+    last: tuple[str, int] | None
+
+
+def printed(board: str, row: int, column: int) -> str:
+    """Return the colour printed on a wall space, nothing on the grey side."""
+    return row_colours(row)[column] if board == "coloured" else ""
+
+
+def colour_name(letter: str) -> str:
+    """Return the name of a colour."""
+    return COLOUR_NAMES[COLOURS.index(letter)]
+
+
+def letter_of(line: Sequence[int]) -> str:
+    """Return the colour of the tiles on a pattern line, nothing if it is empty."""
+    return next((letter for letter, n in zip(COLOURS, line, strict=True) if n), "")
+
+
+def is_full(number: int, line: Sequence[int]) -> bool:
+    """Tell whether a pattern line, counted from 0, is full."""
+    return sum(line) >= CAPACITIES[number]
+
+
+def penalty(occupied: int) -> int:
+    """Return what the first spaces of the floor line cost together.
+
+    >>> [penalty(n) for n in (0, 3, 7, 9)]
+    [0, 4, 14, 14]
+    """
+    return sum(PENALTIES[:occupied])
+
+
+def goals(wall: Sequence[str]) -> Iterator[Goal]:
+    """Yield rows, columns and colours of a wall.
+
+    A row holds every colour once, and so does a column on either side (B2, B8): if one tile is
+    missing, its colour is the one not there.
+    """
+    every = range(SIZE)
+    for number, row in enumerate(wall):
+        lacking = [(letter, number) for letter in _absent(row)]
+        yield _goal("row", str(number + 1), wall, lacking, every)
+    for column in every:
+        spaces = "".join(row[column] for row in wall)
+        empty = [row for row, letter in enumerate(spaces) if letter == "."]
+        lacking = list(zip(_absent(spaces), empty, strict=True))
+        yield _goal("column", str(column + 1), wall, lacking, (column,))
+    for letter, name in zip(COLOURS, COLOUR_NAMES, strict=True):
+        lacking = [(letter, row) for row, spaces in enumerate(wall) if letter not in spaces]
+        yield _goal("colour", name, wall, lacking, every)
+
+
+def _absent(spaces: str) -> list[str]:
+    return [letter for letter in COLOURS if letter not in spaces]
+
+
+def _goal(
+    kind: str,
+    name: str,
+    wall: Sequence[str],
+    lacking: Sequence[tuple[str, int]],
+    columns: Iterable[int],
+) -> Goal:
+    """Make a goal; on the grey side no column may be left for the last tile (B8)."""
+    last = lacking[0] if len(lacking) == 1 else None
+    if last is not None and not any(_is_free(wall, *last, column) for column in columns):
+        last = None
+    return Goal(kind, name, len(lacking), last)
+
+
+def _is_free(wall: Sequence[str], letter: str, row: int, column: int) -> bool:
+    taken = {spaces[column] for spaces in wall} | set(wall[row])
+    return wall[row][column] == "." and letter not in taken

@@ -1,0 +1,230 @@
+"""Draw a position of base Azul as an SVG picture: the table above, the boards below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pavilion_ai.render import azul_layout as layout
+from pavilion_ai.render import svg
+from pavilion_ai.render import table_svg as table
+from pavilion_ai.render.azul_svg_board import (
+    BOARD_WIDTH,
+    SMALL,
+    arrow,
+    board,
+    board_height,
+    goal_shape,
+    icon,
+    tile,
+)
+from pavilion_ai.render.svg import Point
+from pavilion_ai.render.table_svg import GAP, MARGIN
+from pavilion_ai.render.words import joined, plural, tiles_in_words
+
+if TYPE_CHECKING:
+    from pavilion_ai.position.azul import AzulPosition, AzulSeat
+
+_PANEL_WIDTH = BOARD_WIDTH + 32
+_PANEL_TITLE = 62.0
+_HEADING = 66.0
+_STEP = SMALL + 4  # from tile to tile on the table
+_DISPLAY = 98.0
+_MARKET_ROW = 3 * _STEP + 36
+_STOCK_WIDTH = len(layout.COLOURS) * table.COUNT_STEP
+_LEGEND = 52.0
+
+
+def draw_svg(
+    position: AzulPosition,
+    *,
+    names: Sequence[str] = (),
+    breakdown: Sequence[Mapping[str, int]] = (),
+) -> str:
+    """Draw the whole position, two or three boards side by side.
+
+    Args:
+        position: what to draw.
+        names: what to call the seats beside their number, by seat.
+        breakdown: parts of the final scores, by seat, shown after the end of the game.
+    """
+    seats = len(position.seats)
+    columns = 3 if seats == 3 else 2
+    inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
+    parts = [svg.group(*_heading(position), at=(MARGIN, MARGIN), class_="heading")]
+    y = MARGIN + _HEADING
+    market, height = _market(position, inner)
+    parts.append(svg.group(*market, at=(MARGIN, y), class_="market"))
+    y += height + GAP
+    height = _PANEL_TITLE + board_height(position.board) + 12 + (26 if breakdown else 0)
+    for seat in range(seats):
+        row, column = divmod(seat, columns)
+        at = (MARGIN + column * (_PANEL_WIDTH + GAP), y + row * (height + GAP))
+        panel = _panel(position, seat, names[seat] if names else "", breakdown, height)
+        parts.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
+    y += math.ceil(seats / columns) * (height + GAP)
+    parts.append(svg.group(*_legend(), at=(MARGIN, y + 10), class_="legend"))
+    size = (inner + 2 * MARGIN, y + _LEGEND)
+    return svg.document(size, _title(position), _description(position, names), parts)
+
+
+# -- words -----------------------------------------------------------------------------------
+
+
+def _title(position: AzulPosition) -> str:
+    return (
+        f"Azul, {len(position.seats)} players, {position.board} boards, round {position.round}"
+    )
+
+
+def _whose_turn(position: AzulPosition) -> str:
+    mover = "" if position.to_move is None else f": seat {position.to_move} to move"
+    return f"{layout.PHASES[position.phase]}{mover}"
+
+
+def _heading(position: AzulPosition) -> list[str]:
+    first = f"Round {position.round}, started by seat {position.start_seat}"
+    return [
+        svg.text(first, (0, 10), 24, bold=True),
+        svg.text(_whose_turn(position), (0, 40), 17),
+    ]
+
+
+def _words(tiles: Sequence[int]) -> str:
+    return joined(tiles_in_words(tiles, layout.COLOUR_NAMES))
+
+
+def _description(position: AzulPosition, names: Sequence[str]) -> str:
+    """Say in words what the picture shows, but for the walls, whose spaces have titles."""
+    turn = _whose_turn(position)
+    sentences = [turn[0].upper() + turn[1:]]
+    for index, tiles in enumerate(position.displays, 1):
+        if any(tiles):
+            sentences.append(f"Display {index}: {_words(tiles)}")
+    marker = "" if position.token is not None else f" and the {layout.MARKER_NAME}"
+    sentences.append(f"Centre: {_words(position.centre)}{marker}")
+    sentences += [
+        _seat_words(position, index, f" {names[index]}" if names else "")
+        for index in range(position.players)
+    ]
+    return ". ".join(sentences) + "."
+
+
+def _seat_words(position: AzulPosition, index: int, name: str) -> str:
+    """Say what a seat has."""
+    seat = position.seats[index]
+    lines = [
+        f"line {number}: {_words(tiles)}"
+        for number, tiles in enumerate(seat.lines, 1)
+        if any(tiles)
+    ]
+    placed = sum(layout.SIZE - row.count(".") for row in seat.wall)
+    sentence = f"Seat {index}{name}: {plural(seat.score, 'point')}, "
+    sentence += "".join(f"{line}, " for line in lines)
+    sentence += f"{plural(placed, 'tile')} on the wall, floor line {_floor_words(seat)}"
+    return sentence + (f", has the {layout.MARKER_NAME}" if position.token == index else "")
+
+
+def _floor_words(seat: AzulSeat) -> str:
+    if not seat.floor:
+        return "empty"
+    things = [
+        "marker" if thing == layout.MARKER else layout.colour_name(thing) for thing in seat.floor
+    ]
+    return f"{joined(things)} ({plural(-layout.penalty(len(seat.floor)), 'point')})"
+
+
+# -- the table -------------------------------------------------------------------------------
+
+
+def _market(position: AzulPosition, width: float) -> tuple[list[str], float]:
+    """Draw displays, centre, bag and lid; return that and the height it takes."""
+    groups = [
+        *(_display(index, tiles) for index, tiles in enumerate(position.displays, 1)),
+        _centre(position),
+    ]
+    return table.flow(groups, _stocks(position), _STOCK_WIDTH, _MARKET_ROW, width)
+
+
+def _letters(counts: Sequence[int]) -> list[str]:
+    return [letter for letter, n in zip(layout.COLOURS, counts, strict=True) for _ in range(n)]
+
+
+def _display(index: int, tiles: Sequence[int]) -> tuple[str, float]:
+    corner = (_DISPLAY / 2 - _STEP, 24 + _DISPLAY / 2 - _STEP)
+    drawn = _grid(_letters(tiles), 2, corner, f"D{index}")
+    return table.display(index, drawn, _DISPLAY), _DISPLAY
+
+
+def _grid(letters: Sequence[str], columns: int, at: Point, place: str) -> list[str]:
+    """Draw tiles in rows from an upper left corner on."""
+    return [
+        tile(
+            letter,
+            (
+                at[0] + (index % columns + 0.5) * _STEP,
+                at[1] + (index // columns + 0.5) * _STEP,
+            ),
+            place,
+            SMALL,
+        )
+        for index, letter in enumerate(letters)
+    ]
+
+
+def _centre(position: AzulPosition) -> tuple[str, float]:
+    """Draw the centre: three rows of tiles, and the marker as long as nobody has it."""
+    letters = _letters(position.centre)
+    columns = max(len(position.displays), math.ceil(len(letters) / 3))
+    width = columns * _STEP + 58
+    height = 3 * _STEP + 6
+    tiles = _grid(letters, columns, (51, 21), "C")
+    marker = ""
+    if position.token is None:
+        marker = table.token((26, 18 + height / 2), layout.MARKER_NAME)
+    return table.centre([marker, *tiles], (width, height)), width
+
+
+def _stocks(position: AzulPosition) -> list[str]:
+    """Draw what is known of bag and lid."""
+    if position.bag is None or position.lid is None:
+        return [table.unknown_stock(position.bag_size, "lid")]
+    return [
+        table.stock(name, counts, layout.COLOUR_NAMES, _icon)
+        for name, counts in (("bag", position.bag), ("lid", position.lid))
+    ]
+
+
+def _icon(colour: int, present: bool) -> str:
+    return icon(layout.COLOURS[colour], present=present)
+
+
+# -- the players -----------------------------------------------------------------------------
+
+
+def _panel(
+    position: AzulPosition,
+    seat: int,
+    name: str,
+    breakdown: Sequence[Mapping[str, int]],
+    height: float,
+) -> list[str]:
+    """Draw one player: name and score, board, parts of the score."""
+    return [
+        table.panel_frame((_PANEL_WIDTH, height), moves=seat == position.to_move),
+        *table.panel_title(position, seat, name, _PANEL_WIDTH, layout.MARKER_NAME),
+        svg.group(board(position.board, position.seats[seat]), at=(16, _PANEL_TITLE)),
+        *(table.score_words(breakdown[seat], (16, height - 22)) if breakdown else ()),
+    ]
+
+
+def _legend() -> list[str]:
+    """Explain shapes and signs."""
+    entries = [
+        (arrow((0, 0)), "full line"),
+        (goal_shape(layout.BONUSES["row"], 5), "bonus of a row, column or colour"),
+        (goal_shape(layout.BONUSES["row"], 1), "one tile short"),
+        (goal_shape(layout.BONUSES["row"], 0), "complete"),
+    ]
+    return table.legend(entries)

@@ -1,0 +1,193 @@
+"""What the pictures of all games share: frames, titles of seats, the token, bag and discards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from pavilion_ai.position import Position
+from pavilion_ai.render import svg
+from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
+from pavilion_ai.render.words import plural
+
+MARGIN = 24.0
+GAP = 20.0
+COUNT_STEP = 44.0  # from colour to colour in a stock
+STOCK_HEIGHT = 66.0
+FRAME = "#d5d5dc"
+EDGE = "#a5a5ae"
+ACCENT = "#0b4f8a"
+TOKEN = "#1d1d27"
+# Fill, edge and ink of something to complete by the number of tiles missing, 2 for more.
+GOAL_COLOURS = (
+    ("#1b7a38", "#0f4f23", "#ffffff"),
+    ("#ffd24a", "#7a4d00", "#000000"),
+    ("#ffffff", "#85858f", "#4a4a55"),
+)
+_TICK = ((-6.5, 0.5), (-2, 5.5), (7, -5.5))
+_NAME_LENGTH = 44
+
+
+def label(content: str, at: Point, anchor: str = "start") -> str:
+    """Return the name of a part of the table."""
+    return svg.text(content, at, 14, fill=INK, bold=True, anchor=anchor)
+
+
+def goal_sign(worth: int, short: int) -> str:
+    """Draw round the origin what a goal is worth, `!` before it if one is missing, or a tick."""
+    ink = GOAL_COLOURS[min(short, 2)][2]
+    if short == 0:
+        points = " ".join(f"{svg.number(x)},{svg.number(y)}" for x, y in _TICK)
+        return svg.element("polyline", points=points, fill="none", stroke=ink, stroke_width=3.5)
+    sign = "!" if short == 1 else "+"
+    return svg.text(f"{sign}{worth}", size=14, fill=ink, bold=short == 1, anchor="middle")
+
+
+def goal_look(short: int) -> dict[str, str | float]:
+    """Return the attributes of the shape of a goal."""
+    fill, edge, _ = GOAL_COLOURS[min(short, 2)]
+    return {"fill": fill, "stroke": edge, "stroke_width": 2.5 if short == 1 else 1.5}
+
+
+def token(at: Point, title: str) -> str:
+    """Draw what the next start player holds."""
+    corners = [
+        (at[0] + 19 * math.cos(math.pi / 3 * k), at[1] + 19 * math.sin(math.pi / 3 * k))
+        for k in range(6)
+    ]
+    return svg.group(
+        svg.polygon(corners, fill=PAPER, stroke=TOKEN, stroke_width=3),
+        svg.text("1st", at, 14, fill=TOKEN, bold=True, anchor="middle"),
+        title=title,
+        class_="token",
+    )
+
+
+def display(index: int, tiles: Sequence[str], size: float) -> str:
+    """Draw a display, `size` wide, under its name; its middle is at (size / 2, 24 + size / 2)."""
+    middle = (size / 2, 24 + size / 2)
+    plate = svg.element(
+        "circle", cx=middle[0], cy=middle[1], r=size / 2 - 1, fill="#ececf1", stroke=EDGE
+    )
+    name = label(f"D{index}", (middle[0], 8), "middle")
+    return svg.group(name, plate, *tiles, class_="display")
+
+
+def centre(things: Sequence[str], size: Point) -> str:
+    """Draw the centre under its name with what lies there."""
+    mat = svg.box((0, 18), size, 8, fill=PAPER, stroke=EDGE)
+    return svg.group(label("C centre", (0, 8)), mat, *things, class_="centre")
+
+
+def stock(
+    name: str, counts: Sequence[int], colours: Sequence[str], icon: Callable[[int, bool], str]
+) -> str:
+    """Draw a named multiset as counts, `COUNT_STEP` a colour wide, `STOCK_HEIGHT` high.
+
+    Args:
+        name: what it is called.
+        counts: tiles by colour.
+        colours: names of the colours.
+        icon: draws a small tile of a colour round the origin, paler if there is none.
+    """
+    cells = [
+        svg.group(
+            icon(index, count > 0),
+            svg.text(str(count), (12, 0), 14, fill=INK if count else FAINT_INK),
+            title=f"{name}: {count} {colour}",
+            at=(index * COUNT_STEP + 9, 36.0),
+            class_="count",
+        )
+        for index, (count, colour) in enumerate(zip(counts, colours, strict=True))
+    ]
+    return svg.group(label(f"{name} {sum(counts)}", (0, 8)), *cells, class_=name)
+
+
+def unknown_stock(bag_size: int, discards: str) -> str:
+    """Say how many tiles are in the bag if nobody knows which."""
+    words = f"contents of bag and {discards} not known"
+    return svg.group(label(f"bag {bag_size}", (0, 8)), svg.text(words, (0, 34), 14), class_="bag")
+
+
+def panel_frame(size: Point, *, moves: bool) -> str:
+    """Draw the frame of a seat, which stands out if the seat is to move."""
+    return svg.box(
+        (0, 0),
+        size,
+        10,
+        fill=PAPER,
+        stroke=ACCENT if moves else FRAME,
+        stroke_width=4 if moves else 1.5,
+    )
+
+
+def panel_title(
+    position: Position, seat: int, name: str, width: float, token_name: str, note: str = ""
+) -> list[str]:
+    """Draw number, name and score of a seat, its token and a note if it has one."""
+    short = name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
+    x = 16.0
+    parts = []
+    if seat == position.to_move:
+        parts.append(svg.polygon([(16, 18), (30, 28), (16, 38)], fill=ACCENT, class_="turn"))
+        x += 22
+    parts.append(svg.text(f"seat {seat}", (x, 28), 20, bold=True))
+    if short:
+        parts.append(svg.text(short, (16, 51), 13))
+    x += 84
+    if position.token == seat:
+        parts.append(token((x + 19, 28), token_name))
+        x += 48
+    if note:
+        parts.append(svg.box((x, 16), (66, 24), 12, fill="#e4e4ea"))
+        parts.append(svg.text(note, (x + 33, 28), 14, anchor="middle"))
+    points = plural(position.seats[seat].score, "point")
+    return [*parts, svg.text(points, (width - 16, 28), 20, bold=True, anchor="end")]
+
+
+def score_words(breakdown: Mapping[str, int], at: Point) -> list[str]:
+    """Show the parts of a final score."""
+    words = " + ".join(f"{key} {value}" for key, value in breakdown.items())
+    return [label("score", at), svg.text(words, (at[0] + 58, at[1]), 14)]
+
+
+def flow(
+    groups: Sequence[tuple[str, float]], stocks: Sequence[str], stock_width: float, row: float,
+    width: float,
+) -> tuple[list[str], float]:
+    """Set parts of the table in rows, the stocks behind the last one or below; frame it all.
+
+    Args:
+        groups: drawn parts with the width of each.
+        stocks: bag and discards.
+        stock_width: width of each of them.
+        row: height of a row.
+        width: what there is.
+
+    Returns:
+        the elements, and the height that they take.
+    """
+    parts, x, y = [], 16.0, 14.0
+    for drawn, size in groups:
+        if x > 16 and x + size > width - 16:
+            x, y = 16.0, y + row
+        parts.append(svg.group(drawn, at=(x, y)))
+        x += size + 10
+    height = y + row
+    beside = x + 10 + stock_width <= width - 16
+    for index, drawn in enumerate(stocks):
+        below = (16 + index * (stock_width + 40), height + 4)
+        parts.append(svg.group(drawn, at=(x + 10, y + index * STOCK_HEIGHT) if beside else below))
+    height += 0 if beside else STOCK_HEIGHT
+    frame = svg.box((0, 0), (width, height), 10, fill="#fafafc", stroke=FRAME)
+    return [frame, *parts], height
+
+
+def legend(entries: Sequence[tuple[str, str]]) -> list[str]:
+    """Explain signs in a row: each drawn round the origin, with words."""
+    parts, x = [], 16.0
+    for drawn, words in entries:
+        parts.append(svg.group(drawn, at=(x, 8)))
+        parts.append(svg.text(words, (x + 22, 8), 14))
+        x += 22 + svg.text_width(words, 14) + 24
+    return parts

@@ -1,0 +1,125 @@
+"""What the text drawings of all games share: displays, bag, titles of seats, boards in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pavilion_ai.position import Position
+from pavilion_ai.render.text import (
+    DIM,
+    GOOD,
+    STRONG,
+    WARN,
+    Line,
+    Span,
+    beside,
+    line,
+    wrap,
+)
+
+GAP = 2
+_DISPLAY_WIDTH = 12
+
+
+def setting(position: Position) -> str:
+    """Return the side of the boards and the number of players, for a heading."""
+    return f"    {position.board} boards, {position.players} players"
+
+
+def displays(
+    cells: Sequence[Sequence[Span]], centre: Sequence[Span], token: str, width: int
+) -> list[Line]:
+    """Draw the displays and the centre.
+
+    Args:
+        cells: the tiles of each display.
+        centre: the tiles in the centre.
+        token: what lies there beside them, or nothing.
+        width: columns to use.
+    """
+    blocks = [
+        [line(Span(f"D{number} ", STRONG), *(tiles or [Span("-", DIM)]))]
+        for number, tiles in enumerate(cells, 1)
+    ]
+    per_row = max(1, (width + GAP) // (_DISPLAY_WIDTH + GAP))
+    rows: list[Line] = []
+    for first in range(0, len(blocks), per_row):
+        rows += beside(blocks[first : first + per_row], _DISPLAY_WIDTH, GAP)
+    beside_them = [Span(f"  + {token}", WARN)] if token else []
+    tiles = centre or [Span("-", DIM)]
+    return [*rows, *wrap([Span("C  ", STRONG), *tiles, *beside_them], width, 3)]
+
+
+def unseen(
+    bag: Sequence[int] | None,
+    discards: Sequence[int] | None,
+    bag_size: int,
+    *,
+    name: str,
+    letters: str,
+    width: int,
+) -> list[Line]:
+    """Draw what is known of the bag and the discarded tiles, which the game calls `name`."""
+    if bag is None or discards is None:
+        return wrap([Span("Bag ", STRONG), f"{bag_size} tiles, contents not known"], width, 4)
+    shown: list[Span | str] = [
+        *(Span("Bag ", STRONG), f"{bag_size}: {counted(bag, letters)}  "),
+        *(Span(f"{name} ", STRONG), f"{sum(discards)}: {counted(discards, letters)}"),
+    ]
+    return wrap(shown, width, 4)
+
+
+def counted(tiles: Sequence[int], letters: str) -> str:
+    """Return a multiset as counts and letters.
+
+    >>> counted((2, 0, 11), "PGO"), counted((0, 0, 0), "PGO")
+    ('2P 11O', '-')
+    """
+    words = [f"{count}{letter}" for letter, count in zip(letters, tiles, strict=True) if count]
+    return " ".join(words) or "-"
+
+
+def seat_title(position: Position, seat: int, name: str, marks: str, width: int) -> Line:
+    """Return a seat with its score and marks; a long name is cut."""
+    arrow = "> " if seat == position.to_move else "  "
+    points = f"  {position.seats[seat].score} points"
+    who = f"seat {seat}"
+    room = width - len(arrow + who + points + marks) - 1
+    who += f" {name[:room]}" if name else ""
+    return line(Span(arrow, WARN), Span(who + points, STRONG), Span(marks, GOOD))
+
+
+def done_and_short(
+    done: Mapping[str, Sequence[str]], short: Mapping[str, Sequence[str]], width: int
+) -> list[Line]:
+    """List what is complete, by kind, and what is one tile short, by the space it lacks."""
+    rows: list[Line] = []
+    if done:
+        parts = "; ".join(f"{kind} {' '.join(names)}" for kind, names in done.items())
+        rows += wrap([Span("done: ", GOOD), parts], width, 2)
+    if short:
+        parts = "; ".join(f"{space} for {', '.join(names)}" for space, names in short.items())
+        rows += wrap([Span("one short: ", WARN), parts], width, 2)
+    return rows
+
+
+def score_parts(breakdown: Sequence[Mapping[str, int]], seat: int, width: int) -> list[Line]:
+    """Show the parts of a seat's final score, nothing without a breakdown."""
+    if not breakdown:
+        return []
+    parts = " + ".join(f"{key} {value}" for key, value in breakdown[seat].items())
+    return wrap([Span("score ", STRONG), parts], width, 6)
+
+
+def boards(panels: Sequence[Sequence[Line]], panel_width: int, width: int) -> list[Line]:
+    """Set the panels of the seats side by side as far as they fit, an empty line above each row."""
+    per_row = max(1, (width + GAP) // (panel_width + GAP))
+    rows: list[Line] = []
+    for first in range(0, len(panels), per_row):
+        rows += [(), *beside(panels[first : first + per_row], panel_width, GAP)]
+    return rows
+
+
+def legend_lines(texts: Sequence[str], width: int) -> list[Line]:
+    """Return the explanations below the boards, indented behind their first word."""
+    return [(), *(row for text in texts for row in wrap([Span(text, DIM)], width, 7))]

@@ -1,0 +1,436 @@
+"""Running an event: every game once, in whatever order, however often it is broken off."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import RecordError
+from pavilion_ai.match.event import Event
+from pavilion_ai.match.report import report
+from pavilion_ai.match.results import MATCH_KEY, result_of
+from pavilion_ai.match.runner import FixedWorkers, Runner, WorkersError
+from pavilion_ai.match.schedule import rounds
+from pavilion_ai.match.seeds import pair_seed
+from pavilion_ai.match.sequential import SequentialTest
+from pavilion_ai.match.table import opening, play, task_of
+from pavilion_ai.record import FINISHED, GameRecord
+from pavilion_ai.stats import Sprt
+from tests.match.report_samples import pair_of
+from tests.match.support import AtOnce, event, games, mock, played
+
+MATCH = event("random", "policy", rounds=6)
+EVENTS = [
+    MATCH,
+    event("random", "greedy", "policy", rounds=3, board="grey"),
+    event("random", "greedy", "policy", kind="round-robin", rounds=2),
+    event("greedy", "random", "policy", "random", kind="gauntlet", rounds=2),
+    event("random", "greedy", "policy", "random", "greedy", kind="swiss", rounds=4),
+    event("random", "greedy", "policy", "random", kind="swiss", rounds=3, players=3),
+]
+
+
+def scheduled(asked: Event, records: Sequence[GameRecord]) -> list[str]:
+    """Return the ids of all games of an event that is over, in the order of the schedule."""
+    results = [result_of(record) for record in records]
+    return [
+        game.id for pairs in rounds(asked, results) for pair in pairs for game in pair.seatings()]
+
+
+# ------------------------------------------------------------------ executors
+
+
+@pytest.mark.parametrize("asked", EVENTS, ids=lambda asked: asked.kind)
+def test_any_executor_plays_every_game_once(asked: Event) -> None:
+    found = played(asked)
+    assert sorted(record.id for record in found) == sorted(scheduled(asked, found))
+    assert len(found) == Runner(asked).total
+    for record in found:
+        record.replay()
+    with ThreadPoolExecutor(3) as pool:
+        assert games(played(asked, workers=FixedWorkers(pool, 3))) == games(found)
+
+
+def test_games_are_reported_in_the_calling_thread_and_kept_in_their_order() -> None:
+    runner = Runner(MATCH)
+    seen: list[tuple[GameRecord, int]] = []
+    with ThreadPoolExecutor(2) as pool:
+        runner.run(FixedWorkers(pool, 2),
+                   lambda record: seen.append((record, threading.get_ident())))
+    assert [result_of(record) for record, _ in seen] == runner.results
+    assert {thread for _, thread in seen} == {threading.get_ident()}
+    runner.run(FixedWorkers(AtOnce(), 1), lambda *_: pytest.fail("nothing is missing"))
+
+
+class Counting(Executor):
+    """Counts the games in hand: handed out and not looked at yet."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+        self.most = 0
+
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.futures.append(future)
+        self.most = max(self.most, sum(not one.done() for one in self.futures))
+        if len(self.futures) >= 4:  # the oldest ends
+            first = next(one for one in self.futures if not one.done())
+            first.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_an_endless_match_is_not_handed_out_at_once() -> None:
+    """Records of all pairs are there beforehand, so only few futures may be open at a time."""
+    asked = event("greedy", "random", rounds=None)
+    executor = Counting()
+
+    class Enough(Exception):
+        pass
+
+    def stop(record: GameRecord) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        Runner(asked).run(FixedWorkers(executor, 3), stop)
+    assert executor.most <= 4
+    assert all(future.done() for future in executor.futures)  # ended or cancelled
+    assert sum(future.cancelled() for future in executor.futures) >= 2
+
+
+def test_an_exception_of_a_game_ends_the_event() -> None:
+    class Broken(Exception):
+        pass
+
+    class Breaking(AtOnce):
+        def submit(
+            self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+        ) -> Future[Any]:
+            if args[0].seating.id == "3-1":
+                future: Future[Any] = Future()
+                future.set_exception(Broken("of its own"))
+                return future
+            return super().submit(fn, *args, **kwargs)
+
+    records: list[GameRecord] = []
+    with pytest.raises(Broken, match="of its own"):
+        Runner(MATCH).run(FixedWorkers(Breaking(), 1), records.append)
+    # Of games that end at the same moment, any may be looked at first.
+    assert {record.id for record in records} - {"3-2"} == {"1-1", "1-2", "2-1", "2-2"}
+    assert games([*records, *played(MATCH, records)]) == games(played(MATCH))
+
+
+def test_an_exception_while_keeping_a_game_ends_the_event_and_loses_only_that_one() -> None:
+    runner = Runner(MATCH)
+    kept: list[GameRecord] = []
+
+    def keep(record: GameRecord) -> None:
+        if len(kept) == 5:
+            raise OSError(28, "No space left on device")
+        kept.append(record)
+
+    with pytest.raises(OSError, match="No space"):
+        runner.run(FixedWorkers(AtOnce(), 2), keep)
+    assert [result.game for result in runner.results] == [record.id for record in kept]
+
+
+# ------------------------------------------------------------------ going on
+
+
+@pytest.mark.parametrize("asked", EVENTS[:4], ids=lambda asked: asked.kind)
+def test_an_event_goes_on_from_any_of_its_games(asked: Event) -> None:
+    whole = played(asked)
+    chance = random.Random(1)
+    for trial in range(7):
+        count = chance.randrange(len(whole) + 1)
+        earlier = chance.sample(whole, count)
+        rest = played(asked, earlier)
+        assert games([*earlier, *rest]) == games(whole), trial
+
+
+@pytest.mark.parametrize("asked", EVENTS[4:], ids=lambda asked: str(asked.settings.players))
+def test_a_swiss_tournament_goes_on_from_the_middle_of_a_round(asked: Event) -> None:
+    """Games of a round end in any order; those of the next begin when all have."""
+    whole = played(asked)
+    chance = random.Random(2)
+    for count in range(len(whole) + 1):
+        earlier = whole[:count]
+        # Within the last round that was begun, any games may be the ones that are there.
+        last = [r for r in whole if r.id.split(".")[0] == whole[max(count - 1, 0)].id.split(".")[0]]
+        before = [r for r in earlier if r not in last]
+        earlier = before + chance.sample(last, count - len(before))
+        chance.shuffle(earlier)
+        assert games([*earlier, *played(asked, earlier)]) == games(whole), count
+
+
+def test_more_rounds_go_on_from_fewer() -> None:
+    for kind, specs in [("match", ["random", "greedy"]), ("round-robin", ["random"] * 3),
+                        ("swiss", ["random", "greedy", "policy", "random"])]:
+        fewer = event(*specs, kind=kind, rounds=2)
+        more = event(*specs, kind=kind, rounds=4)
+        earlier = played(fewer)
+        assert games([*earlier, *played(more, earlier)]) == games(played(more))
+
+
+def test_swiss_games_that_do_not_follow_are_refused() -> None:
+    """The results of the first round were others: then others sat together in the second."""
+    asked = EVENTS[4]
+    whole = played(asked)
+    first = [record for record in whole if record.id.startswith("1.")]
+    turned = [replace(record, winners=tuple(1 - seat for seat in record.winners))
+              for record in first]
+    others = [record for record in whole if not record.id.startswith("1.")]
+    with pytest.raises(RecordError, match=r"2\.\d-\d: entrants \[\d, \d\] sat there, expected"):
+        played(asked, [*turned, *others])
+
+
+# ------------------------------------------------------------------ records of other events
+
+
+OTHERS: list[tuple[str, Event]] = [
+    ("seed 7, expected 8", replace(MATCH, settings=replace(MATCH.settings, seed=8))),
+    ("tied True, expected False", replace(MATCH, settings=replace(MATCH.settings, tied=False))),
+    ("limits .*, expected {'sims': 9, 'seconds': None}",
+     replace(MATCH, settings=replace(MATCH.settings, limits=Limits(sims=9)))),
+    ("board 'coloured', expected 'grey'",
+     replace(MATCH, settings=replace(MATCH.settings, board="grey"))),
+    (r"entrants \[0, 1\], expected \[\d, \d, \d\]",
+     event("random", "policy", "greedy", players=3)),
+    ("a match, expected a round-robin", replace(MATCH, kind="round-robin")),
+    ("a match, expected a swiss", replace(MATCH, kind="swiss")),
+    (r"specs \['random', 'policy'\], expected \['policy', 'random'\]",
+     event("policy", "random", rounds=6)),
+    (r"specs .*, expected \['random', 'greedy'\]", event("random", "greedy", rounds=6)),
+]
+
+
+@pytest.mark.parametrize(("message", "other"), OTHERS, ids=[message for message, _ in OTHERS])
+def test_records_of_another_event_are_refused(message: str, other: Event) -> None:
+    record = play(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))
+    assert Runner(MATCH, [record]).results == [result_of(record)]
+    with pytest.raises(RecordError, match=rf"^game '1-1' is of another event: {message}") as caught:
+        Runner(other, [record])
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def one_game() -> GameRecord:
+    return play(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))
+
+
+def changed(record: GameRecord, **keys: object) -> GameRecord:
+    return replace(record, extra={MATCH_KEY: {**record.extra[MATCH_KEY], **keys}})
+
+
+def test_a_game_that_was_just_played_is_refused() -> None:
+    record = replace(one_game(), extra={})
+    with pytest.raises(RecordError, match="was not played in a match or tournament"):
+        Runner(MATCH, [record])
+
+
+@pytest.mark.parametrize("keys", [
+    {"entrants": [0, 9]}, {"entrants": [0]}, {"entrants": None}, {"entrants": ["a", "b"]},
+    {"pair": "2"}, {"pair": None}, {"rotation": 1}, {"rotation": 0.5}, {"seed": "7"},
+    {"decisions": 3}, {"limits": None}, {"pair": ""}, {"pair": "01"}, {"pair": "0"}, {"pair": "1."},
+    {"pair": "1.1"}, {"pair": "-1"}, {"pair": "\u0661"}, {"rotation": 2}, {"rotation": -1},
+    {"rotation": True}, {"event": None}, {"loser": 2}, {"decisions": [1]}, {"sims": [-1, 0]},
+])
+def test_records_that_nobody_wrote_are_refused(keys: dict[str, object]) -> None:
+    with pytest.raises(RecordError) as caught:
+        Runner(MATCH, [changed(one_game(), **keys)])
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("keys", [
+    {"rotation": "0"}, {"rotation": None}, {"pair": 1}, {"entrants": [-2, -1]},
+    {"loser": "nobody"}, {"sims": ["many", "few"]}, {"sims": [0]}, {"decisions": ["a", None]},
+])
+def test_records_with_odd_values_are_refused(keys: dict[str, object]) -> None:
+    with pytest.raises(RecordError):
+        Runner(MATCH, [changed(one_game(), **keys)])
+
+
+@pytest.mark.parametrize("pair", ["1.4", "1.0", "0.1", "1", "1.1.1",
+                                  "1." + "9" * 5000])
+def test_games_that_the_schedule_does_not_have_are_refused(pair: str) -> None:
+    """Renamed as a whole: id and seed are right for such a pair."""
+    asked = EVENTS[2]
+    record = played(asked)[0]
+    seed = pair_seed(asked.settings.seed, pair)
+    start = opening(asked.settings, pair)
+    renamed = replace(changed(record, pair=pair), id=f"{pair}-{record.id[-1]}", seed=seed,
+                      start=start)
+    with pytest.raises(RecordError):
+        Runner(asked, [renamed])
+
+
+def test_the_test_meets_the_records_of_a_tournament() -> None:
+    tournament = event("random", "policy", "greedy", kind="round-robin", rounds=1)
+    earlier = played(tournament)[:2]
+    with pytest.raises(RecordError):
+        Runner(replace(MATCH, sprt=Sprt(0, 50)), earlier)
+
+
+# ------------------------------------------------------------------ the sequential test
+
+
+STRONG = event("greedy", "random", rounds=None, sprt=Sprt(0, 100))
+
+
+def test_a_test_ends_the_match() -> None:
+    found = played(STRONG)
+    runner = Runner(STRONG, found)
+    assert runner.test is not None
+    assert runner.test.verdict == "H1"
+    assert len(found) < 200
+    assert played(STRONG, found) == []
+    # A match that may not go on ends without an answer.
+    short = replace(STRONG, rounds=2)
+    assert len(played(short)) == 4
+    assert Runner(short, played(short)).test.verdict is None  # type: ignore[union-attr]
+
+
+def test_the_verdict_depends_neither_on_order_nor_on_the_number_of_workers() -> None:
+    asked = event("policy", "greedy", rounds=None, sprt=Sprt(0, 200, 0.1, 0.1), seed=1)
+    found = played(asked)
+    path = SequentialTest(Sprt(0, 200, 0.1, 0.1), map(result_of, found)).path
+    ended = len(path)
+    assert ended > 3
+    for jobs in (2, 5):
+        with ThreadPoolExecutor(jobs) as pool:
+            others = played(asked, workers=FixedWorkers(pool, jobs))
+        assert len(others) >= 2 * ended
+        random.Random(jobs).shuffle(others)
+        test = Runner(asked, others).test
+        assert test is not None
+        assert (test.path, test.verdict) == (path, Runner(asked, found).test.verdict)  # type: ignore[union-attr]
+        head = report(asked, [result_of(record) for record in others]).head_to_head
+        assert head is not None
+        assert (list(head.llr_path), head.decided_at) == (path, ended)
+
+
+def test_the_test_counts_pairs_in_order_without_gaps() -> None:
+    """Whatever comes first, the path is that of the pairs by number."""
+    chance = random.Random(3)
+    scores = [((60, 50), (60, 50)), ((50, 60), (60, 50)), ((60, 50), (60, 60))]
+    results = [game for n in range(1, 41) for game in pair_of(str(n), *chance.choice(scores))]
+    bounds = Sprt(-50, 50)
+    expected = SequentialTest(bounds, results)
+    assert expected.verdict == "H1"
+    assert len(expected.path) < 40
+    assert all(bounds.verdict(llr) is None for llr in expected.path[:-1])
+    for _ in range(20):
+        chance.shuffle(results)
+        found = SequentialTest(bounds, results)
+        assert (found.path, found.verdict) == (expected.path, "H1")
+    gap = [game for game in results if game.pair != "2"]
+    assert len(SequentialTest(bounds, gap).path) == 1
+    half = [game for game in results if game.game != "1-1"]
+    assert SequentialTest(bounds, half).path == []
+
+
+def test_a_test_is_not_ended_by_games_to_come() -> None:
+    """Pairs 2 to 30 are won, pair 1 is not there: nothing is decided, and pair 1 is played."""
+    asked = event("greedy", "random", rounds=30, sprt=Sprt(0, 100))
+    whole = played(event("greedy", "random", rounds=30))
+    later = [record for record in whole if not record.id.startswith("1-")]
+    runner = Runner(asked, later)
+    assert runner.test is not None
+    assert runner.test.verdict is None
+    rest = played(asked, later)
+    assert sorted(record.id for record in rest) == ["1-1", "1-2"]
+
+
+# ------------------------------------------------------------------ workers that die
+
+
+class Dying(FixedWorkers):
+    """Workers of which the game with an id kills so many, like a pool that breaks as a whole."""
+
+    def __init__(self, fatal: str, deaths: int) -> None:
+        super().__init__(self, 2)  # type: ignore[arg-type]
+        self.left, self.fatal, self.renewed = deaths, fatal, 0
+        self.broken = False
+        self.begun: list[str] = []
+
+    def submit(self, fn: Callable[..., Any], task: Any) -> Future[Any]:
+        if self.broken:
+            raise BrokenExecutor("terminated abruptly")
+        self.begun.append(task.seating.id)
+        if task.seating.id == self.fatal and self.left:
+            self.left -= 1
+            self.broken = True
+            future: Future[Any] = Future()
+            future.set_exception(BrokenExecutor("terminated abruptly"))
+            return future
+        return AtOnce().submit(fn, task)
+
+    def renew(self) -> None:
+        self.broken = False
+        self.renewed += 1
+
+
+@pytest.mark.parametrize("deaths", [0, 1, 2, 3])
+def test_a_game_whose_worker_died_begins_anew(deaths: int) -> None:
+    workers = Dying("3-2", deaths)
+    found = played(MATCH, workers=workers)
+    assert games(found) == games(played(MATCH))
+    assert workers.begun.count("3-2") == deaths + 1
+    assert len(workers.begun) == len(found) + deaths
+    assert workers.renewed == deaths
+
+
+def test_a_game_that_kills_three_workers_ends_the_event() -> None:
+    """Three when it is played alone: its first worker may have died of another game."""
+    records: list[GameRecord] = []
+    with pytest.raises(WorkersError, match=r"^game 3-2 was begun 3 times, and each time its worker"
+                                           r" died \(terminated abruptly\)$"):
+        Runner(MATCH).run(Dying("3-2", 4), records.append)
+    assert {"1-1", "1-2", "2-1", "2-2"} <= {record.id for record in records}
+
+
+def test_an_executor_that_cannot_be_renewed() -> None:
+    with ThreadPoolExecutor(1, initializer=int, initargs=("no number",)) as pool, \
+            pytest.raises(WorkersError):
+        played(MATCH, workers=FixedWorkers(pool, 1))
+
+
+def test_a_swiss_round_waits_for_a_game_that_begins_anew() -> None:
+    for fatal in ("1.1-1", "2.2-2", "4.1-2"):
+        assert games(played(EVENTS[4], workers=Dying(fatal, 2))) == games(played(EVENTS[4]))
+
+
+# ------------------------------------------------------------------ engines that fail
+
+
+def test_faults_are_lost_games_and_the_tournament_goes_on() -> None:
+    asked = event(mock("crash_silently", 5), "greedy", "random", kind="round-robin", rounds=2)
+    with ThreadPoolExecutor(2) as pool:
+        found = played(asked, workers=FixedWorkers(pool, 2))
+    assert sorted(record.id for record in found) == sorted(scheduled(asked, found))
+    for record in found:
+        seats = record.extra[MATCH_KEY]["entrants"]
+        if 0 in seats:
+            seat = seats.index(0)
+            assert record.reason == f"seat {seat}: exited with status 3"
+            assert record.winners == (1 - seat,)
+        else:
+            assert record.reason == FINISHED
+    numbers = report(asked, [result_of(record) for record in found], resamples=0)
+    assert numbers.entrants[0].faults == numbers.entrants[0].losses == 8
+    assert numbers.entrants[0].points == 0
+    assert games([*found[:5], *played(asked, found[:5])]) == games(found)
+
+
+def test_total_games() -> None:
+    assert [Runner(asked).total for asked in EVENTS] == [12, 9, 12, 12, 16, 9]
+    assert Runner(STRONG).total is None
+    assert len(list(islice(rounds(STRONG, ()), 5))) == 5

@@ -1,0 +1,332 @@
+"""One game at a table: what its record holds, which limits count, and what a bad engine gets."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.agents import Agent, Decision
+from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.match import table
+from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.results import MATCH_KEY, result_of
+from pavilion_ai.match.schedule import Pair, Seating
+from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
+from pavilion_ai.match.table import opening, play, task_of
+from pavilion_ai.record import FINISHED, GameRecord
+from pavilion_ai.version import ENGINE_NAME, __version__
+from tests.match.support import MOCK, alive, event, games, mock, wait_until
+from tests.search.support import VARIANTS
+
+QUICK = ("greedy", "random", "policy", "greedy")
+GAME = GAMES["summer"]
+
+
+@pytest.fixture(autouse=True)
+def _nobody_at_the_table() -> Iterator[None]:
+    """Dismiss the agents of this thread afterwards: engines are processes."""
+    yield
+    table._agents((), Timeouts())
+
+
+def game_of(*specs: str, pair: str = "1", rotation: int = 0, **settings: object) -> GameRecord:
+    """Play one game of a match."""
+    asked = event(*specs, **settings)  # type: ignore[arg-type]
+    seats = list(Pair(pair, tuple(range(len(specs)))).seatings())[rotation]
+    return play(task_of(asked, seats))
+
+
+def match_of(record: GameRecord) -> dict[str, object]:
+    found = record.extra[MATCH_KEY]
+    assert isinstance(found, dict)
+    return found
+
+
+# ------------------------------------------------------------------ records
+
+
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+@pytest.mark.parametrize("tied", [True, False])
+def test_every_game_is_recorded_and_replays(players: int, grey: bool, tied: bool) -> None:
+    specs = QUICK[:players]
+    board = "grey" if grey else "coloured"
+    for rotation in range(players):
+        record = game_of(*specs, rotation=rotation, board=board, tied=tied, seed=20 + players)
+        seated = [(seat - rotation) % players for seat in range(players)]
+        assert record.id == f"1-{rotation + 1}"
+        assert record.seed == pair_seed(20 + players, "1")
+        assert record.start == GAME.new(board, players, record.seed)
+        assert [agent["spec"] for agent in record.agents] == [specs[e] for e in seated]
+        assert {agent["version"] for agent in record.agents} == {__version__}
+        assert record.reason == FINISHED
+        assert record.engine == {"name": ENGINE_NAME, "version": __version__}
+        positions = record.replay()
+        decided = Counter(
+            position.to_move for position in positions if position.to_move is not None)
+        assert record.extra == {MATCH_KEY: {
+            "event": "match", "seed": 20 + players, "pair": "1", "rotation": rotation,
+            "entrants": seated,
+            "decisions": [decided[seat] for seat in range(players)],
+            "sims": [0] * players, "tied": tied, "limits": {"sims": None, "seconds": None},
+        }}
+        assert len(record.seconds) == players
+        assert all(0 <= seconds < 60 for seconds in record.seconds)
+        assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+        result = result_of(record)
+        assert result.entrants == tuple(seated)
+        assert sum(result.points) == pytest.approx(1)
+        assert sum(result.places) == players * (players + 1) / 2
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_draws_are_those_of_the_seed(players: int) -> None:
+    record = game_of(*QUICK[:players], seed=3)
+    refill = 0
+    chance = Counter[str]()
+    for position, move in zip(record.replay(), record.moves, strict=False):
+        if position.phase in ("deal", "supply"):
+            chance[position.phase] += 1
+            refill += position.phase == "supply"
+            assert tied_draw(position, seed=record.seed, refill=refill)[0] == move
+    assert chance["deal"] == 5
+    assert chance["supply"] > 0
+
+
+def test_draws_that_are_not_tied_differ_between_the_games_of_a_pair() -> None:
+    first, second = (game_of("greedy", "greedy", rotation=r, tied=False) for r in range(2))
+    assert first.start == second.start
+    assert first.moves != second.moves
+    rng = Rng(first.seed, table.UNTIED_STREAMS + 1)
+    for position, move in zip(second.replay(), second.moves, strict=False):
+        if position.to_move is None and position.phase != "over":
+            assert GAME.draw(position, rng)[0] == move
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_games_of_a_pair_with_the_same_moves_have_the_same_draws(players: int) -> None:
+    """Agents without chance or memory play every rotation alike."""
+    pair = [game_of(*["greedy"] * players, rotation=r, board="grey") for r in range(players)]
+    assert {game.moves for game in pair} == {pair[0].moves}
+    assert len({tuple(match_of(game)["entrants"]) for game in pair}) == players  # type: ignore[arg-type]
+    assert game_of(*["greedy"] * players, pair="2", board="grey").moves != pair[0].moves
+
+
+def test_openings_do_not_depend_on_who_plays() -> None:
+    for pair in ("1", "2.3"):
+        start = opening(event("greedy", "random").settings, pair)
+        assert start == opening(event("policy", "flat").settings, pair)
+        assert start == GAME.new("coloured", 2, pair_seed(7, pair))
+    starters = Counter(
+        opening(event("greedy", "random").settings, str(n)).start_seat for n in range(400))
+    assert abs(starters[0] - 200) < 50  # 5 standard deviations
+
+
+@pytest.mark.parametrize("specs", [("random", "random"), ("flat:sims=40", "random")])
+def test_a_game_is_the_same_again_whatever_was_played_before(specs: tuple[str, str]) -> None:
+    first = game_of(*specs)
+    game_of(*specs, pair="2")
+    game_of("greedy", *specs)
+    assert games([game_of(*specs)]) == games([first])
+
+
+def test_a_search_that_keeps_its_tree_starts_every_game_without() -> None:
+    specs = ("ismcts:sims=30,reuse=1", "ismcts:sims=20,reuse=1")
+    first = game_of(*specs)
+    game_of(*specs, pair="2")
+    assert games([game_of(*specs)]) == games([first])
+
+
+def test_equal_agents_play_different_games_of_a_pair() -> None:
+    """Their seeds belong to rotation and seat, or a match against oneself would be one game."""
+    first, second = (game_of("random", "random", rotation=r) for r in range(2))
+    assert first.start == second.start
+    assert first.moves != second.moves
+
+
+class Watched(Agent):
+    """Plays the first move and notes what it was given."""
+
+    def __init__(self, spec: str) -> None:
+        super().__init__(spec)
+        self.seen: list[tuple[int, Limits | None]] = []
+        self.games = 0
+
+    def new_game(self) -> None:
+        self.games += 1
+
+    def decide(  # type: ignore[no-untyped-def]
+        self, position, *, limits: Limits | None = None, seed: int = 0
+    ) -> Decision:
+        self.seen.append((seed, limits))
+        return Decision(GAME.legal_moves(position, "maximal")[0], sims=3)
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[Watched]:
+    """Put agents that take notes in the place of all others."""
+    made: list[Watched] = []
+
+    def make(spec: str, *, timeouts: Timeouts | None = None) -> Watched:
+        made.append(Watched(spec))
+        return made[-1]
+
+    monkeypatch.setattr(table, "make_agent", make)
+    return made
+
+
+def test_every_decision_has_its_seed_and_its_simulations_are_counted(
+    watched: list[Watched],
+) -> None:
+    record = game_of("flat", "uct", pair="5", rotation=1, seed=9)
+    order = [position.to_move for position in record.replay() if position.to_move is not None]
+    assert [agent.spec for agent in watched] == ["uct", "flat"]
+    for seat, agent in enumerate(watched):
+        assert agent.games == 1
+        assert [seed for seed, _ in agent.seen] == [
+            decision_seed(agent_seed(9, "5", 1, seat), number)
+            for number, mover in enumerate(order) if mover == seat]
+        assert match_of(record)["sims"][seat] == 3 * len(agent.seen)  # type: ignore[index]
+
+
+@pytest.mark.parametrize("limits", [None, Limits(sims=17), Limits(seconds=0.25)])
+def test_limits_are_for_who_names_none(limits: Limits | None, watched: list[Watched]) -> None:
+    specs = ("flat", "uct:c=0.5,memory=9", "ismcts:sims=5", "ismcts:time=0.5,threads=2")
+    record = game_of(*specs, limits=limits)
+    given = {agent.spec: {limits for _, limits in agent.seen} for agent in watched}
+    assert given == {specs[0]: {limits}, specs[1]: {limits}, specs[2]: {None}, specs[3]: {None}}
+    told = limits or Limits()
+    assert match_of(record)["limits"] == {"sims": told.sims, "seconds": told.seconds}
+
+
+def test_limits_are_kept_by_searches() -> None:
+    record = game_of("flat:sims=24", "flat", limits=Limits(sims=12))
+    result = result_of(record)
+    assert result.sims == (24 * result.decisions[0], 12 * result.decisions[1])
+
+
+def test_the_same_spec_twice_makes_two_agents(watched: list[Watched]) -> None:
+    game_of("flat", "flat", "flat")
+    game_of("flat", "flat", "flat", pair="2")
+    assert len(watched) == 3
+    assert [agent.games for agent in watched] == [2, 2, 2]
+    assert all(agent.seen for agent in watched)
+
+
+# ------------------------------------------------------------------ engines that are programs
+
+
+@pytest.fixture
+def pids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "pids"
+    monkeypatch.setenv("PIDS", str(path))
+    return path
+
+
+def assert_lost(record: GameRecord, loser: int, reason: str) -> None:
+    """Check the record of a game that a seat lost by a fault."""
+    players = len(record.agents)
+    others = tuple(seat for seat in range(players) if seat != loser)
+    assert record.reason == f"seat {loser}: {reason}"
+    assert record.winners == others
+    assert record.breakdown == ()
+    assert match_of(record)["loser"] == loser
+    positions = record.replay()  # the moves before are legal, and the scores those of then
+    assert positions[-1].to_move == loser
+    assert record.scores == tuple(seat.score for seat in positions[-1].seats)
+    decided = Counter(position.to_move for position in positions)
+    assert match_of(record)["decisions"] == [decided[seat] for seat in range(players)]
+    result = result_of(record)
+    assert result.loser == loser
+    assert result.points == tuple(
+        0.0 if seat == loser else 1 / (players - 1) for seat in range(players))
+    assert result.places[loser] == players
+    assert {result.places[seat] for seat in others} == {players / 2}
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+@pytest.mark.parametrize(("mode", "reason"), [
+    ("illegal", "illegal move 'D9:G'"),
+    ("crash", "exited with status 3: ValueError: ? out of ideas"),
+    ("garbage", None),
+    ("no_move", "move: found none, expected a string"),
+    ("long_lines_without_end", None),
+])
+@pytest.mark.parametrize("rotation", [0, 1])
+def test_a_fault_loses_the_game(mode: str, reason: str | None, rotation: int) -> None:
+    record = game_of(mock(mode, 4), "greedy", rotation=rotation)
+    shown = record.reason.split(": ", 1)[1]
+    assert_lost(record, rotation, reason or shown)
+    assert match_of(record)["decisions"][rotation] == 4  # type: ignore[index]
+    assert record.agents[rotation]["version"] == "1.2"
+
+
+def test_a_late_answer_loses_the_game() -> None:
+    timeouts = Timeouts(start=20, move=20, grace=0.1)
+    record = game_of("greedy", mock("silence", 3), limits=Limits(seconds=0.2), timeouts=timeouts)
+    assert_lost(record, 1, "no answer within 0.3 s")
+    assert record.seconds[1] >= 0.3
+    timeouts = Timeouts(start=0.1, move=0.2, grace=20)
+    record = game_of("greedy", mock("silence", 1), timeouts=timeouts)
+    assert_lost(record, 1, "not started within 0.3 s")
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_fault_at_a_larger_table(players: int) -> None:
+    specs = [mock("error", 2), *["greedy"] * (players - 1)]
+    record = game_of(*specs, rotation=players - 1)
+    assert_lost(record, players - 1, record.reason.split(": ", 1)[1])
+
+
+def test_play_goes_on_with_a_fresh_engine(pids: Path) -> None:
+    """One process plays game after game; after a fault another one does."""
+    spec = mock("crash_silently", 130)
+    reasons = [game_of(spec, "random", pair=str(n)).reason for n in range(1, 6)]
+    faults = [reason for reason in reasons if reason != FINISHED]
+    assert 1 <= len(faults) <= 4  # 130 requests are enough for one game, not for five
+    assert set(faults) == {"seat 0: exited with status 3"}
+    # One process more asked for the name and version.
+    numbers = [int(line) for line in pids.read_text().split()]
+    assert len(numbers) == len(faults) + 1 + (reasons[-1] == FINISHED)
+    assert sum(map(alive, numbers)) == (reasons[-1] == FINISHED)
+    game_of("random", "greedy")
+    wait_until(lambda: not any(map(alive, numbers)), "an engine that sits out is dismissed")
+
+
+def test_two_engines_of_one_spec_are_two_processes(pids: Path) -> None:
+    record = game_of(mock("good"), mock("good"))
+    assert record.reason == FINISHED
+    numbers = [int(line) for line in pids.read_text().split()]
+    assert sum(map(alive, numbers)) == 2
+
+
+def test_an_engine_plays_to_the_end_on_both_sides() -> None:
+    words = shlex.join([sys.executable, str(MOCK.parents[2] / "examples" / "engine.py")])
+    pair = [game_of(f"cmd:{words}", "random", rotation=r) for r in range(2)]
+    assert [record.reason for record in pair] == [FINISHED] * 2
+    for rotation, record in enumerate(pair):
+        record.replay()
+        assert record.agents[rotation] == {"spec": f"cmd:{words}", "version": "1"}
+        assert record.seconds[rotation] > 0
+
+
+def test_a_program_that_cannot_be_started_loses() -> None:
+    record = game_of("cmd:no-such-engine", "greedy")
+    assert_lost(record, 0, "cannot start 'no-such-engine': No such file or directory")
+    assert record.agents[0]["version"] == "unknown"
+
+
+def test_a_seating_says_where_everybody_sits() -> None:
+    asked = event("greedy", "random", "policy", kind="round-robin")
+    task = task_of(asked, Seating("4.2", 1, (2, 0)))
+    assert task.specs == ("policy", "greedy")
+    record = play(replace(task))
+    assert record.id == "4.2-2"
+    assert match_of(record)["entrants"] == [2, 0]
