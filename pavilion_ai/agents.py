@@ -125,7 +125,7 @@ def parse_spec(text: str) -> AgentSpec:
     """Take a spec apart.
 
     >>> parse_spec("ismcts:sims=2000,threads=2")
-    AgentSpec(name='ismcts', options={'sims': 2000, 'threads': 2})
+    AgentSpec(name='ismcts', options={'sims': 2000, 'threads': 2}, command='')
 
     Raises:
         SpecError: if the name or an option is not known, or a value is out of its range.

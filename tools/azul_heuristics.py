@@ -9,9 +9,9 @@ from pavilion_ai._core import AzulState
 
 # Sizes of the groups of features, in the order of azul_features.pxd.
 POLICY_GROUPS = {
-    "T_FILL": 50, "T_ROUND": 125, "T_POINTS": 22, "T_COLUMN": 12, "T_ROW": 30, "T_COLOUR": 10,
+    "T_FILL": 100, "T_ROUND": 125, "T_POINTS": 22, "T_COLUMN": 12, "T_ROW": 30, "T_COLOUR": 10,
     "T_SUPPLY": 24, "T_PENALTY": 15, "T_FLOOR": 16, "T_MARKER": 20, "T_CENTRE": 8, "T_REST": 4,
-    "T_RIVAL": 25, "T_RIVAL_POINTS": 11, "T_LEAVES": 12, "C_POINTS": 10, "C_COLUMN": 5,
+    "T_PUSH": 30, "T_RIVAL": 25, "T_RIVAL_POINTS": 11, "T_LEAVES": 12, "C_POINTS": 10, "C_COLUMN": 5,
     "C_SPACE": 25, "C_BLOCKS": 5,
 }  # fmt: skip
 EVALUATION_GROUPS = {
@@ -27,7 +27,9 @@ def hand_policy() -> np.ndarray:
         for left in range(5):
             begun = 0.8 if left == 0 else 0.3
             fill = 2.0 if left == 0 else 0.6 - 0.5 * left
-            tables["T_FILL"][10 * line + 2 * left : 10 * line + 2 * left + 2] = fill, fill + begun
+            for last in range(2):
+                first = 50 * last + 10 * line + 2 * left
+                tables["T_FILL"][first : first + 2] = fill, fill + begun
             for number, loss in enumerate((0, 0, 0.1, 0.4, 0.8)):
                 tables["T_ROUND"][25 * number + 5 * line + left] = -loss * left
     for full in range(2):

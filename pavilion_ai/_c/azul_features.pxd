@@ -23,8 +23,8 @@ cdef extern from "azul_tables.h" nogil:
 cdef enum:
     # First number of each group of policy features; the comment gives the indices inside.
     # Points, column and colour are those of the space that the line fills, were it full now.
-    T_FILL = 0                      # line 5, spaces left after 0-4, begun before 2
-    T_ROUND = T_FILL + 50           # round 1-5, line 5, spaces left after 0-4
+    T_FILL = 0                      # last round 2, line 5, spaces left after 0-4, begun before 2
+    T_ROUND = T_FILL + 100          # round 1-5, line 5, spaces left after 0-4
     T_POINTS = T_ROUND + 125        # full after 2, points 0-10 (0: no legal column)
     T_COLUMN = T_POINTS + 22        # full after 2, tiles in the column with it 0-5
     T_ROW = T_COLUMN + 12           # full after 2, lead behind level ahead 3, in the row 1-5
@@ -35,7 +35,9 @@ cdef enum:
     T_MARKER = T_FLOOR + 16         # round 1-5, spaces of the floor line taken before 0-3
     T_CENTRE = T_MARKER + 20        # from the centre: tiles 1-8
     T_REST = T_CENTRE + 8           # from a display: tiles moved to the centre 0-3
-    T_RIVAL = T_REST + 4            # tiles 1-5, what the next player could do with them 5
+    T_PUSH = T_REST + 4             # once per colour moved to the centre: tiles of it there
+                                    # then 1-6, what the next player could do with them 5
+    T_RIVAL = T_PUSH + 30           # tiles 1-5, what the next player could do with them 5
     T_RIVAL_POINTS = T_RIVAL + 25   # could fill a line: points 0-10
     T_LEAVES = T_RIVAL_POINTS + 11  # sources left after 0-5 (5: more), overflows 2
     C_POINTS = T_LEAVES + 12        # grey wall: points 1-10
@@ -81,6 +83,7 @@ ctypedef struct AzulView:
     uint32_t wall           # as it will be: full lines moved over (coloured wall)
     uint32_t rival_wall
     int round               # 0-4
+    int last                # 1 if some wall will have a complete row, so that the game ends
     int lead                # 0 behind the best other seat, 1 level, 2 ahead
     int sources             # displays and centre that hold tiles
     uint8_t[5] left         # by colour: tiles that lie on the table
@@ -100,6 +103,15 @@ cdef inline uint32_t coming_wall(const AzulState* st, const AzulSeat* seat) noex
             if seat.count[line] > line:
                 wall |= <uint32_t> 1 << (5 * line + fixed_column(line, seat.colour[line]))
     return wall
+
+
+cdef inline bint row_to_come(const AzulState* st, const AzulSeat* seat) noexcept nogil:
+    """Whether a row will be complete once the full lines are moved over."""
+    cdef int line
+    for line in range(LINES):
+        if ONES[row_of(seat.wall, line)] + (seat.count[line] > line) == 5:
+            return True
+    return False
 
 
 cdef inline Space space_for(const AzulState* st, const AzulSeat* seat, uint32_t wall, int line,
@@ -132,7 +144,10 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
     view.wall = coming_wall(st, seat)
     view.rival_wall = coming_wall(st, view.rival)
     view.round = at_most(st.round, AZUL_ROUNDS) - 1
+    view.last = 0
     for s in range(st.players):
+        if row_to_come(st, &st.seats[s]):
+            view.last = 1
         if s != st.mover and st.seats[s].score > best:
             best = st.seats[s].score
     lead = seat.score - best
@@ -156,7 +171,7 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
 
 cdef inline int want_class(const AzulView* view, int colour, int count, int* points) noexcept nogil:
     """What the next player could do with so many tiles: 0 floor only, 1 a line with overflow,
-    2 a line, 3 fill a line not begun, 4 fill a line begun. points: of the best line filled."""
+    2 a line, 3 fill a line not begun, 4 fill a line begun. points (or NULL): of the best filled."""
     cdef const AzulSeat* rival = view.rival
     cdef uint32_t lines = destinations(rival, colour) & 31
     cdef int line, room, best = 0, found
@@ -173,7 +188,7 @@ cdef inline int want_class(const AzulView* view, int colour, int count, int* poi
             found = 4 if rival.count[line] else 3
         if found > best:
             best = found
-        if found >= 3:
+        if found >= 3 and points != NULL:
             space = space_for(view.st, rival, view.rival_wall, line, colour)
             if space.points > points[0]:
                 points[0] = space.points
@@ -183,14 +198,20 @@ cdef inline int want_class(const AzulView* view, int colour, int count, int* poi
 cdef inline void source_features(const AzulView* view, int source, int colour, int count,
                                  Tally* out) noexcept nogil:
     """What depends on what is taken alone."""
-    cdef int points = 0, want
+    cdef int points = 0, want, c, pushed
     cdef const AzulState* st = view.st
+    cdef uint64_t tiles
     if source == CENTRE:
         add(out, T_CENTRE + at_most(count, 8) - 1)
         if st.token == NOBODY:
             add(out, T_MARKER + 4 * view.round + at_most(view.seat.floor, 3))
     else:
-        add(out, T_REST + total(unfold(st.displays[source])) - count)
+        tiles = unfold(st.displays[source])
+        add(out, T_REST + total(tiles) - count)
+        for c in range(5):
+            if c != colour and lane(tiles, c):
+                pushed = at_most(lane(tiles, c) + lane(st.centre, c), 6)
+                add(out, T_PUSH + 5 * (pushed - 1) + want_class(view, c, pushed, NULL))
     want = want_class(view, colour, count, &points)
     add(out, T_RIVAL + 5 * (at_most(count, 5) - 1) + want)
     if want >= 3:
@@ -220,7 +241,8 @@ cdef inline void fill_features(const AzulView* view, int source, int colour, int
         left = destination + 1 - seat.count[destination] - count
         overflow = -left if left < 0 else 0
         left = left if left > 0 else 0
-        add(out, T_FILL + 10 * destination + 2 * left + (seat.count[destination] != 0))
+        add(out, T_FILL + 50 * view.last + 10 * destination + 2 * left
+            + (seat.count[destination] != 0))
         add(out, T_ROUND + 25 * view.round + 5 * destination + left)
         if left:
             add(out, T_SUPPLY + 6 * (left - 1) + at_most(view.left[colour] - count, 5))

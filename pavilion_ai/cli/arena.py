@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,7 +68,7 @@ def arena_options(command: F) -> F:
         click.option("--untied", is_flag=True,
                      help="Draw each game's tiles by itself; only the openings are shared."),
         seed_option,
-        limit_options,
+        partial(limit_options, default=MOVE_SECONDS),
         game_options,
     ):
         command = option(command)

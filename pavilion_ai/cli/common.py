@@ -83,11 +83,15 @@ format_option = click.option(
 )
 
 
-def limit_options(command: F) -> F:
-    """Add `--time` and `--sims`, of which a command takes one."""
+def limit_options(command: F, default: float = DEFAULT_SECONDS) -> F:
+    """Add `--time` and `--sims`, of which a command takes one.
+
+    Args:
+        default: seconds where neither is given; the command sees to that.
+    """
     command = click.option("--sims", type=SIMS, help="Simulations a decision.")(command)
     return click.option(
-        "--time", "seconds", type=SECONDS, help=f"Seconds a decision; default {DEFAULT_SECONDS:g}."
+        "--time", "seconds", type=SECONDS, help=f"Seconds a decision; default {default:g}."
     )(command)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
 from pavilion_ai._core import AzulState, Rng
-from pavilion_ai.games.base import CoreState, Game, refuse
+from pavilion_ai.games.base import CoreState, Game, refuse, seat_number, seat_of
 from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles, position_values
 from pavilion_ai.position.azul import AZUL
@@ -59,9 +59,9 @@ class Azul(Game):
             board=_BOARDS[grey],
             round=number,
             phase=PHASES[phase],
-            to_move=_seat(to_move),
+            to_move=seat_of(to_move),
             start_seat=start_seat,
-            token=_seat(token),
+            token=seat_of(token),
             displays=displays,
             centre=centre,
             bag=bag if split_known else None,
@@ -114,9 +114,9 @@ def _core_state(position: AzulPosition) -> AzulState:
         grey=bool(_BOARDS.index(position.board)),
         round=position.round,
         phase=PHASES.index(position.phase),
-        to_move=_number(position.to_move),
+        to_move=seat_number(position.to_move),
         start_seat=position.start_seat,
-        token=_number(position.token),
+        token=seat_number(position.token),
         displays=position.displays,
         centre=position.centre,
         bag=_unseen(position) if bag is None or lid is None else bag,
@@ -158,14 +158,6 @@ def _wall(spaces: Sequence[int]) -> tuple[str, ...]:
 
 def _target(number: int) -> int | None:
     return None if number == FLOOR else number
-
-
-def _seat(number: int) -> int | None:
-    return None if number < 0 else number
-
-
-def _number(seat: int | None) -> int:
-    return -1 if seat is None else seat
 
 
 def _written(tiles: Sequence[int]) -> str:

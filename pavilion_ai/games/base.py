@@ -365,6 +365,16 @@ def refuse(position: Position, error: Exception) -> PositionError:
     return PositionError(problems or (Problem("range", "", str(error)),))
 
 
+def seat_of(number: int) -> int | None:
+    """Return the seat that the core means, -1 being nobody."""
+    return None if number < 0 else number
+
+
+def seat_number(seat: int | None) -> int:
+    """Return the core's number of a seat, -1 for nobody."""
+    return -1 if seat is None else seat
+
+
 def _depth(depth: int) -> int:
     if type(depth) is not int or depth < 0:
         raise SpecError(f"depth {shown(depth)}: expected a whole number, at least 0")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, cast
 
 from pavilion_ai._core import Rng, SummerState
-from pavilion_ai.games.base import CoreState, Game, refuse
+from pavilion_ai.games.base import CoreState, Game, refuse, seat_number, seat_of
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SITE_COLOURS, SUMMER, printed_number
@@ -57,9 +57,9 @@ class Summer(Game):
             board=_BOARDS[grey],
             round=number,
             phase=PHASES[phase],
-            to_move=_seat(to_move),
+            to_move=seat_of(to_move),
             start_seat=start_seat,
-            token=_seat(token),
+            token=seat_of(token),
             bonus_due=bonus_due,
             displays=displays,
             centre=centre,
@@ -70,7 +70,7 @@ class Summer(Game):
             seats=tuple(
                 SummerSeat(score, hand, kept, passed, _stars(spaces))
                 for score, hand, kept, passed, spaces in seats),
-            next_to_move=_seat(next_to_move),
+            next_to_move=seat_of(next_to_move),
         )
 
     def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> SummerState:
@@ -128,11 +128,11 @@ def _core_state(position: SummerPosition) -> SummerState:
         grey=bool(_BOARDS.index(position.board)),
         round=position.round,
         phase=PHASES.index(position.phase),
-        to_move=_number(position.to_move),
+        to_move=seat_number(position.to_move),
         start_seat=position.start_seat,
-        token=_number(position.token),
+        token=seat_number(position.token),
         bonus_due=position.bonus_due,
-        next_to_move=_number(position.next_to_move),
+        next_to_move=seat_number(position.next_to_move),
         displays=position.displays,
         centre=position.centre,
         supply=position.supply,
@@ -169,14 +169,6 @@ def _spaces(stars: tuple[str, ...]) -> tuple[int, ...]:
 def _stars(spaces: tuple[int, ...]) -> tuple[str, ...]:
     letters = "".join(_SPACES[space] for space in spaces)
     return tuple(letters[start:start + 6] for start in range(0, len(letters), 6))
-
-
-def _seat(number: int) -> int | None:
-    return None if number < 0 else number
-
-
-def _number(seat: int | None) -> int:
-    return -1 if seat is None else seat
 
 
 def _wild(position: Position) -> int:

@@ -13,6 +13,14 @@ from typing import Any
 
 from pavilion_ai.errors import Problem
 from pavilion_ai.position.fields import Check, Values
+from pavilion_ai.position.table_checks import (
+    DISPLAY_TILES,
+    clash,
+    mover_problems,
+    no_tiles_to_draw,
+    table_tiles,
+    token_in_deal,
+)
 from pavilion_ai.position.unseen import UNDRAWN
 
 __all__ = [
@@ -36,7 +44,6 @@ CAPACITIES = (1, 2, 3, 4, 5)
 """Spaces of the pattern lines, top to bottom (RULES B1)."""
 FLOOR_SPACES = 7
 MARKER = "*"
-DISPLAY_TILES = 4
 ROUNDS = 50
 
 PHASES = ("draft", "wall", "deal", "over")
@@ -128,7 +135,7 @@ def _complete_rows(values: Values) -> list[int] | None:
 def _rounds(values: Values) -> list[Problem]:
     """Check that the phase exists in this round."""
     if values["phase"] == "deal" and values["round"] == 1:
-        return [_phase("found deal in round 1, whose displays are filled by the setup;"
+        return [clash("found deal in round 1, whose displays are filled by the setup;"
                        f" expected round 2 to {ROUNDS}")]
     return []
 
@@ -139,56 +146,34 @@ def _end(values: Values) -> list[Problem]:
     if complete is None:
         return []
     if phase == "deal" and complete:
-        return [_phase(f"found deal, but seat {complete[0]} has a complete wall row, which ends"
+        return [clash(f"found deal, but seat {complete[0]} has a complete wall row, which ends"
                        " the game")]
     if phase == "over" and not complete and values["round"] != ROUNDS and values[UNDRAWN]:
-        return [_phase(f"found over without a complete wall row in round {values['round']},"
+        return [clash(f"found over without a complete wall row in round {values['round']},"
                        f" expected one, round {ROUNDS}, or bag and lid empty")]
-    return []
-
-
-def _table_tiles(values: Values) -> list[Problem]:
-    """Check that tiles lie on the displays or in the centre in the draft, and only then."""
-    displays = values["displays"]
-    filled = [f"display {index + 1}" for index, tiles in enumerate(displays)
-              if tiles is not None and any(tiles)]
-    filled += ["the centre"] if any(values["centre"]) else []
-    if values["phase"] != "draft" and filled:
-        return [_phase(f"found tiles on {', '.join(filled)} in phase {values['phase']},"
-                       " expected them in draft only")]
-    if values["phase"] == "draft" and not filled and None not in displays:
-        return [_phase("found no tile on the displays or in the centre, expected some in draft")]
     return []
 
 
 def _side(values: Values) -> list[Problem]:
     """Check that columns are chosen on the grey side only (RULES B5, B8)."""
     if values["phase"] == "wall" and values["board"] == "coloured":
-        return [_phase("found wall on the coloured side, where no column is to be chosen")]
+        return [clash("found wall on the coloured side, where no column is to be chosen")]
     return []
 
 
 def _draws(values: Values) -> list[Problem]:
-    """Check that there is something to deal."""
-    if values["phase"] == "deal" and values[UNDRAWN] == 0:
-        return [_phase("found bag and lid empty, expected a tile to draw in phase deal")]
-    return []
+    return no_tiles_to_draw(values, ("deal",), "lid")
 
 
 def _mover(values: Values) -> list[Problem]:
     """Check that somebody is to move in draft and wall, with a full line in wall."""
     phase, mover = values["phase"], values["to_move"]
-    if phase not in _MOVING:
-        if mover is None:
-            return []
-        return [_phase(f"found seat {mover}, expected null in phase {phase}", "to_move")]
-    if mover is None:
-        return [_phase(f"found null, expected a seat in phase {phase}", "to_move")]
-    if phase == "wall" and mover < len(values["seats"]):
+    problems = mover_problems(values, _MOVING)
+    if not problems and phase == "wall" and mover < len(values["seats"]):
         seat = values["seats"][mover]
         if len(list(_readable_lines(seat))) == SIZE and not _full_lines(seat):
-            return [_phase(f"found seat {mover}, which has no full line to tile", "to_move")]
-    return []
+            problems.append(clash(f"found seat {mover}, which has no full line to tile", "to_move"))
+    return problems
 
 
 def _paid(values: Values) -> list[Problem]:
@@ -210,10 +195,10 @@ def _paid(values: Values) -> list[Problem]:
 
 def _unsettled(index: int, seat: Values, reason: str) -> list[Problem]:
     """Report full lines and floor tiles of a seat that has none after its phase B."""
-    problems = [_phase(f"found a full line, but {reason}", f"seats[{index}].lines[{line}]")
+    problems = [clash(f"found a full line, but {reason}", f"seats[{index}].lines[{line}]")
                 for line in _full_lines(seat)]
     if seat.get("floor"):
-        problems.append(_phase(f"found {seat['floor']}, expected -: {reason}",
+        problems.append(clash(f"found {seat['floor']}, expected -: {reason}",
                                f"seats[{index}].floor"))
     return problems
 
@@ -229,11 +214,7 @@ def _settled(values: Values) -> list[Problem]:
 
 
 def _token(values: Values) -> list[Problem]:
-    """Check that the marker is back in the centre when the displays are filled."""
-    if values["phase"] == "deal" and values["token"] is not None:
-        return [_phase(f"found seat {values['token']}, expected null in phase deal:"
-                       " the marker is back in the centre", "token")]
-    return []
+    return token_in_deal(values, "marker")
 
 
 def _marker(values: Values) -> list[Problem]:
@@ -243,21 +224,17 @@ def _marker(values: Values) -> list[Problem]:
         return []
     floors: list[Any] = [seat.get("floor") for seat in values["seats"]]
     place = "is in the centre (token null)" if token is None else f"is with seat {token}"
-    problems = [_phase(f"found {floor}, but the marker {place}", f"seats[{index}].floor")
+    problems = [clash(f"found {floor}, but the marker {place}", f"seats[{index}].floor")
                 for index, floor in enumerate(floors)
                 if floor and MARKER in floor and index != token]
     if problems or token is None or token >= len(floors):
         return problems
     floor, waits = floors[token], phase == "draft" or values["to_move"] == token
     if floor is not None and waits and MARKER not in floor and len(floor) < FLOOR_SPACES:
-        problems.append(_phase(
+        problems.append(clash(
             f"found {floor or '-'}, expected {MARKER} or {FLOOR_SPACES} tiles: seat {token} holds"
             " the marker", f"seats[{token}].floor"))
     return problems
-
-
-def _phase(message: str, where: str = "phase") -> Problem:
-    return Problem("phase", where, message)
 
 
 CHECKS = (
@@ -266,7 +243,7 @@ CHECKS = (
     Check(("phase", "round"), _rounds),
     Check(("phase", "round", "seats", UNDRAWN), _end),
     Check(("phase", "board"), _side),
-    Check(("phase", "displays", "centre"), _table_tiles),
+    Check(("phase", "displays", "centre"), table_tiles),
     Check(("phase", UNDRAWN), _draws),
     Check(("phase", "to_move", "seats"), _mover),
     Check(("phase", "to_move", "start_seat", "token", "seats"), _paid),

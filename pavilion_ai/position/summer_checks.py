@@ -12,6 +12,14 @@ from typing import Any
 
 from pavilion_ai.errors import Problem
 from pavilion_ai.position.fields import Check, Values
+from pavilion_ai.position.table_checks import (
+    DISPLAY_TILES,
+    clash,
+    mover_problems,
+    no_tiles_to_draw,
+    table_tiles,
+    token_in_deal,
+)
 from pavilion_ai.position.unseen import UNDRAWN
 
 __all__ = [
@@ -26,7 +34,6 @@ __all__ = [
 
 SITES = ("W", "NW", "NE", "E", "SE", "SW", "C")
 ROUNDS = 6
-DISPLAY_TILES = 4
 KEPT_TILES = 4
 SUPPLY_SPACES = 10
 
@@ -68,39 +75,20 @@ def _rounds(values: Values) -> list[Problem]:
     """Check that the phase exists in this round."""
     phase, number = values["phase"], values["round"]
     if phase == "over" and number != ROUNDS:
-        return [_phase(f"found over in round {number}, expected round {ROUNDS}")]
+        return [clash(f"found over in round {number}, expected round {ROUNDS}")]
     if phase == "deal" and number == 1:
-        return [_phase("found deal in round 1, whose displays are filled by the setup;"
+        return [clash("found deal in round 1, whose displays are filled by the setup;"
                        " expected round 2 to 6")]
-    return []
-
-
-def _table_tiles(values: Values) -> list[Problem]:
-    """Check that tiles lie on the displays or in the centre in the draft, and only then."""
-    displays = values["displays"]
-    filled = [f"display {index + 1}" for index, tiles in enumerate(displays)
-              if tiles is not None and any(tiles)]
-    filled += ["the centre"] if any(values["centre"]) else []
-    if values["phase"] != "draft" and filled:
-        return [_phase(f"found tiles on {', '.join(filled)} in phase {values['phase']},"
-                       " expected them in draft only")]
-    if values["phase"] == "draft" and not filled and None not in displays:
-        return [_phase("found no tile on the displays or in the centre, expected some in draft")]
     return []
 
 
 def _mover(values: Values) -> list[Problem]:
     """Check that somebody who has not passed is to move, or nobody where tiles are drawn."""
     phase, mover = values["phase"], values["to_move"]
-    if phase not in _MOVING:
-        if mover is None:
-            return []
-        return [_phase(f"found seat {mover}, expected null in phase {phase}", "to_move")]
-    if mover is None:
-        return [_phase(f"found null, expected a seat in phase {phase}", "to_move")]
-    if _passed(values, mover) and phase not in _BEFORE_PASSES:
-        return [_phase(f"found seat {mover}, which has passed", "to_move")]
-    return []
+    problems = mover_problems(values, _MOVING)
+    if not problems and phase in _MOVING and phase not in _BEFORE_PASSES and _passed(values, mover):
+        problems.append(clash(f"found seat {mover}, which has passed", "to_move"))
+    return problems
 
 
 def _follower(values: Values) -> list[Problem]:
@@ -109,17 +97,17 @@ def _follower(values: Values) -> list[Problem]:
     if phase != "supply":
         if follower is None:
             return []
-        return [_phase(f"found seat {follower} in phase {phase}, expected it in supply only",
+        return [clash(f"found seat {follower} in phase {phase}, expected it in supply only",
                        "next_to_move")]
     seats = values["seats"]
     if follower is None:
         left = [index for index in range(len(seats)) if seats[index].get("passed") is False]
         if not left:
             return []
-        return [_phase(f"found null, expected a seat: seat {left[0]} has not passed",
+        return [clash(f"found null, expected a seat: seat {left[0]} has not passed",
                        "next_to_move")]
     if _passed(values, follower):
-        return [_phase(f"found seat {follower}, which has passed", "next_to_move")]
+        return [clash(f"found seat {follower}, which has passed", "next_to_move")]
     return []
 
 
@@ -129,36 +117,28 @@ def _bonus(values: Values) -> list[Problem]:
     if phase != "bonus":
         if due == 0:
             return []
-        return [_phase(f"found {due} in phase {phase}, expected 0 outside bonus", "bonus_due")]
+        return [clash(f"found {due} in phase {phase}, expected 0 outside bonus", "bonus_due")]
     if due == 0:
-        return [_phase("found 0 in phase bonus, expected 1 to 3", "bonus_due")]
+        return [clash("found 0 in phase bonus, expected 1 to 3", "bonus_due")]
     supply = values.get("supply")
     if supply is not None and due > sum(supply):
-        return [_phase(f"found {due}, expected at most the {sum(supply)} tiles of the supply",
+        return [clash(f"found {due}, expected at most the {sum(supply)} tiles of the supply",
                        "bonus_due")]
     return []
 
 
 def _token(values: Values) -> list[Problem]:
-    """Check that the token is back in the centre when the displays are filled."""
-    if values["phase"] == "deal" and values["token"] is not None:
-        return [_phase(f"found seat {values['token']}, expected null in phase deal:"
-                       " the token is back in the centre", "token")]
-    return []
+    return token_in_deal(values, "token")
 
 
 def _draws(values: Values) -> list[Problem]:
-    """Check that a phase in which tiles are drawn has some to draw and room for them."""
-    phase = values["phase"]
-    if phase in ("deal", "supply") and values[UNDRAWN] == 0:
-        return [_phase(f"found bag and tower empty, expected a tile to draw in phase {phase}")]
-    return []
+    return no_tiles_to_draw(values, ("deal", "supply"), "tower")
 
 
 def _supply_room(values: Values) -> list[Problem]:
     """Check that the supply has a free space in phase supply."""
     if values["phase"] == "supply" and sum(values["supply"]) >= SUPPLY_SPACES:
-        return [_phase(f"found a supply of {sum(values['supply'])} tiles in phase supply,"
+        return [clash(f"found a supply of {sum(values['supply'])} tiles in phase supply,"
                        f" expected fewer than {SUPPLY_SPACES}")]
     return []
 
@@ -168,7 +148,7 @@ def _seat_states(values: Values) -> list[Problem]:
     problems = []
     for index, seat in enumerate(values["seats"]):
         for name, message in _seat_faults(values["phase"], values.get("round"), seat):
-            problems.append(_phase(message, f"seats[{index}].{name}"))
+            problems.append(clash(message, f"seats[{index}].{name}"))
     return problems
 
 
@@ -197,14 +177,10 @@ def _passed(values: Values, seat: int) -> bool:
     return seat < len(seats) and seats[seat].get("passed") is True
 
 
-def _phase(message: str, where: str = "phase") -> Problem:
-    return Problem("phase", where, message)
-
-
 CHECKS = (
     Check(("board", "seats"), _stars),
     Check(("phase", "round"), _rounds),
-    Check(("phase", "displays", "centre"), _table_tiles),
+    Check(("phase", "displays", "centre"), table_tiles),
     Check(("phase", "to_move", "seats"), _mover),
     Check(("phase", "bonus_due"), _bonus),
     Check(("phase", "token"), _token),

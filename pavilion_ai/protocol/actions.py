@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.bounds import MAX_DEPTH, MAX_SEED, MAX_THREADS
+from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_DEPTH, MAX_SEED, MAX_THREADS
 from pavilion_ai.errors import MoveError, SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
 from pavilion_ai.notation import format_position, to_json
@@ -14,6 +14,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
 
 if TYPE_CHECKING:
+    from pavilion_ai.agents import AgentSpec
     from pavilion_ai.analysis import Analysis, Limits
 
 DEFAULT_AGENT = "default"
@@ -101,9 +102,24 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
     return sum(_count(child, depth - 1, stop) for child in children)
 
 
+def agent_spec(text: str) -> AgentSpec:
+    """Take the spec of an agent apart that searches for the protocol.
+
+    Raises:
+        SpecError: there is no such agent, or it would be a program: whoever can send requests may
+            not start programs by that.
+    """
+    from pavilion_ai.agents import EXTERNAL, parse_spec
+
+    spec = parse_spec(text)
+    if spec.name == EXTERNAL:
+        raise SpecError(f"agent {shown(text)}: the protocol starts no other programs")
+    return spec
+
+
 def search(
     request: fields.Request,
-    limits: Limits,
+    limits: Limits | None,
     stop: threading.Event,
     agent: str = DEFAULT_AGENT,
     on_progress: Callable[[Analysis], None] | None = None,
@@ -112,20 +128,21 @@ def search(
     """Let the agent of a request search its position.
 
     Args:
+        limits: those of the request; without any those of the agent's spec, else the default time.
         agent: spec of who searches if the request does not say.
 
     Raises:
         BadRequest: a field is wrong, or nobody is to move.
-        SpecError: there is no such agent, or it would be a program: whoever can send requests may
-            not start programs by that.
+        SpecError: as `agent_spec`.
     """
-    from pavilion_ai.agents import EXTERNAL, make_agent, parse_spec
+    from pavilion_ai.agents import make_agent
+    from pavilion_ai.analysis import Limits
 
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     spec = fields.string(request, "agent", agent)
-    if parse_spec(spec).name == EXTERNAL:
-        raise SpecError(f"agent {shown(spec)}: the protocol starts no other programs")
+    if limits is None and not agent_spec(spec).has_limit:
+        limits = Limits(seconds=DEFAULT_SECONDS)
     return make_agent(spec).analyse(
         fields.decision(request),
         limits=limits,

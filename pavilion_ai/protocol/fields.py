@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_SECONDS, MAX_SIMS
+from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.notation import parse_position
 from pavilion_ai.notation.json_form import strict_json
@@ -120,12 +120,12 @@ def flag(request: Request, name: str, default: bool) -> bool:
     return value
 
 
-def limits(request: Request, within: str = "") -> Limits:
-    """Read `sims` or `seconds`; without either the search takes the default time."""
+def limits(request: Request, within: str = "") -> Limits | None:
+    """Read `sims` or `seconds`; None without either."""
     from pavilion_ai.analysis import Limits
 
     sims = optional_number(request, "sims", 1, MAX_SIMS, within)
     time = seconds(request, "seconds", within)
     if sims is None and time is None:
-        time = DEFAULT_SECONDS
+        return None
     return Limits(sims=sims, seconds=time)

@@ -1,20 +1,24 @@
 """Exact values of small endings by brute force: every move, every draw, to the end of the game.
 
 Independent of the search: it uses only the rules (`moves`, `apply`, `apply_chance`) and the
-definition of the utility that the search maximises.
+definition of the utility that the search maximises. A round that is not the last is solved up to
+its end; what it leads to is worth what the evaluation says, as for the search.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
 
 from pavilion_ai._core import SummerState
-from pavilion_ai.search import DEFAULTS
+from pavilion_ai.games import GAMES
+from pavilion_ai.search import tunables_for
+
+from .support import STATES, rules_of
 
 Tiles = tuple[int, ...]
 
@@ -28,7 +32,7 @@ class Value:
     scores: tuple[float, ...]
 
 
-def utilities(scores: list[int], wins: list[float], win_weight: float, width: float) -> list[float]:
+def utilities(scores: Sequence[float], wins: list[float], win_weight: float, width: float) -> list[float]:
     """Return by seat: win_weight of the win share, the rest of the lead (docs/search.md)."""
     result = []
     for seat, score in enumerate(scores):
@@ -38,15 +42,18 @@ def utilities(scores: list[int], wins: list[float], win_weight: float, width: fl
     return result
 
 
-def balanced(state: SummerState) -> SummerState:
-    """Return the state with scores shifted so that best play ends about level (two players)."""
-    scores = Solver().value(state).scores
-    ahead = round(scores[0] - scores[1])
-    fields: list[Any] = list(state.fields())
-    fields[16] = tuple(
-        (seat[0] + max(0, ahead if index else -ahead), *seat[1:])
-        for index, seat in enumerate(fields[16]))
-    return SummerState(*fields)
+def balanced(state: Any, ahead: int = 0) -> Any:
+    """Return the state with scores shifted so that best play ends about level (two players).
+
+    Args:
+        ahead: by how much seat 0 is to win instead.
+    """
+    scores = Solver(rules_of(state).name).value(state).scores
+    more = round(scores[0] - scores[1]) - ahead
+    *fields, seats = state.fields()
+    return STATES[rules_of(state).name](*fields, tuple(
+        (seat[0] + max(0, more if index else -more), *seat[1:])
+        for index, seat in enumerate(seats)))
 
 
 @cache
@@ -60,7 +67,7 @@ def multisets(tiles: Tiles, count: int) -> tuple[tuple[Tiles, float], ...]:
     )
 
 
-def top_ups(state: SummerState) -> Iterator[tuple[Tiles, float]]:
+def top_ups(state: Any) -> Iterator[tuple[Tiles, float]]:
     """Yield what a pending top-up can draw, with chances (A7.7, A9)."""
     fields = state.fields()
     due, bag, tower, known = 10 - sum(fields[11]), fields[12], fields[13], fields[15]
@@ -76,37 +83,40 @@ def top_ups(state: SummerState) -> Iterator[tuple[Tiles, float]]:
 class Solver:
     """Solves endings; remembers every state it has met."""
 
-    def __init__(self, **tunables: float) -> None:
-        merged: dict[str, Any] = {**DEFAULTS, **tunables}
+    def __init__(self, game: str = "summer", **tunables: float) -> None:
+        merged: dict[str, Any] = {**tunables_for(GAMES[game]), **tunables}
         self.win_weight, self.width = merged["win_weight"], merged["width"]
         self.known: dict[tuple[Any, ...], Value] = {}
 
-    def value(self, state: SummerState) -> Value:
+    def value(self, state: Any) -> Value:
         """Return the value of a state with its best play.
 
         With the split of bag and tower unknown, all unseen tiles are alike in every state.
         """
         key = state.fields()
-        if not key[15]:
+        if isinstance(state, SummerState) and not key[15]:
             state = SummerState(*key)
         if key not in self.known:
             self.known[key] = self.solve(state)
         return self.known[key]
 
-    def solve(self, state: SummerState) -> Value:
+    def solve(self, state: Any) -> Value:
         if state.to_move >= 0:
             children = self.moves(state).values()
             return max(children, key=lambda child: child.utility[state.to_move])
-        try:
-            winners = state.winners()
-        except ValueError:
+        if state.between_rounds:
+            return self.worth(*state.evaluate())
+        if not state.over:
             return self.average(state)
-        scores = state.scores()
-        wins = [float(seat in winners) / len(winners) for seat in range(len(scores))]
+        winners, scores = state.winners(), state.scores()
+        return self.worth(scores, [
+            float(seat in winners) / len(winners) for seat in range(len(scores))])
+
+    def worth(self, scores: list[float], wins: list[float]) -> Value:
         utility = utilities(scores, wins, self.win_weight, self.width)
         return Value(tuple(utility), tuple(wins), tuple(map(float, scores)))
 
-    def moves(self, state: SummerState) -> dict[tuple[int, ...], Value]:
+    def moves(self, state: Any) -> dict[tuple[int, ...], Value]:
         """Return the value of every legal move."""
         values = {}
         for move in state.moves(True):
@@ -115,7 +125,7 @@ class Solver:
             values[move] = self.value(after)
         return values
 
-    def average(self, state: SummerState) -> Value:
+    def average(self, state: Any) -> Value:
         parts = []
         for drawn, chance in top_ups(state):
             after = state.copy()

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pavilion_ai._core import Rng, Search, SummerState
-from pavilion_ai.games import GAMES
+from pavilion_ai._core import AzulState, Rng, Search, State, SummerState
+from pavilion_ai.games import GAMES, Game
 from pavilion_ai.position import Position
-from pavilion_ai.search import DEFAULTS
+from pavilion_ai.search import tunables_for
 
 DRAFT, PLACE, BONUS, DEAL, SUPPLY, OVER = range(6)
+"""Phases of Summer Pavilion."""
+
+WALL, AZUL_DEAL, AZUL_OVER = range(1, 4)
+"""Phases of base Azul, after the draft."""
 
 VARIANTS = [(players, grey) for players in (2, 3, 4) for grey in (False, True)]
 """Every number of players with both board sides."""
+
+EVERY_VARIANT = [(game, players, grey) for game in GAMES for players, grey in VARIANTS]
+"""The same of every game."""
+
+STATES: dict[str, Any] = {"summer": SummerState, "azul": AzulState}
+"""The classes of the states of the core."""
 
 GAME = GAMES["summer"]
 
@@ -21,11 +31,11 @@ NO_TILES = (0,) * 6
 EMPTY_BOARD = (0,) * 42
 
 
-def walk(players: int, grey: bool, seed: int) -> Iterator[SummerState]:
+def walk(players: int, grey: bool, seed: int, game: str = "summer") -> Iterator[Any]:
     """Yield copies of all states with a decision in one uniformly random game."""
     rng = Rng(seed)
-    state = SummerState.new(players, grey, seed % players, rng)
-    while state.phase != OVER:
+    state = STATES[game].new(players, grey, seed % players, rng)
+    while not state.over:
         if state.to_move < 0:
             state.draw(rng)
         else:
@@ -34,26 +44,34 @@ def walk(players: int, grey: bool, seed: int) -> Iterator[SummerState]:
 
 
 def states(
-    players: int, grey: bool, seed: int, *, round: int = 0, phase: int = -1, choices: int = 2
-) -> list[SummerState]:
+    players: int, grey: bool, seed: int, *, round: int = 0, phase: int = -1, choices: int = 2,
+    game: str = "summer",
+) -> list[Any]:
     """List the states of a random game in the given round and phase with so many choices."""
     return [
         state
-        for state in walk(players, grey, seed)
+        for state in walk(players, grey, seed, game)
         if round in (0, state.round)
         and phase in (-1, state.phase)
         and len(state.moves(True)) >= choices
     ]
 
 
-def opening(players: int = 2, board: str = "coloured", seed: int = 1) -> Position:
+def opening(
+    players: int = 2, board: str = "coloured", seed: int = 1, game: str = "summer"
+) -> Position:
     """Return an opening with fixed tiles."""
-    return GAME.new(board, players, seed, start_player=0)
+    return GAMES[game].new(board, players, seed, start_player=0)
 
 
-def position_of(state: SummerState) -> Position:
+def rules_of(state: State) -> Game:
+    """Return the game of a state."""
+    return GAMES["azul" if isinstance(state, AzulState) else "summer"]
+
+
+def position_of(state: Any) -> Position:
     """Return the position that a state stands for."""
-    return GAME.from_core(state)
+    return rules_of(state).from_core(state)
 
 
 def make_state(
@@ -93,7 +111,8 @@ def make_state(
     )
 
 
-def search(state: SummerState, *, seed: int = 1, memory_bytes: int = 64 << 20,
+def search(state: State, *, seed: int = 1, memory_bytes: int = 64 << 20,
            **tunables: Any) -> Search:
-    """Return a search tree for a state with the default tunables but for those given."""
-    return Search(state, seed=seed, memory_bytes=memory_bytes, **{**DEFAULTS, **tunables})
+    """Return a search tree for a state with the game's tunables but for those given."""
+    return Search(state, seed=seed, memory_bytes=memory_bytes,
+                  **{**tunables_for(rules_of(state)), **tunables})

@@ -8,12 +8,18 @@ from pavilion_ai._core import Rng
 from pavilion_ai.agents import AGENT_NAMES, AgentSpec, make_agent, parse_spec
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
+from pavilion_ai.games import GAMES
 
-from .support import GAME, VARIANTS, opening
+from .support import EVERY_VARIANT, opening
 
 SMALL = {"flat": "flat:sims=20", "uct": "uct:sims=10", "ismcts": "ismcts:sims=10",
          "default": "default:sims=3"}
 """Specs of the searching agents that decide in a moment."""
+
+MOST_DECISIONS = {"summer": 126, "azul": 300}
+"""Of a seat in a game: RULES.md D1; base Azul has no bound, random play ends by round 30 or so."""
+
+every_game = pytest.mark.parametrize("game", GAMES)
 
 
 @pytest.mark.parametrize(("text", "spec"), [
@@ -78,33 +84,34 @@ def test_names() -> None:
 
 
 @pytest.mark.parametrize("name", AGENT_NAMES)
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
-def test_whole_games(name: str, players: int, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_whole_games(name: str, game: str, players: int, grey: bool) -> None:
     """All seats played by one agent; only canonical legal moves, and the end is reached."""
-    agent = make_agent(SMALL.get(name, name))
-    position = opening(players, "grey" if grey else "coloured", seed=9)
+    agent, rules = make_agent(SMALL.get(name, name)), GAMES[game]
+    position = opening(players, "grey" if grey else "coloured", 9, game)
     agent.new_game()
     rng, ply = Rng(4), 0
     while position.phase != "over":
-        if GAME.chance(position):
-            position = GAME.draw(position, rng)[1]
+        if rules.chance(position):
+            position = rules.draw(position, rng)[1]
             continue
         move = agent.choose(position, seed=ply)
-        assert GAME.canonical(position, move) == move
-        position = GAME.apply(position, move)
+        assert rules.canonical(position, move) == move
+        position = rules.apply(position, move)
         ply += 1
-    assert ply <= 126 * players
-    assert GAME.winners(position)
+    assert ply <= MOST_DECISIONS[game] * players
+    assert rules.winners(position)
 
 
+@every_game
 @pytest.mark.parametrize("name", AGENT_NAMES)
-def test_every_agent_gives_an_analysis(name: str) -> None:
+def test_every_agent_gives_an_analysis(name: str, game: str) -> None:
     agent = make_agent(SMALL.get(name, name))
-    position = opening(3)
+    position = opening(3, game=game)
     analysis = agent.analyse(position, seed=2)
     assert analysis.agent == agent.spec
     assert analysis.final
-    assert {move.move for move in analysis.moves} <= set(GAME.legal_moves(position))
+    assert {move.move for move in analysis.moves} <= set(GAMES[game].legal_moves(position))
     assert analysis.best is analysis.moves[0]
     assert agent.choose(position, seed=2) == analysis.best.move
     report = analysis.to_json(top=2)
@@ -113,17 +120,20 @@ def test_every_agent_gives_an_analysis(name: str) -> None:
     if not agent.searches:
         assert analysis.root.visits == analysis.sims == 0
         assert all(move.visits == 0 for move in analysis.moves)
-        assert len(analysis.moves) == len(GAME.legal_moves(position, "maximal"))
+        assert len(analysis.moves) == len(GAMES[game].legal_moves(position, "maximal"))
 
 
-@pytest.mark.parametrize("phase", ["over", "deal", "supply"])
-def test_nobody_to_move(phase: str) -> None:
-    position, rng = opening(4, seed=9), Rng(2)
+@pytest.mark.parametrize(("game", "phase"), [
+    ("summer", "over"), ("summer", "deal"), ("summer", "supply"), ("azul", "over"),
+    ("azul", "deal"),
+])
+def test_nobody_to_move(game: str, phase: str) -> None:
+    position, rng, rules = opening(4, seed=9, game=game), Rng(2), GAMES[game]
     while position.phase != phase:
-        if GAME.chance(position):
-            position = GAME.draw(position, rng)[1]
+        if rules.chance(position):
+            position = rules.draw(position, rng)[1]
         else:
-            position = GAME.apply(position, make_agent("policy").choose(position))
+            position = rules.apply(position, make_agent("policy").choose(position))
     for name in AGENT_NAMES:
         with pytest.raises(ValueError, match="nobody is to move"):
             make_agent(SMALL.get(name, name)).analyse(position)
@@ -137,26 +147,47 @@ def test_limits_of_the_caller_go_before_those_of_the_spec() -> None:
     assert (analysis.sims, analysis.threads, analysis.limits.memory_mib) == (7, 1, 2)
 
 
-def test_greedy_beats_random() -> None:
-    won = 0.0
-    agents = [make_agent("greedy"), make_agent("random")]
-    for seed in range(8):
-        position, rng, ply = opening(seed=seed), Rng(seed, 9), 0
+def wins(one: str, other: str, game: str, board: str, pairs: int) -> float:
+    """Let two agents play each opening from both seats; return the first one's share of wins."""
+    won, rules = 0.0, GAMES[game]
+    agents = [make_agent(one), make_agent(other)]
+    for number in range(2 * pairs):
+        seed, turned = divmod(number, 2)
+        position, rng, ply = opening(2, board, seed, game), Rng(seed, 9), 0
         while position.phase != "over":
-            if GAME.chance(position):
-                position = GAME.draw(position, rng)[1]
+            if rules.chance(position):
+                position = rules.draw(position, rng)[1]
                 continue
             mover = position.to_move or 0
-            move = agents[(mover + seed) % 2].choose(position, seed=seed * 1000 + ply)
-            position = GAME.apply(position, move)
+            move = agents[(mover + turned) % 2].choose(position, seed=number * 1000 + ply)
+            position = rules.apply(position, move)
             ply += 1
-        winners = GAME.winners(position)
-        won += sum((seat + seed) % 2 == 0 for seat in winners) / len(winners)
-    assert won >= 7
+        winners = rules.winners(position)
+        won += sum((seat + turned) % 2 == 0 for seat in winners) / len(winners)
+    return won
 
 
-def test_flat_ranks_by_value_and_visits_evenly() -> None:
-    analysis = make_agent("flat:sims=500").analyse(opening())
+@every_game
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+def test_greedy_beats_random(game: str, board: str) -> None:
+    assert wins("greedy", "random", game, board, pairs=4) >= 7
+
+
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+def test_search_beats_greedy_at_base_azul(board: str) -> None:
+    """The search wins about nine games of ten; equal agents would get to 30 once in a thousand."""
+    assert wins("ismcts:sims=300", "greedy", "azul", board, pairs=20) >= 30
+
+
+@every_game
+@pytest.mark.parametrize("spec", ["policy", "uct:sims=100", "flat:sims=400"])
+def test_every_agent_that_means_to_win_beats_random(spec: str, game: str) -> None:
+    assert wins(spec, "random", game, "coloured", pairs=4) >= 7
+
+
+@every_game
+def test_flat_ranks_by_value_and_visits_evenly(game: str) -> None:
+    analysis = make_agent("flat:sims=500").analyse(opening(game=game))
     visits = [move.visits for move in analysis.moves]
     assert max(visits) - min(visits) <= 1
     utilities = [move.win_prob for move in analysis.moves]

@@ -43,7 +43,7 @@ def draws(bag: Tiles, tower: Tiles, count: int) -> dict[tuple[Tiles, Tiles, Tile
         return {(pick, plus(bag, pick, -1), tower): p for pick, p in picks(bag, count).items()}
     rest = min(count - sum(bag), sum(tower))
     return {
-        (plus(bag, pick), plus(tower, pick, -1), NO_TILES): p
+        (plus(bag, pick), plus(tower, pick, -1), (0,) * len(bag)): p
         for pick, p in picks(tower, rest).items()
     }
 

@@ -19,14 +19,27 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.games import GAMES
 from pavilion_ai.search import FORCED_SIMS, SLICE_SECONDS, Searcher
 
-from .support import NO_TILES, PLACE, VARIANTS, make_state, opening, position_of, search, states
+from .azul_positions import make_azul
+from .support import (
+    EVERY_VARIANT,
+    NO_TILES,
+    WALL,
+    make_state,
+    opening,
+    position_of,
+    search,
+    states,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 FOREVER = Limits(seconds=60.0)
 HARD_BOUND = 5.0
 """Seconds by which nothing may be late, however busy the machine."""
+
+every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def idle_lateness() -> float:
@@ -42,19 +55,21 @@ def idle_lateness() -> float:
 # ------------------------------------------------------------------------------- simulations
 
 
+@every_game
 @pytest.mark.parametrize("spec", ["ismcts", "uct", "flat", "default"])
 @pytest.mark.parametrize("sims", [1, 2, 17, 100, 333])
-def test_simulations_are_exact(spec: str, sims: int) -> None:
-    analysis = make_agent(spec).analyse(opening(), limits=Limits(sims=sims))
+def test_simulations_are_exact(spec: str, sims: int, game: str) -> None:
+    analysis = make_agent(spec).analyse(opening(game=game), limits=Limits(sims=sims))
     assert analysis.sims == analysis.root.visits == sims
     assert sum(move.visits for move in analysis.moves) == sims
 
 
+@every_game
 @pytest.mark.parametrize("threads", [2, 3, 5])
 @pytest.mark.parametrize("sims", [1, 4, 100])
-def test_simulations_are_exact_over_threads(sims: int, threads: int) -> None:
+def test_simulations_are_exact_over_threads(sims: int, threads: int, game: str) -> None:
     analysis = make_agent("ismcts").analyse(
-        opening(), limits=Limits(sims=sims, memory_mib=4), threads=threads)
+        opening(game=game), limits=Limits(sims=sims, memory_mib=4), threads=threads)
     assert analysis.sims == analysis.root.visits == sims
 
 
@@ -84,11 +99,12 @@ def test_a_search_without_any_limit_is_refused() -> None:
 # -------------------------------------------------------------------------------------- time
 
 
+@every_game
 @pytest.mark.parametrize("spec", ["ismcts", "uct", "flat"])
-def test_deadline(spec: str) -> None:
+def test_deadline(spec: str, game: str) -> None:
     """Less than 20 ms late in the median; a busy machine is given several chances."""
     agent = make_agent(spec)
-    position = opening(4, "grey")
+    position = opening(4, "grey", game=game)
     agent.analyse(position, limits=Limits(sims=10))
     for _ in range(5):
         late = []
@@ -103,12 +119,14 @@ def test_deadline(spec: str) -> None:
     pytest.fail(f"late by {statistics.median(late):.3f} s")
 
 
+@every_game
 @pytest.mark.parametrize("seconds", [1e-4, 1e-3, 0.01])
-def test_hardly_any_time(seconds: float) -> None:
+def test_hardly_any_time(seconds: float, game: str) -> None:
     started = time.monotonic()
-    analysis = make_agent("ismcts").analyse(opening(), limits=Limits(seconds=seconds))
+    position = opening(game=game)
+    analysis = make_agent("ismcts").analyse(position, limits=Limits(seconds=seconds))
     assert analysis.sims >= 1
-    assert analysis.best.move in [f"D{d}:{c}" for d in range(1, 6) for c in "PGOYBR"]
+    assert analysis.best.move in GAMES[game].legal_moves(position)
     assert time.monotonic() - started < HARD_BOUND
 
 
@@ -138,13 +156,29 @@ def test_forced_moves_return_at_once(spec: str) -> None:
     assert analysis.seconds < HARD_BOUND
 
 
+@pytest.mark.parametrize("spec", ["ismcts", "uct", "flat"])
+def test_forced_moves_of_base_azul_return_at_once(spec: str) -> None:
+    """A draft that no line takes, and a full line without a legal column on the grey wall (B8)."""
+    crowded = ["B", "YY", "RRR", "WWWW", "YYYY"]
+    draft = make_azul(displays=["KKKK"], lines=[crowded, crowded], token=1)
+    tile = make_azul(phase=WALL, token=0, grey=True, lines=[["-", "-", "-", "YYYY", "-"], ["-"] * 5],
+                     walls=["1.2:Y 2.5:Y 4.1:B 4.3:R 4.4:K", ""])
+    for state, forced in ((draft, "D1:K>F"), (tile, "wall:4>F")):
+        assert len(state.moves()) == 1
+        analysis = make_agent(spec).analyse(position_of(state), limits=FOREVER)
+        assert [move.move for move in analysis.moves] == [forced]
+        assert analysis.sims <= FORCED_SIMS
+        assert analysis.seconds < HARD_BOUND
+
+
 # ------------------------------------------------------------------------------------ memory
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 @pytest.mark.parametrize("memory", [1 << 16, 1 << 18, 1 << 20])
-def test_memory_is_never_exceeded(players: int, grey: bool, memory: int) -> None:
-    state = states(players, grey, 5, round=2, phase=PLACE, choices=8)[0]
+def test_memory_is_never_exceeded(game: str, players: int, grey: bool, memory: int) -> None:
+    some = states(players, grey, 5, round=2, choices=8, game=game)
+    state = some[len(some) // 2]
     tree = search(state, memory_bytes=memory)
     used = 0
     for _ in range(20):
@@ -155,8 +189,9 @@ def test_memory_is_never_exceeded(players: int, grey: bool, memory: int) -> None
     assert tree.root_stats()[1] == sum(row[1] for row in tree.rows()) == 4000
 
 
-def test_a_full_tree_is_searched_on() -> None:
-    state = states(2, False, 5, round=2, choices=8)[0]
+@every_game
+def test_a_full_tree_is_searched_on(game: str) -> None:
+    state = states(2, False, 5, round=2, choices=8, game=game)[0]
     small = search(state, memory_bytes=1 << 16)
     small.run(3000)
     nodes = small.nodes
@@ -174,10 +209,11 @@ def test_too_little_memory_is_refused() -> None:
         search(state, memory_bytes=65535)
 
 
+@every_game
 @pytest.mark.parametrize("threads", [1, 2, 4, 16, 64])
-def test_the_smallest_memory_serves_any_number_of_threads(threads: int) -> None:
+def test_the_smallest_memory_serves_any_number_of_threads(threads: int, game: str) -> None:
     analysis = make_agent("ismcts").analyse(
-        opening(), limits=Limits(sims=200, memory_mib=1), threads=threads)
+        opening(4, game=game), limits=Limits(sims=200, memory_mib=1), threads=threads)
     assert analysis.sims == 200
 
 
@@ -214,8 +250,9 @@ def test_memory_of_the_process() -> None:
 # ------------------------------------------------------------------------ stopping, interrupts
 
 
-def test_stop_from_another_thread() -> None:
-    tree = search(states(2, False, 1)[0])
+@every_game
+def test_stop_from_another_thread(game: str) -> None:
+    tree = search(states(2, False, 1, game=game)[0])
     timer = threading.Timer(0.05, tree.stop)
     timer.start()
     started = time.monotonic()

@@ -13,10 +13,10 @@ from itertools import chain, repeat
 import numpy as np
 import pytest
 
-from pavilion_ai._core import Rng, SummerState, random_games
+from pavilion_ai._core import Rng, State, SummerState, random_games
 
 from . import chi_square
-from .support import BONUS, DRAFT, OVER, PLACE, VARIANTS, make_state, walk
+from .support import BONUS, DRAFT, PLACE, STATES, VARIANTS, make_state, walk
 
 SKEW = 0.05
 CATEGORIES = ("opening", "centre", "wilds", "keep", "last round", "bonus 1", "bonus 2")
@@ -56,7 +56,7 @@ def collect() -> list[tuple[str, SummerState]]:
 SAMPLES = collect()
 
 
-def sampled(state: SummerState, maximal: bool, seed: int) -> bool:
+def sampled(state: State, maximal: bool, seed: int) -> bool:
     """Whether the pick agrees with the uniform distribution over the list."""
     moves = state.moves(maximal)
     assert len(set(moves)) == len(moves)
@@ -139,13 +139,13 @@ def test_false_alarms_are_as_rare_as_promised() -> None:
 # ----------------------------------------------------------------------- whole random games
 
 
-def listed_games(players: int, grey: bool, games: int, seed: int) -> np.ndarray:
+def listed_games(name: str, players: int, grey: bool, games: int, seed: int) -> np.ndarray:
     """Play games by picking from the list; a row each: decisions, scores by seat."""
     rng, rows = Rng(seed), []
     for game in range(games):
-        state = SummerState.new(players, grey, game % players, rng)
+        state = STATES[name].new(players, grey, game % players, rng)
         plies = 0
-        while state.phase != OVER:
+        while not state.over:
             if state.to_move < 0:
                 state.draw(rng)
             else:
@@ -156,9 +156,9 @@ def listed_games(players: int, grey: bool, games: int, seed: int) -> np.ndarray:
     return np.array(rows, dtype=float)
 
 
-def core_games(players: int, grey: bool, batches: int, seed: int) -> np.ndarray:
+def core_games(name: str, players: int, grey: bool, batches: int, seed: int) -> np.ndarray:
     """Play as many games a batch as there are players; a row each: means over the batch."""
-    state = SummerState.new(players, grey, 0, Rng(0))
+    state = STATES[name].new(players, grey, 0, Rng(0))
     rows = []
     for batch in range(batches):
         plies, scores = random_games(state, players, seed + batch)
@@ -166,13 +166,18 @@ def core_games(players: int, grey: bool, batches: int, seed: int) -> np.ndarray:
     return np.array(rows, dtype=float) / players
 
 
-@pytest.mark.parametrize(("players", "grey", "games"), [(2, False, 600), (3, False, 300),
-                                                       (2, True, 300), (4, True, 120)])
-def test_random_games_agree_with_games_from_the_list(players: int, grey: bool, games: int) -> None:
+@pytest.mark.parametrize(("game", "players", "grey", "games"), [
+    ("summer", 2, False, 600), ("summer", 3, False, 300), ("summer", 2, True, 300),
+    ("summer", 4, True, 120), ("azul", 2, False, 600), ("azul", 2, True, 400),
+    ("azul", 3, True, 300), ("azul", 4, False, 240),
+])
+def test_random_games_agree_with_games_from_the_list(
+    game: str, players: int, grey: bool, games: int
+) -> None:
     games -= games % players
-    listed = listed_games(players, grey, games, seed=21)
+    listed = listed_games(game, players, grey, games, seed=21)
     batch = listed.reshape(-1, players, 1 + players).mean(axis=1)
-    core = core_games(players, grey, 4000, seed=1000)
+    core = core_games(game, players, grey, 4000, seed=1000)
     error = np.sqrt(batch.var(axis=0, ddof=1) / len(batch) + core.var(axis=0) / len(core))
     assert (np.abs(batch.mean(axis=0) - core.mean(axis=0)) < 4 * error).all()
     ratio = batch.std(axis=0, ddof=1) / core.std(axis=0)
@@ -186,8 +191,9 @@ def test_random_games_of_two_players_have_the_known_means() -> None:
     assert sum(scores) / 40_000 == pytest.approx(6.3, abs=0.2)
 
 
-def test_random_games_repeat() -> None:
-    state = SummerState.new(3, True, 0, Rng(0))
+@pytest.mark.parametrize("game", STATES)
+def test_random_games_repeat(game: str) -> None:
+    state = STATES[game].new(3, True, 0, Rng(0))
     assert random_games(state, 50, 9) == random_games(state, 50, 9)
     assert random_games(state, 50, 9) != random_games(state, 50, 10)
 

@@ -14,14 +14,17 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position
 from pavilion_ai.search import Searcher
 
-from .support import PLACE, VARIANTS, opening, position_of, search, states
+from .support import EVERY_VARIANT, PLACE, WALL, opening, position_of, search, states
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENTS = ["ismcts", "uct", "flat", "greedy", "policy", "random", "default"]
 TIMES = ("seconds", "sims_per_second")
+
+every_game = pytest.mark.parametrize("game", GAMES)
 
 IN_ANOTHER_PROCESS = """
 import json, sys
@@ -40,27 +43,38 @@ def stripped(answer: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in answer.items() if key not in TIMES}
 
 
-def answer(spec: str, analysis_seed: int, threads: int = 1, board: str = "grey") -> str:
+def answer(
+    spec: str, analysis_seed: int, threads: int = 1, board: str = "grey", game: str = "summer"
+) -> str:
     analysis = make_agent(spec).analyse(
-        opening(3, board), limits=Limits(sims=200), threads=threads, seed=analysis_seed)
+        opening(3, board, game=game), limits=Limits(sims=200), threads=threads, seed=analysis_seed)
     return json.dumps(stripped(analysis.to_json()))
 
 
+@every_game
 @pytest.mark.parametrize("spec", AGENTS)
 @pytest.mark.parametrize("threads", [1, 2])
-def test_twice_in_one_process(spec: str, threads: int) -> None:
-    assert answer(spec, 5, threads) == answer(spec, 5, threads)
+def test_twice_in_one_process(spec: str, threads: int, game: str) -> None:
+    assert answer(spec, 5, threads, game=game) == answer(spec, 5, threads, game=game)
 
 
 def test_one_agent_asked_twice_forgets_the_first_time() -> None:
+    """Also where it was asked about another game in between."""
     agent = make_agent("ismcts:sims=300")
     first = agent.analyse(opening(), seed=2).to_json()
     agent.analyse(opening(4), seed=2)
+    other = agent.analyse(opening(game="azul"), seed=2).to_json()
     assert stripped(agent.analyse(opening(), seed=2).to_json()) == stripped(first)
+    assert stripped(agent.analyse(opening(game="azul"), seed=2).to_json()) == stripped(other)
 
 
 def test_in_two_processes() -> None:
-    positions = [opening(2), position_of(states(4, True, 2, round=3, phase=PLACE, choices=8)[0])]
+    positions = [
+        opening(2),
+        position_of(states(4, True, 2, round=3, phase=PLACE, choices=8)[0]),
+        opening(3, game="azul"),
+        position_of(states(2, True, 2, phase=WALL, choices=3, game="azul")[0]),
+    ]
     asked = [
         (spec, format_position(position, "code"), threads)
         for spec in ("ismcts", "uct", "flat", "random")
@@ -77,16 +91,16 @@ def test_in_two_processes() -> None:
     assert answers[0] == answers[1]
     here = [
         stripped(make_agent(spec).analyse(
-            positions[index // 2 % 2], limits=Limits(sims=300), threads=threads, seed=3).to_json())
+            positions[index // 2 % len(positions)], limits=Limits(sims=300), threads=threads, seed=3).to_json())
         for index, (spec, _, threads) in enumerate(asked)
     ]
     assert json.loads(json.dumps(here)) == answers[0]
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
-def test_growing_limits(players: int, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_growing_limits(game: str, players: int, grey: bool) -> None:
     """run(100) and run(200) make the tree that run(300) makes."""
-    state = states(players, grey, 3, round=2, phase=PLACE, choices=4)[0]
+    state = states(players, grey, 3, round=2, choices=4, game=game)[-1]
     whole, pieces = search(state), search(state)
     assert whole.run(300) == 300
     assert pieces.run(100) + pieces.run(7) + pieces.run(193) == 300
@@ -95,8 +109,9 @@ def test_growing_limits(players: int, grey: bool) -> None:
     assert pieces.nodes == whole.nodes
 
 
-def test_slices_of_time_make_no_difference() -> None:
-    state = states(2, False, 3, round=2, choices=8)[0]
+@every_game
+def test_slices_of_time_make_no_difference(game: str) -> None:
+    state = states(2, False, 3, round=2, choices=8, game=game)[0]
     pieces = search(state)
     while pieces.sims < 3000:
         pieces.run(3000 - pieces.sims, time.monotonic() + 0.002)
@@ -118,21 +133,28 @@ def test_reports_on_the_way_make_no_difference() -> None:
     assert plain.final
 
 
-def test_threads_share_the_simulations() -> None:
+@every_game
+def test_threads_share_the_simulations(game: str) -> None:
     one, two = (
-        Searcher("test").analyse(opening(), Limits(sims=501), threads, 1) for threads in (1, 2))
+        Searcher("test").analyse(opening(game=game), Limits(sims=501), threads, 1)
+        for threads in (1, 2))
     assert one.sims == two.sims == one.root.visits == two.root.visits == 501
     assert [m.visits for m in one.moves] != [m.visits for m in two.moves]
 
 
+@every_game
 @pytest.mark.parametrize("spec", ["ismcts", "uct", "flat"])
-def test_seeds_differ(spec: str) -> None:
-    assert len({answer(spec, seed).replace(f'"seed": {seed}', "") for seed in range(4)}) == 4
+def test_seeds_differ(spec: str, game: str) -> None:
+    answers = {
+        answer(spec, seed, game=game).replace(f'"seed": {seed}', "") for seed in range(4)}
+    assert len(answers) == 4
 
 
-def test_random_agent_follows_the_seed() -> None:
-    chosen = [make_agent("random").choose(opening(), seed=seed) for seed in range(30)]
-    assert chosen == [make_agent("random").choose(opening(), seed=seed) for seed in range(30)]
+@every_game
+def test_random_agent_follows_the_seed(game: str) -> None:
+    start = opening(game=game)
+    chosen = [make_agent("random").choose(start, seed=seed) for seed in range(30)]
+    assert chosen == [make_agent("random").choose(start, seed=seed) for seed in range(30)]
     assert len(set(chosen)) > 5
 
 

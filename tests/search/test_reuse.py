@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
-from pavilion_ai._core import Rng, SummerState
+from pavilion_ai._core import Rng
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.games import GAMES, game_of
 from pavilion_ai.position import Position
 
-from .support import DRAFT, GAME, PLACE, VARIANTS, opening, position_of, search, states
+from .support import (
+    DRAFT,
+    EVERY_VARIANT,
+    PLACE,
+    STATES,
+    WALL,
+    opening,
+    position_of,
+    search,
+    states,
+)
 
 SIMS = 400
 
+every_game = pytest.mark.parametrize("game", GAMES)
 
-def following(state: SummerState) -> SummerState | None:
+
+def following(state: Any) -> Any:
     """Return the state after the most visited move of a search, None if tiles are then drawn."""
     tree = search(state)
     tree.run(SIMS)
@@ -25,11 +39,15 @@ def following(state: SummerState) -> SummerState | None:
     return after if after.to_move >= 0 and len(after.moves(True)) > 1 else None
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
-@pytest.mark.parametrize("phase", [DRAFT, PLACE])
-def test_advance_keeps_what_was_searched(players: int, grey: bool, phase: int) -> None:
+@pytest.mark.parametrize(("game", "players", "grey", "phase"), [
+    (*variant, phase) for phase in (DRAFT, PLACE) for variant in EVERY_VARIANT
+    if phase == DRAFT or variant[0] == "summer" or variant[2]
+])
+def test_advance_keeps_what_was_searched(game: str, players: int, grey: bool, phase: int) -> None:
+    """Phase 1 is `place`, and the choice of columns (WALL) on the grey wall of base Azul."""
     kept = 0
-    for state in states(players, grey, 31, phase=phase, choices=3)[::6]:
+    some = states(players, grey, 31, phase=phase, choices=3, game=game)
+    for state in some[:: 6 if phase != WALL or game == "summer" else 1]:
         after = following(state)
         if after is None:
             continue
@@ -61,8 +79,9 @@ def test_advance_keeps_what_was_searched(players: int, grey: bool, phase: int) -
     assert kept
 
 
-def test_advance_by_several_decisions() -> None:
-    state = states(2, False, 31, round=1, phase=DRAFT, choices=4)[3]
+@every_game
+def test_advance_by_several_decisions(game: str) -> None:
+    state = states(2, False, 31, round=1, phase=DRAFT, choices=4, game=game)[3]
     tree = search(state)
     tree.run(20_000)
     line = tree.line(max(tree.rows(), key=lambda row: row[1])[0])
@@ -75,8 +94,9 @@ def test_advance_by_several_decisions() -> None:
     assert {row[0] for row in tree.rows()} == set(after.moves(True))
 
 
-def test_advance_to_the_same_position() -> None:
-    state = states(2, False, 31, choices=4)[3]
+@every_game
+def test_advance_to_the_same_position(game: str) -> None:
+    state = states(2, False, 31, choices=4, game=game)[3]
     tree = search(state)
     tree.run(300)
     rows = tree.rows()
@@ -86,17 +106,19 @@ def test_advance_to_the_same_position() -> None:
     assert tree.root_stats()[1] == 400
 
 
-def test_advance_refuses_strangers() -> None:
-    state = states(2, False, 31, round=1, choices=4)[0]
+@every_game
+def test_advance_refuses_strangers(game: str) -> None:
+    state = states(2, False, 31, round=1, choices=4, game=game)[0]
     tree = search(state)
     tree.run(300)
     rows = tree.rows()
     others = [
-        states(2, False, 32, choices=4)[0],
-        states(2, True, 31, choices=4)[0],
-        states(2, False, 31, round=2, choices=4)[0],
-        states(3, False, 31, choices=4)[0],
-        states(4, False, 31, choices=4)[0],
+        states(2, False, 32, choices=4, game=game)[0],
+        states(2, True, 31, choices=4, game=game)[0],
+        states(2, False, 31, round=2, choices=4, game=game)[0],
+        states(3, False, 31, choices=4, game=game)[0],
+        states(4, False, 31, choices=4, game=game)[0],
+        *(states(2, False, 31, choices=4, game=other)[0] for other in GAMES if other != game),
     ]
     for other in others:
         assert not tree.advance(other, seed=1)
@@ -126,8 +148,43 @@ def test_advance_refuses_after_a_draw() -> None:
     assert drawn >= 3
 
 
+def test_advance_refuses_after_a_deal() -> None:
+    """Base Azul: the next round's first draft is not looked for below the last draft of a round."""
+    dealt = 0
+    for state in states(2, False, 33, choices=1, game="azul"):
+        after = state.copy()
+        after.apply(state.moves()[0])
+        if after.to_move >= 0 or after.over:
+            continue
+        tree = search(state)
+        tree.run(200)
+        after.draw(Rng(1))
+        assert not tree.advance(after, seed=1)
+        assert tree.root_stats()[1] == 200
+        dealt += 1
+    assert dealt >= 4
+
+
+def test_advance_from_the_draft_to_the_columns() -> None:
+    """Base Azul, grey wall: the last draft of a round and the columns after it are one tree."""
+    moved = 0
+    for state in states(2, True, 33, phase=DRAFT, choices=1, game="azul"):
+        after = following(state)
+        if after is None or after.phase != WALL:
+            continue
+        tree = search(state)
+        tree.run(SIMS)
+        visits = max(row[1] for row in tree.rows())
+        assert tree.advance(after, seed=1)
+        assert tree.root_stats()[1] == visits
+        assert {row[0] for row in tree.rows()} == set(after.moves())
+        moved += 1
+    assert moved >= 2
+
+
 def check(analysis: Analysis, position: Position) -> None:
-    assert {move.move for move in analysis.moves} <= set(GAME.legal_moves(position))
+    legal = game_of(position).legal_moves(position)
+    assert {move.move for move in analysis.moves} <= set(legal)
     visits = sum(move.visits for move in analysis.moves)
     assert 0 <= analysis.root.visits - visits <= analysis.threads
     assert analysis.root.visits >= analysis.sims
@@ -138,9 +195,10 @@ def check(analysis: Analysis, position: Position) -> None:
 def play_on(position: Position, agent: Agent, threads: int) -> tuple[int, int, int]:
     """Play a game by the agent's moves; return (searches, those that kept a tree, most visits)."""
     rng, searches, kept, most = Rng(3), 0, 0, 0
+    game = game_of(position)
     while position.phase != "over":
-        if GAME.chance(position):
-            position = GAME.draw(position, rng)[1]
+        if game.chance(position):
+            position = game.draw(position, rng)[1]
             continue
         analysis = agent.analyse(
             position, limits=Limits(sims=60, memory_mib=1), threads=threads, seed=searches)
@@ -148,25 +206,28 @@ def play_on(position: Position, agent: Agent, threads: int) -> tuple[int, int, i
         searches += 1
         kept += analysis.root.visits > analysis.sims
         most = max(most, analysis.root.visits)
-        position = GAME.apply(position, analysis.best.move)
+        position = game.apply(position, analysis.best.move)
     return searches, kept, most
 
 
+@every_game
 @pytest.mark.parametrize(("players", "board"), [(2, "coloured"), (3, "grey")])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_whole_game_with_reuse(players: int, board: str, threads: int) -> None:
-    searches, kept, most = play_on(opening(players, board), make_agent("ismcts:reuse=1"), threads)
-    assert searches > 60
+def test_a_whole_game_with_reuse(players: int, board: str, threads: int, game: str) -> None:
+    start = opening(players, board, game=game)
+    searches, kept, most = play_on(start, make_agent("ismcts:reuse=1"), threads)
+    assert searches > 45
     assert kept > searches / 4
     assert most < 60 * searches
-    _, kept, most = play_on(opening(players, board), make_agent("ismcts:reuse=0"), threads)
+    _, kept, most = play_on(start, make_agent("ismcts:reuse=0"), threads)
     assert (kept, most) == (0, 60)
 
 
-def test_memory_does_not_grow_over_a_game() -> None:
+@every_game
+def test_memory_does_not_grow_over_a_game(game: str) -> None:
     """A tree that is moved on and on stays within its arena and frees what it leaves behind."""
     rng = Rng(1)
-    state = SummerState.new(2, False, 0, rng)
+    state = STATES[game].new(2, False, 0, rng)
     memory = 1 << 18
     tree = search(state, memory_bytes=memory)
     moved = fresh = 0
@@ -175,7 +236,7 @@ def test_memory_does_not_grow_over_a_game() -> None:
         assert tree.memory_used <= memory
         move = max(tree.rows(), key=lambda row: row[1])[0]
         state.apply(move)
-        while state.phase in (3, 4):
+        while state.to_move < 0 and not state.over:
             state.draw(rng)
         if state.to_move < 0:
             break
@@ -187,15 +248,23 @@ def test_memory_does_not_grow_over_a_game() -> None:
             fresh += 1
             tree = search(state, memory_bytes=memory)
     assert moved > 20
-    assert fresh > 5
+    assert fresh > 3
 
 
-def test_reuse_ends_with_the_game() -> None:
-    agent = make_agent("ismcts:reuse=1,sims=100")
-    assert agent.analyse(opening()).root.visits == 100
-    assert agent.analyse(opening()).root.visits == 200
+@every_game
+def test_reuse_ends_with_the_game(game: str) -> None:
+    agent, start = make_agent("ismcts:reuse=1,sims=100"), opening(game=game)
+    assert agent.analyse(start).root.visits == 100
+    assert agent.analyse(start).root.visits == 200
     agent.new_game()
-    assert agent.analyse(opening()).root.visits == 100
+    assert agent.analyse(start).root.visits == 100
+
+
+def test_reuse_does_not_mix_games() -> None:
+    agent = make_agent("ismcts:reuse=1,sims=100")
+    for _ in range(2):
+        for game in GAMES:
+            assert agent.analyse(opening(game=game)).root.visits == 100
 
 
 def test_reuse_with_another_number_of_threads_starts_anew() -> None:

@@ -10,16 +10,19 @@ import pytest
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits, lead, win_error
+from pavilion_ai.games import GAMES, game_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 
 from .support import (
     BONUS,
     DRAFT,
-    GAME,
+    EVERY_VARIANT,
     NO_TILES,
     PLACE,
+    STATES,
     VARIANTS,
+    WALL,
     opening,
     position_of,
     search,
@@ -33,7 +36,7 @@ SPECS = ["ismcts", "uct", "flat"]
 def check_analysis(position: Position, analysis: Analysis) -> None:
     """Check everything that holds for the answer of any search."""
     players = len(position.seats)
-    legal = set(GAME.legal_moves(position))
+    legal = set(game_of(position).legal_moves(position))
     moves = [move.move for move in analysis.moves]
     assert len(set(moves)) == len(moves)
     assert set(moves) <= legal
@@ -63,41 +66,44 @@ def check_analysis(position: Position, analysis: Analysis) -> None:
 def replay(position: Position, line: tuple[str, ...]) -> None:
     """Play a line; illegal moves raise. It may end in a chance phase but not go on from one."""
     for move in line:
-        assert position.phase in ("draft", "place", "bonus")
-        position = GAME.apply(position, move)
+        assert position.to_move is not None
+        position = game_of(position).apply(position, move)
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 @pytest.mark.parametrize("spec", SPECS)
-def test_answers_hang_together(spec: str, players: int, grey: bool) -> None:
+def test_answers_hang_together(spec: str, game: str, players: int, grey: bool) -> None:
     agent = make_agent(spec)
-    for state in list(walk(players, grey, seed=17))[3::12]:
+    for state in list(walk(players, grey, 17, game))[3::12]:
         position = position_of(state)
         if len(state.moves(True)) > 1:
             check_analysis(position, agent.analyse(position, limits=Limits(sims=150)))
 
 
-@pytest.mark.parametrize("phase", [DRAFT, PLACE, BONUS])
-def test_answers_hang_together_after_many_simulations(phase: int) -> None:
-    state = states(2, True, 4, phase=phase, choices=5)[-1]
+@pytest.mark.parametrize(("game", "phase", "choices"), [
+    ("summer", DRAFT, 5), ("summer", PLACE, 5), ("summer", BONUS, 5), ("azul", DRAFT, 40),
+    ("azul", WALL, 3),
+])
+def test_answers_hang_together_after_many_simulations(game: str, phase: int, choices: int) -> None:
+    state = states(2, True, 4, phase=phase, choices=choices, game=game)[-1]
     position = position_of(state)
     check_analysis(position, make_agent("ismcts").analyse(position, limits=Limits(sims=20_000)))
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
-def test_only_legal_moves_are_played_in_whole_games(players: int, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_only_legal_moves_are_played_in_whole_games(game: str, players: int, grey: bool) -> None:
     """Every decision of a game with many simulations too few to see anything."""
-    agent = make_agent("ismcts")
-    position = opening(players, "grey" if grey else "coloured", seed=players)
+    agent, rules = make_agent("ismcts"), GAMES[game]
+    position = opening(players, "grey" if grey else "coloured", players, game)
     rng, ply = Rng(5), 0
     while position.phase != "over":
-        if GAME.chance(position):
-            position = GAME.draw(position, rng)[1]
+        if rules.chance(position):
+            position = rules.draw(position, rng)[1]
             continue
         analysis = agent.analyse(position, limits=Limits(sims=1 + ply % 30), seed=ply)
-        position = GAME.apply(position, analysis.best.move)
+        position = rules.apply(position, analysis.best.move)
         ply += 1
-    assert ply > 60
+    assert ply > 45
 
 
 @pytest.mark.parametrize(("players", "grey"), VARIANTS)
@@ -118,10 +124,23 @@ def test_root_holds_every_move_or_the_best_payments_and_keeps(players: int, grey
         assert any(move[0] == 3 for move in found)
 
 
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+def test_root_of_base_azul_holds_every_move(players: int, grey: bool) -> None:
+    """Random picks and playouts keep to the same list."""
+    for state in list(walk(players, grey, 18, "azul"))[::5]:
+        tree = search(state)
+        tree.run(2)
+        legal = state.moves()
+        assert [row[0] for row in tree.rows()] == legal == state.moves(True)
+        assert len(set(legal)) == len(legal)
+        assert {state.random_move(Rng(seed)) for seed in range(20)} <= set(legal)
+        assert {state.policy_move(Rng(seed)) for seed in range(20)} <= set(legal)
+
+
 def test_sums_at_the_root() -> None:
     """Core level: the root's own visits are those of its children, nothing is lost."""
-    for players, grey in VARIANTS:
-        tree = search(states(players, grey, 6, round=2, choices=6)[0])
+    for game, players, grey in EVERY_VARIANT:
+        tree = search(states(players, grey, 6, round=2, choices=6, game=game)[0])
         tree.run(500)
         root, rows = tree.root_stats(), tree.rows()
         assert root[1] == sum(row[1] for row in rows) == tree.sims == 500
@@ -132,8 +151,9 @@ def test_sums_at_the_root() -> None:
         assert tree.nodes <= 1 + 500 * 800
 
 
-def test_unexplored_moves_say_so() -> None:
-    analysis = make_agent("ismcts").analyse(opening(4), limits=Limits(sims=3))
+@pytest.mark.parametrize("game", GAMES)
+def test_unexplored_moves_say_so(game: str) -> None:
+    analysis = make_agent("ismcts").analyse(opening(4, game=game), limits=Limits(sims=3))
     unexplored = [move for move in analysis.moves if not move.visits]
     assert unexplored
     for move in unexplored:
@@ -145,11 +165,11 @@ def test_unexplored_moves_say_so() -> None:
 # -------------------------------------------------------------------------- hidden information
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
-def test_only_what_the_position_shows_counts(players: int, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_only_what_the_position_shows_counts(game: str, players: int, grey: bool) -> None:
     """A state rebuilt from its visible fields is searched like the one that was played to."""
-    for state in list(walk(players, grey, seed=19))[::20]:
-        played, rebuilt = search(state), search(SummerState(*state.fields()))
+    for state in list(walk(players, grey, 19, game))[:: 20 if game == "summer" else 5]:
+        played, rebuilt = search(state), search(STATES[game](*state.fields()))
         played.run(60)
         rebuilt.run(60)
         assert played.rows() == rebuilt.rows()
@@ -163,6 +183,20 @@ def test_unknown_bag(share: float) -> None:
     unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
     fields[12:16] = unseen, NO_TILES, int(share * sum(unseen)), False
     position = position_of(SummerState(*fields))
+    analysis = make_agent("ismcts").analyse(position, limits=Limits(sims=3000))
+    check_analysis(position, analysis)
+    known = make_agent("ismcts").analyse(position_of(state), limits=Limits(sims=3000))
+    assert analysis.root.win_prob[0] == pytest.approx(known.root.win_prob[0], abs=0.15)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_unknown_bag_of_base_azul(share: float) -> None:
+    """What is in the bag does not enter a round once dealt: nearly the same answer."""
+    state = states(2, True, 8, round=4, phase=DRAFT, choices=8, game="azul")[3]
+    fields: list[Any] = list(state.fields())
+    unseen = [a + b for a, b in zip(fields[9], fields[10], strict=True)]
+    fields[9:13] = unseen, (0,) * 5, int(share * sum(unseen)), False
+    position = position_of(STATES["azul"](*fields))
     analysis = make_agent("ismcts").analyse(position, limits=Limits(sims=3000))
     check_analysis(position, analysis)
     known = make_agent("ismcts").analyse(position_of(state), limits=Limits(sims=3000))
@@ -189,9 +223,10 @@ def test_win_error_falls_with_the_root_of_the_visits() -> None:
     assert win_error(400, 200, 200) == pytest.approx(win_error(100, 50, 50) / 2, rel=1e-6)
 
 
-def test_win_error_is_honest() -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_win_error_is_honest(game: str) -> None:
     """The spread of win_prob over seeds is what a single search claims, within a factor."""
-    state = states(2, False, 3, round=5, phase=DRAFT, choices=5)[0]
+    state = states(2, False, 3, round=5, phase=DRAFT, choices=5, game=game)[0]
     runs = []
     for seed in range(30):
         tree = search(state, seed=seed, selection=2, uniform=1, max_depth=1)

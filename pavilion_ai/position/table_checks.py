@@ -1,0 +1,71 @@
+"""Rules on several fields that hold at every table: drafting from displays, dealing from a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pavilion_ai.errors import Problem
+from pavilion_ai.position.fields import Values
+from pavilion_ai.position.unseen import UNDRAWN
+
+__all__ = [
+    "DISPLAY_TILES",
+    "clash",
+    "mover_problems",
+    "no_tiles_to_draw",
+    "table_tiles",
+    "token_in_deal",
+]
+
+DISPLAY_TILES = 4
+
+
+def clash(message: str, where: str = "phase") -> Problem:
+    """Return a problem of the kind `phase`."""
+    return Problem("phase", where, message)
+
+
+def table_tiles(values: Values) -> list[Problem]:
+    """Check that tiles lie on the displays or in the centre in the draft, and only then."""
+    displays = values["displays"]
+    filled = [f"display {index + 1}" for index, tiles in enumerate(displays)
+              if tiles is not None and any(tiles)]
+    filled += ["the centre"] if any(values["centre"]) else []
+    if values["phase"] != "draft" and filled:
+        return [clash(f"found tiles on {', '.join(filled)} in phase {values['phase']},"
+                              " expected them in draft only")]
+    if values["phase"] == "draft" and not filled and None not in displays:
+        return [clash(
+            "found no tile on the displays or in the centre, expected some in draft")]
+    return []
+
+
+def mover_problems(values: Values, moving: Sequence[str]) -> list[Problem]:
+    """Check that somebody is to move in the phases `moving`, and nobody in the others."""
+    phase, mover = values["phase"], values["to_move"]
+    if phase not in moving and mover is not None:
+        return [clash(f"found seat {mover}, expected null in phase {phase}", "to_move")]
+    if phase in moving and mover is None:
+        return [clash(f"found null, expected a seat in phase {phase}", "to_move")]
+    return []
+
+
+def no_tiles_to_draw(values: Values, phases: Sequence[str], discards: str) -> list[Problem]:
+    """Check that there is something to draw where tiles are drawn.
+
+    Args:
+        discards: what the place for discarded tiles is called.
+    """
+    phase = values["phase"]
+    if phase in phases and values[UNDRAWN] == 0:
+        return [clash(f"found bag and {discards} empty, expected a tile to draw in phase"
+                              f" {phase}")]
+    return []
+
+
+def token_in_deal(values: Values, name: str) -> list[Problem]:
+    """Check that the token is back in the centre when the displays are filled."""
+    if values["phase"] == "deal" and values["token"] is not None:
+        return [clash(f"found seat {values['token']}, expected null in phase deal:"
+                              f" the {name} is back in the centre", "token")]
+    return []
