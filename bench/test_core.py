@@ -12,25 +12,36 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai._core import Rng, SummerState, random_games
+from pavilion_ai._core import Rng, random_games
+from pavilion_ai.bench import variants
+from pavilion_ai.games import GAMES, Game
 
-VARIANTS = [(players, grey) for grey in (False, True) for players in (2, 3, 4)]
-NAMES = [f"{'grey' if grey else 'coloured'}-{players}" for players, grey in VARIANTS]
-GAMES = 200
+VARIANTS = list(variants())
+NAMES = [f"{game.name}-{board}-{players}" for game, board, players in VARIANTS]
+RANDOM_GAMES = 200
 
-PHASES = {"draft": 0, "place": 1, "bonus": 2, "deal": 3, "over": 5}
+PHASES = {game.name: game.table.field("phase").kind.options for game in GAMES.values()}
+DECIDING = [
+    (game, phase) for game, phases in PHASES.items() for phase in phases
+    if phase not in ("deal", "supply", "over")
+]
+"""Game and phase in which somebody is to move."""
 
 
-def state_in(phase: str, *, round: int = 3, grey: bool = False, players: int = 2) -> SummerState:
+def opening(game: Game, board: str, players: int) -> Any:
+    """Return the core's state of a fixed opening."""
+    return game.to_core(game.new(board, players, seed=1, start_player=0))
+
+
+def state_in(game: str, phase: str, *, round: int = 3, board: str = "", players: int = 2) -> Any:
     """Return a state of a fixed random game: the first of the phase in the round or later."""
+    number = PHASES[game].index(phase)
     for seed in range(50):
         rng = Rng(seed)
-        state = SummerState.new(players, grey, 0, rng)
-        while True:
-            if state.phase == PHASES[phase] and state.round >= round:
+        state = opening(GAMES[game], board or ("grey" if phase == "wall" else "coloured"), players)
+        while not state.over:
+            if state.phase == number and state.round >= round:
                 return state
-            if state.phase == PHASES["over"]:
-                break
             if state.to_move < 0:
                 state.draw(rng)
             else:
@@ -38,26 +49,24 @@ def state_in(phase: str, *, round: int = 3, grey: bool = False, players: int = 2
     raise LookupError(f"no phase {phase} from round {round} on in fifty random games")
 
 
-@pytest.mark.parametrize("phase", ["draft", "place", "bonus"])
-@pytest.mark.parametrize("grey", [False, True], ids=["coloured", "grey"])
-def test_moves(benchmark: Any, phase: str, grey: bool) -> None:
-    state = state_in(phase, grey=grey)
+@pytest.mark.parametrize(("game", "phase"), DECIDING)
+def test_moves(benchmark: Any, game: str, phase: str) -> None:
+    state = state_in(game, phase)
     benchmark.extra_info["moves"] = len(state.moves(True))
     assert benchmark(state.moves, True)
 
 
-@pytest.mark.parametrize("phase", ["draft", "place", "bonus"])
-@pytest.mark.parametrize("grey", [False, True], ids=["coloured", "grey"])
-def test_perft(benchmark: Any, phase: str, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "phase"), DECIDING)
+def test_perft(benchmark: Any, game: str, phase: str) -> None:
     """Two decisions deep: lists, copies and applies without Python between them."""
-    state = state_in(phase, grey=grey)
+    state = state_in(game, phase)
     benchmark.extra_info["nodes"] = state.perft(2)
     assert benchmark(state.perft, 2) > 0
 
 
-@pytest.mark.parametrize("phase", ["draft", "place", "bonus"])
-def test_copy_and_apply(benchmark: Any, phase: str) -> None:
-    state = state_in(phase)
+@pytest.mark.parametrize(("game", "phase"), DECIDING)
+def test_copy_and_apply(benchmark: Any, game: str, phase: str) -> None:
+    state = state_in(game, phase)
     move = state.moves(True)[0]
 
     def step() -> None:
@@ -67,36 +76,39 @@ def test_copy_and_apply(benchmark: Any, phase: str) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_copy(benchmark: Any, players: int) -> None:
-    state = state_in("place", players=players)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_copy(benchmark: Any, game: str, players: int) -> None:
+    state = state_in(game, "draft", players=players)
     benchmark.extra_info["bytes"] = state.state_bytes
     benchmark(state.copy)
 
 
-@pytest.mark.parametrize("phase", ["draft", "place", "bonus"])
-def test_random_pick(benchmark: Any, phase: str) -> None:
-    state, rng = state_in(phase), Rng(1)
+@pytest.mark.parametrize(("game", "phase"), DECIDING)
+def test_random_pick(benchmark: Any, game: str, phase: str) -> None:
+    state, rng = state_in(game, phase), Rng(1)
     benchmark(state.random_move, rng)
 
 
-@pytest.mark.parametrize("phase", ["draft", "place", "bonus"])
-def test_policy_pick(benchmark: Any, phase: str) -> None:
-    state, rng = state_in(phase), Rng(1)
+@pytest.mark.parametrize(("game", "phase"), DECIDING)
+def test_policy_pick(benchmark: Any, game: str, phase: str) -> None:
+    state, rng = state_in(game, phase), Rng(1)
     benchmark(state.policy_move, rng)
 
 
-def test_evaluation(benchmark: Any) -> None:
-    benchmark(state_in("deal").evaluate)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_evaluation(benchmark: Any, game: str) -> None:
+    benchmark(state_in(game, "deal").evaluate)
 
 
-def test_deal(benchmark: Any) -> None:
-    state, rng = state_in("deal"), Rng(1)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_deal(benchmark: Any, game: str) -> None:
+    state, rng = state_in(game, "deal"), Rng(1)
     benchmark(lambda: state.copy().draw(rng))
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS, ids=NAMES)
-def test_random_games(benchmark: Any, players: int, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS, ids=NAMES)
+def test_random_games(benchmark: Any, game: Game, board: str, players: int) -> None:
     """Two hundred whole games, moves picked without a list."""
-    state = SummerState.new(players, grey, 0, Rng(1))
-    benchmark.extra_info["games"] = GAMES
-    assert benchmark(random_games, state, GAMES, 1)[0] > GAMES * 60
+    state = opening(game, board, players)
+    benchmark.extra_info["games"] = RANDOM_GAMES
+    assert benchmark(random_games, state, RANDOM_GAMES, 1)[0] > RANDOM_GAMES * 40

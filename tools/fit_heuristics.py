@@ -30,6 +30,8 @@ from pavilion_ai import _core
 from pavilion_ai.games import GAMES as RULES
 from pavilion_ai.search import tunables_for
 
+ENOUGH = 500  # positions that a table of a round is fitted to
+
 GAMES = {heuristics.game: heuristics for heuristics in (SUMMER, AZUL)}
 
 # ------------------------------------------------------------------------------ games and fitting
@@ -106,10 +108,15 @@ def fit_policy(decisions: list, start: np.ndarray, steps: int = 200) -> np.ndarr
 
 
 def fit_evaluation(samples: list, players: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ridge regression of the points still gained, and the win scale, for each round."""
+    """Ridge regression of the points still gained, and the win scale, for each round.
+
+    Where few games last so long, the round before is taken in as well.
+    """
     weights, scales = np.zeros((ROUNDS, size)), np.zeros(ROUNDS)
     for r in range(ROUNDS):
         mine = [s for s in samples if s[0] == r]
+        if len(mine) < ENOUGH:
+            mine += [s for s in samples if s[0] == r - 1]
         matrix = np.zeros((len(mine) * players, size))
         gains = np.zeros(len(mine) * players)
         for i, (_, features, now, final, _) in enumerate(mine):

@@ -10,6 +10,9 @@ import pytest
 from pavilion_ai.games import game_of
 from pavilion_ai.notation import format_position, parse_position
 from tests.cli.support import (
+    AZUL_DRAFT,
+    AZUL_FOUR,
+    AZUL_WALL,
     BONUS,
     COMPLETE_EXAMPLES,
     DRAFTING,
@@ -57,8 +60,9 @@ def test_json_is_the_object_of_the_contract(path: Any) -> None:
         assert row["pv"][0] == row["move"]
 
 
-def test_the_same_seed_gives_the_same_answer_but_for_the_times() -> None:
-    first, second = (answer(DRAFTING, "--sims", 2000, "--seed", 3) for _ in range(2))
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
+def test_the_same_seed_gives_the_same_answer_but_for_the_times(path: Any) -> None:
+    first, second = (answer(path, "--sims", 2000, "--seed", 3) for _ in range(2))
     for data in (first, second):
         del data["seconds"], data["sims_per_second"]
     assert json.dumps(first) == json.dumps(second)
@@ -74,18 +78,21 @@ def test_the_limit_of_a_spec_counts_when_none_is_given() -> None:
     assert answer(DRAFTING, "--agent", "ismcts:sims=123", "--sims", 77)["limits"]["sims"] == 77
 
 
-def test_time_is_kept() -> None:
-    data = answer(FOUR, "--time", 0.2)
+@pytest.mark.parametrize("path", [FOUR, AZUL_FOUR], ids=lambda path: path.name)
+def test_time_is_kept(path: Any) -> None:
+    data = answer(path, "--time", 0.2)
     assert data["limits"] == {"sims": None, "seconds": 0.2}
     assert 0.1 < data["seconds"] < 1
 
 
-def test_the_table_gives_every_number_and_the_move_in_words() -> None:
-    result = pavilion("suggest", PLACING, "--sims", 3000, "--top", 3)
+@pytest.mark.parametrize("path", [PLACING, AZUL_DRAFT], ids=lambda path: path.name)
+def test_the_table_gives_every_number_and_the_move_in_words(path: Any) -> None:
+    result = pavilion("suggest", path, "--sims", 3000, "--top", 3)
     assert_clean(result)
     assert result.stderr == ""
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("seat 0 to move, wins ")
+    seat = parse_position(path.read_text()).position.to_move
+    assert lines[0].startswith(f"seat {seat} to move, wins ")
     assert "3,000 simulations in" in lines[1]
     assert lines[3].split() == ["#", "move", "visits", "win", "%", "score", "lead", "then"]
     assert lines[4].split()[0] == "1"
@@ -94,10 +101,23 @@ def test_the_table_gives_every_number_and_the_move_in_words() -> None:
     assert max(map(len, lines)) <= 80
 
 
-def test_an_agent_that_does_not_search_says_so() -> None:
-    result = pavilion("suggest", BONUS, "--agent", "greedy")
+@pytest.mark.parametrize("path", [BONUS, AZUL_WALL], ids=lambda path: path.name)
+def test_an_agent_that_does_not_search_says_so(path: Any) -> None:
+    result = pavilion("suggest", path, "--agent", "greedy")
     assert_clean(result)
-    assert result.stdout.startswith("seat 1 to move; greedy does not search")
+    seat = parse_position(path.read_text()).position.to_move
+    assert result.stdout.startswith(f"seat {seat} to move; greedy does not search")
+
+
+def test_every_move_of_base_azul_is_ranked() -> None:
+    """A column on the grey wall and a draft: all legal moves, likeliest continuation first."""
+    for path in (AZUL_WALL, AZUL_DRAFT):
+        position = parse_position(path.read_text()).position
+        legal = game_of(position).legal_moves(position)
+        rows = answer(path, "--sims", 500, "--top", 300)["moves"]
+        assert sorted(row["move"] for row in rows) == legal
+        assert [row["visits"] for row in rows] == sorted(
+            (row["visits"] for row in rows), reverse=True)
 
 
 def test_nobody_to_move_is_bad_input() -> None:
@@ -106,6 +126,17 @@ def test_nobody_to_move_is_bad_input() -> None:
     assert error_lines(result)[0].startswith("error: chance is to move (supply)")
 
 
+def test_nobody_to_move_at_base_azul_is_bad_input() -> None:
+    position = parse_position(AZUL_WALL.read_text()).position
+    game = game_of(position)
+    while position.phase == "wall":
+        position = game.apply(position, game.legal_moves(position)[0])
+    result = pavilion("suggest", format_position(position, "code"))
+    assert_clean(result, 2)
+    assert error_lines(result)[0].startswith("error: chance is to move (deal)")
+
+
 @pytest.mark.parametrize("limit", [["--sims", 1], ["--time", 1e-9], ["--sims", 1, "--threads", 9]])
-def test_tiny_limits_still_give_an_answer(limit: list[object]) -> None:
-    assert answer(DRAFTING, *limit)["moves"]
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
+def test_tiny_limits_still_give_an_answer(path: Any, limit: list[object]) -> None:
+    assert answer(path, *limit)["moves"]

@@ -11,25 +11,35 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.errors import IllegalMoveError
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, game_of
 from pavilion_ai.match.luck import tied_draw
 from pavilion_ai.notation import format_tiles, parse_position, to_json
 from pavilion_ai.position import Position
-from tests.search import chi_square
-from tests.search.support import DEAL, NO_TILES, SUPPLY, VARIANTS, make_state, position_of
+from tests.search import chi_square, test_azul_draws
+from tests.search.support import (
+    DEAL,
+    EVERY_VARIANT,
+    NO_TILES,
+    STATES,
+    SUPPLY,
+    make_state,
+    position_of,
+)
 from tests.search.test_draws import DEALS, TOP_UPS, Tiles, deals, draws, picks, plus
 
 GAME = GAMES["summer"]
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
 COPIES = 32
-NUMBERS = (0, 5, 1, 4, 3, 2)
-"""Of the colours inside the core, by their place in the wild order (tables.h)."""
+NUMBERS = {6: (0, 5, 1, 4, 3, 2), 5: (0, 1, 2, 3, 4)}
+"""Of the colours inside the core, by how many there are and their place in the order of the game
+(tables.h, azul_tables.h)."""
 
 
 # ------------------------------------------------------------------ the rule, word by word
@@ -50,32 +60,37 @@ def drawn(key: int, bag: Sequence[int], tower: Sequence[int]) -> Iterator[int]:
     """
     for cycle, tiles in enumerate((bag, tower)):
         priorities = [
-            (mixed(key + STEP * (1 + (6 * cycle + NUMBERS[colour]) * COPIES + number) & MASK),
-             colour)
-            for colour in range(6) for number in range(tiles[colour])
+            (mixed(key + STEP * (1 + (6 * cycle + own_number) * COPIES + number) & MASK), colour)
+            for colour, own_number in enumerate(NUMBERS[len(tiles)])
+            for number in range(tiles[colour])
         ]
         yield from (colour for _, colour in sorted(priorities))
 
 
-def counted(colours: Sequence[int]) -> Tiles:
-    return tuple(colours.count(colour) for colour in range(6))
+def counted(colours: Sequence[int], of: int = 6) -> Tiles:
+    return tuple(colours.count(colour) for colour in range(of))
 
 
-def literal_draw(state: SummerState, key: int) -> tuple[Tiles, ...]:
+def bag_and_discards(state: Any) -> tuple[Tiles, Tiles]:
+    bag, discards = state.fields()[12:14] if isinstance(state, SummerState) else (
+        state.fields()[9:11])
+    return bag, discards
+
+
+def literal_draw(state: Any, key: int) -> tuple[Tiles, ...]:
     """Return what a state draws by a key."""
-    fields = state.fields()
-    supply, bag, tower = fields[11:14]
-    order = list(drawn(key, bag, tower))
-    if state.phase == SUPPLY:
-        return (counted(order[: 10 - sum(supply)]),)
-    return tuple(counted(order[4 * d : 4 * d + 4]) for d in range(2 * state.players + 1))
+    bag, discards = bag_and_discards(state)
+    order = list(drawn(key, bag, discards))
+    if not state.between_rounds:
+        return (counted(order[: 10 - sum(state.fields()[11])]),)
+    return tuple(counted(order[4 * d : 4 * d + 4], len(bag)) for d in range(2 * state.players + 1))
 
 
-def chance_states(players: int, grey: bool, seed: int) -> Iterator[SummerState]:
+def chance_states(players: int, grey: bool, seed: int, game: str = "summer") -> Iterator[Any]:
     """Yield copies of all states of a random game in which tiles are to be drawn."""
     rng = Rng(seed)
-    state = SummerState.new(players, grey, seed % players, rng)
-    while state.phase != 5:
+    state = STATES[game].new(players, grey, seed % players, rng)
+    while not state.over:
         if state.to_move < 0:
             yield state.copy()
             state.draw(rng, tied=bool(seed % 2))
@@ -83,18 +98,18 @@ def chance_states(players: int, grey: bool, seed: int) -> Iterator[SummerState]:
             state.apply(state.random_move(rng))
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
-def test_the_core_agrees_with_the_rule(players: int, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_the_core_agrees_with_the_rule(game: str, players: int, grey: bool) -> None:
     poured = 0
     for seed in range(12):
-        for number, state in enumerate(chance_states(players, grey, seed)):
+        for number, state in enumerate(chance_states(players, grey, seed, game)):
             key = Rng(seed, number).next()
             before = state.copy()
             expected = literal_draw(state, key)
             assert state.draw(Rng(seed, number), tied=True) == expected
             before.apply_chance(expected)
             assert state.fields() == before.fields()
-            poured += sum(state.fields()[13]) == 0
+            poured += sum(bag_and_discards(state)[1]) == 0
     assert poured > 0 or players == 2  # two players at random seldom empty a bag
 
 
@@ -128,25 +143,28 @@ def test_pinned_draws() -> None:
     top_up = top_up_state((4, 0, 0, 0, 0, 0), (1, 0, 0, 0, 1, 0), (3, 1, 1, 0, 0, 3))
     assert tied_draw(position_of(top_up), seed=1, refill=1)[0] == "supply:3PGOB"
     assert tied_draw(position_of(top_up), seed=1, refill=2)[0] == "supply:3PB2R"
+    azul = position_of(test_azul_draws.deal_state((3, 2, 2, 1, 0), (4, 4, 4, 4, 4)))
+    assert tied_draw(azul, seed=1, refill=1)[0] == "deal:BY2R,2BYK,BYRK,3KW,2B2W"
+    assert tied_draw(azul, seed=1, refill=9) == tied_draw(azul, seed=1, refill=1)
 
 
 # ------------------------------------------------------------------ legal moves of chance
 
 
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
-def test_draws_are_legal_and_lose_no_tile(players: int, grey: bool) -> None:
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_draws_are_legal_and_lose_no_tile(game: str, players: int, grey: bool) -> None:
     phases: Counter[str] = Counter()
     for seed in range(10):
-        for number, state in enumerate(chance_states(players, grey, seed)):
+        for number, state in enumerate(chance_states(players, grey, seed, game)):
             position = position_of(state)
             before = to_json(position)
             move, after = tied_draw(position, seed=seed, refill=number)
             assert to_json(position) == before
-            assert GAME.apply(position, move) == after
-            assert parse_position(to_json(after)).position == after  # sound: 22 of each colour
+            assert game_of(position).apply(position, move) == after
+            assert parse_position(to_json(after)).position == after  # sound: no tile is lost
             assert tied_draw(position, seed=seed, refill=number) == (move, after)
             phases[position.phase] += 1
-    assert set(phases) == {"deal", "supply"}
+    assert set(phases) == ({"deal", "supply"} if game == "summer" else {"deal"})
 
 
 def test_only_a_chance_phase_draws() -> None:
@@ -227,6 +245,16 @@ def test_deals_are_uniform(bag: Tiles, tower: Tiles) -> None:
             min(4, max(0, sum(bag) + sum(tower) - 4 * d)) for d in range(5)]
         found[filled[:2]] += count
     assert chi_square.agrees(found, deals(bag, tower, 2))
+
+
+@pytest.mark.parametrize(("bag", "lid", "bag_size"), [
+    *((bag, lid, -1) for bag, lid in test_azul_draws.DEALS),
+    *(((2, 3, 1, 2, 1), (0,) * 5, bag_size) for bag_size in (0, 3, 6, 9)),
+])
+def test_deals_of_base_azul_are_uniform(bag: Tiles, lid: Tiles, bag_size: int) -> None:
+    state, rng = test_azul_draws.deal_state(bag, lid, bag_size=bag_size), Rng(12)
+    found = Counter(state.copy().draw(rng, tied=True) for _ in range(50_000))
+    assert chi_square.agrees(test_azul_draws.two_displays(found), deals(bag, lid, 2))
 
 
 def test_every_display_is_uniform_over_the_seeds_of_pairs() -> None:

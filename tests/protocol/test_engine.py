@@ -13,9 +13,13 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, game_of
 from pavilion_ai.notation import format_position, parse_position, to_json
 from tests.cli.support import (
+    AZUL_DRAFT,
+    AZUL_FOUR,
+    AZUL_GREY,
+    AZUL_WALL,
     BONUS,
     DRAFTING,
     FOUR,
@@ -26,7 +30,6 @@ from tests.cli.support import (
     start,
 )
 
-SUMMER = GAMES["summer"]
 Answer = dict[str, Any]
 
 
@@ -111,14 +114,16 @@ def test_hello(engine: Engine) -> None:
 
 
 def test_new(engine: Engine) -> None:
-    answer = engine.ask(action="new", game="summer", board="grey", players=3, seed=5)
-    expected = SUMMER.new(board="grey", players=3, seed=5)
-    assert answer == {"id": "q", "position": to_json(expected)}
+    for name, game in GAMES.items():
+        answer = engine.ask(action="new", game=name, board="grey", players=3, seed=5)
+        expected = game.new(board="grey", players=3, seed=5)
+        assert answer == {"id": "q", "position": to_json(expected)}
     assert parse_position(engine.ask(action="new")["position"]).position.players == 2
 
 
-def test_a_position_may_come_in_any_form(engine: Engine) -> None:
-    position = position_of(BONUS)
+@pytest.mark.parametrize("path", [BONUS, AZUL_WALL], ids=lambda path: path.name)
+def test_a_position_may_come_in_any_form(engine: Engine, path: Path) -> None:
+    position = position_of(path)
     for source in (to_json(position), *(format_position(position, f) for f in ("code", "text"))):
         assert engine.ask(action="show", position=source)["position"] == to_json(position)
         code = engine.ask(action="show", position=source, format="code")
@@ -128,9 +133,10 @@ def test_a_position_may_come_in_any_form(engine: Engine) -> None:
 
 
 def test_moves(engine: Engine) -> None:
-    position = position_of(PLACING)
-    legal = SUMMER.legal_moves(position)
-    assert engine.ask(action="moves", position=to_json(position)) == {"id": "q", "moves": legal}
+    for path in (PLACING, AZUL_DRAFT, AZUL_WALL, AZUL_GREY, AZUL_FOUR):
+        position = position_of(path)
+        legal = game_of(position).legal_moves(position)
+        assert engine.ask(action="moves", position=to_json(position)) == {"id": "q", "moves": legal}
 
 
 def test_apply_draws_unless_told_not_to(engine: Engine) -> None:
@@ -149,17 +155,40 @@ def test_apply_draws_unless_told_not_to(engine: Engine) -> None:
     assert given == {**drawn}
 
 
+def test_apply_deals_the_next_round_of_base_azul(engine: Engine) -> None:
+    """The last draft of a round, the columns of the grey wall, and then the deal (B5, B7)."""
+    position = to_json(position_of(AZUL_WALL))
+    played = 0
+    while position["phase"] == "wall":
+        move = engine.ask(action="moves", position=position)["moves"][0]
+        waiting = engine.ask(action="apply", position=position, moves=[move], draw=False)
+        assert waiting["played"] == [move]
+        drawn = engine.ask(action="apply", position=position, moves=[move], seed=1)
+        position, played = waiting["position"], played + 1
+    assert played > 0
+    assert position["phase"] == "deal"
+    assert engine.ask(action="moves", position=position) == {"id": "q", "chance": "deal"}
+    assert drawn["position"]["phase"] == "draft"
+    assert drawn["played"][0] == move
+    dealt = drawn["played"][1]
+    assert dealt.startswith("deal:")
+    given = engine.ask(action="apply", position=position, moves=[dealt], draw=False)
+    assert given == {**drawn, "played": [dealt]}
+
+
 def test_perft(engine: Engine) -> None:
-    position = position_of(DRAFTING)
-    for depth in (0, 1, 4):
-        answer = engine.ask(action="perft", position=to_json(position), depth=depth)
-        assert answer == {"id": "q", "nodes": SUMMER.perft(position, depth)}
+    for path, depths in ((DRAFTING, (0, 1, 4)), (AZUL_DRAFT, (0, 1, 2)), (AZUL_WALL, (0, 1, 3))):
+        position = position_of(path)
+        for depth in depths:
+            answer = engine.ask(action="perft", position=to_json(position), depth=depth)
+            assert answer == {"id": "q", "nodes": game_of(position).perft(position, depth)}
 
 
-def test_analyse_is_what_suggest_gives(engine: Engine) -> None:
-    answer = engine.ask(action="analyse", position=DRAFTING.read_text(), sims=500, seed=2, top=3)
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
+def test_analyse_is_what_suggest_gives(engine: Engine, path: Path) -> None:
+    answer = engine.ask(action="analyse", position=path.read_text(), sims=500, seed=2, top=3)
     assert answer["final"] is True
-    done = process("suggest", DRAFTING, "--sims", 500, "--seed", 2, "--top", 3, "--json")
+    done = process("suggest", path, "--sims", 500, "--seed", 2, "--top", 3, "--json")
     expected = json.loads(done.stdout)
     for data in (answer, expected):
         del data["seconds"], data["sims_per_second"]
@@ -179,8 +208,9 @@ def test_interim_reports_come_while_the_search_runs(engine: Engine) -> None:
     assert {report["id"] for report in reports} == {1}
 
 
-def test_stop_ends_a_search_at_once(engine: Engine) -> None:
-    engine.send({"id": "long", "action": "analyse", "position": FOUR.read_text(), "seconds": 900})
+@pytest.mark.parametrize("path", [FOUR, AZUL_FOUR], ids=lambda path: path.name)
+def test_stop_ends_a_search_at_once(engine: Engine, path: Path) -> None:
+    engine.send({"id": "long", "action": "analyse", "position": path.read_text(), "seconds": 900})
     time.sleep(0.7)
     began = time.monotonic()
     engine.send({"id": "s", "action": "stop", "target": "long"})
@@ -201,9 +231,10 @@ def test_stop_right_behind_the_query_still_gives_an_answer(engine: Engine) -> No
     assert answers[1]["moves"]
 
 
-def test_stop_ends_a_count(engine: Engine) -> None:
+@pytest.mark.parametrize("path", [FOUR, AZUL_GREY], ids=lambda path: path.name)
+def test_stop_ends_a_count(engine: Engine, path: Path) -> None:
     engine.send(
-        {"id": 1, "action": "perft", "position": FOUR.read_text(), "depth": 30},
+        {"id": 1, "action": "perft", "position": path.read_text(), "depth": 30},
         {"id": 2, "action": "stop", "target": 1},
     )
     answers = {answer["id"]: answer for answer in (engine.read(), engine.read())}
@@ -211,10 +242,10 @@ def test_stop_ends_a_count(engine: Engine) -> None:
 
 
 def test_requests_overlap(engine: Engine) -> None:
-    position = FOUR.read_text()
     engine.send(*(
-        {"id": number, "action": "analyse", "position": position, "seconds": 0.5 + 0.2 * number}
-        for number in range(3)
+        {"id": number, "action": "analyse", "position": path.read_text(),
+         "seconds": 0.5 + 0.2 * number}
+        for number, path in enumerate((FOUR, AZUL_FOUR, FOUR))
     ))
     engine.send({"id": "quick", "action": "hello"})
     order = [engine.read()["id"] for _ in range(4)]
@@ -224,7 +255,7 @@ def test_requests_overlap(engine: Engine) -> None:
 
 def test_choose_names_one_of_the_moves_offered(engine: Engine) -> None:
     position = position_of(PLACING)
-    legal = SUMMER.legal_moves(position)
+    legal = game_of(position).legal_moves(position)
     data = to_json(position)
     free = engine.ask(action="choose", position=data, legal_moves=legal, limits={"sims": 200})
     assert free["move"] in legal
@@ -234,6 +265,18 @@ def test_choose_names_one_of_the_moves_offered(engine: Engine) -> None:
     assert engine.ask(action="choose", position=data, legal_moves=["pass:-"]) == {
         "id": "q", "move": "pass:-",
     }
+    assert engine.ask(action="choose", position=data, limits={"sims": 50})["move"] in legal
+
+
+@pytest.mark.parametrize("path", [AZUL_DRAFT, AZUL_WALL], ids=lambda path: path.name)
+def test_choose_names_one_of_the_moves_offered_at_base_azul(engine: Engine, path: Path) -> None:
+    position = position_of(path)
+    legal = game_of(position).legal_moves(position)
+    data = to_json(position)
+    for offered in (legal, legal[1:3], legal[-1:]):
+        answer = engine.ask(action="choose", position=data, legal_moves=offered,
+                            limits={"sims": 100})
+        assert answer["move"] in offered
     assert engine.ask(action="choose", position=data, limits={"sims": 50})["move"] in legal
 
 
@@ -280,6 +323,18 @@ ERRORS: list[tuple[object, object, str, str]] = [
     ({"id": 1, "action": "apply", "position": POSITION, "moves": [1]}, 1, "moves", "moves: "),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": ["D9:P"]}, 1, "moves", "D9:P"),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": [], "draw": 1}, 1, "draw", "draw"),
+    (
+        {"id": 1, "action": "apply", "position": AZUL_DRAFT.read_text(), "moves": ["D1:B"]},
+        1, "moves", "move 'D1:B': ",
+    ),
+    (
+        {"id": 1, "action": "apply", "position": AZUL_DRAFT.read_text(), "moves": ["wall:1>1"]},
+        1, "moves", "wall:1>1",
+    ),
+    (
+        {"id": 1, "action": "choose", "position": AZUL_DRAFT.read_text(), "legal_moves": ["D1:P"]},
+        1, "legal_moves", "legal_moves: ",
+    ),
     ({"id": 1, "action": "perft", "position": POSITION}, 1, "depth", "depth: missing"),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": -1}, 1, "depth", "depth: "),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": "2"}, 1, "depth", "depth: "),

@@ -13,12 +13,15 @@ from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
 from pavilion_ai.position import validate
 
+from .azul_made_up import made_up_position as made_up_azul_position
 from .made_up import made_up_position
 
-GAME = GAMES["summer"]
-Position = Any  # a SummerPosition
-LETTERS = "PGOYBR"
+Position = Any  # of either game
+LETTERS = {"summer": "PGOYBR", "azul": "BYRKW"}
+PER_COLOUR = {"summer": 22, "azul": 20}
 CHANCE_PHASES = ("deal", "supply")
+UNSEEN = {"summer": {"bag": None, "tower": None}, "azul": {"bag": None, "lid": None}}
+MADE_UP = {"summer": made_up_position, "azul": made_up_azul_position}
 
 Ply = tuple[Position, list[str], str]
 
@@ -28,49 +31,65 @@ SETTINGS = [
     for board in ["coloured", "grey"]
     for seed in [1, 2]
 ]
-every_game = pytest.mark.parametrize(("players", "board", "seed"), SETTINGS)
+every_game = pytest.mark.parametrize(
+    ("game", "players", "board", "seed"), [(game, *some) for game in GAMES for some in SETTINGS])
+every_summer_game = pytest.mark.parametrize(("players", "board", "seed"), SETTINGS)
 
 
 @cache
-def plies(players: int, board: str, seed: int) -> list[Ply]:
-    """Play a game; list position, legal moves and the move made, and the end without a move."""
-    rng = Random(seed)
-    draws = Rng(seed)
-    position = GAME.new(board, players, seed)
+def plies(name: str, players: int, board: str, seed: int) -> list[Ply]:
+    """Play a game; list position, legal moves and the move made, and the end without a move.
+
+    What gives a turn away, a pass or tiles straight to the floor line, is seldom chosen.
+    """
+    rng, draws, rules = Random(seed), Rng(seed), GAMES[name]
+    position = rules.new(board, players, seed)
     game: list[Ply] = []
     while position.phase != "over":
-        moves = GAME.legal_moves(position)
+        moves = rules.legal_moves(position)
         if position.phase in CHANCE_PHASES:
-            move, after = GAME.draw(position, draws)
+            move, after = rules.draw(position, draws)
         else:
-            placements = [move for move in moves if not move.startswith("pass:")]
-            move = rng.choice(placements if placements and rng.random() < 0.9 else moves)
-            after = GAME.apply(position, move)
+            better = [move for move in moves if move[:5] != "pass:" and move[-2:] != ">F"]
+            move = rng.choice(better if better and rng.random() < 0.9 else moves)
+            after = rules.apply(position, move)
         game.append((position, moves, move))
         position = after
-    return [*game, (position, GAME.legal_moves(position), "")]
+    return [*game, (position, rules.legal_moves(position), "")]
 
 
 def all_tiles(position: Position) -> Iterator[tuple[int, ...]]:
-    """Yield every multiset of tiles of a position; a star as the tiles on it."""
+    """Yield every multiset of tiles of a position; stars, walls and floor lines as such."""
+    letters = LETTERS[position.game]
     yield from position.displays
-    yield from [position.centre, position.supply, position.bag, position.tower]
+    yield from [position.centre, position.bag]
+    if position.game == "azul":
+        yield position.lid
+        for seat in position.seats:
+            yield from seat.lines
+            yield tuple("".join([*seat.wall, seat.floor]).count(letter) for letter in letters)
+        return
+    yield from [position.supply, position.tower]
     for seat in position.seats:
         yield from [seat.hand, seat.kept]
-        yield from [tuple(star.count(letter) for letter in LETTERS) for star in seat.stars]
+        yield from [tuple(star.count(letter) for letter in letters) for star in seat.stars]
 
 
 @every_game
-def test_22_tiles_of_each_colour(players: int, board: str, seed: int) -> None:
-    for position, _, _ in plies(players, board, seed):
-        assert [sum(counts) for counts in zip(*all_tiles(position), strict=True)] == [22] * 6
+def test_no_tile_is_lost(game: str, players: int, board: str, seed: int) -> None:
+    """A1: 22 tiles of each of six colours; B1: 20 of each of five."""
+    for position, _, _ in plies(game, players, board, seed):
+        counts = [sum(counts) for counts in zip(*all_tiles(position), strict=True)]
+        assert counts == [PER_COLOUR[game]] * len(LETTERS[game])
         assert position.bag_size == sum(position.bag)
+        assert (position.to_move is None) == (position.phase in [*CHANCE_PHASES, "over"])
+        assert validate(position) == ()
 
 
-@every_game
+@every_summer_game
 def test_ranges(players: int, board: str, seed: int) -> None:
     """Scores never below 1 (A11); 4 tiles a display and kept, 10 on the supply (A1)."""
-    for position, _, _ in plies(players, board, seed):
+    for position, _, _ in plies("summer", players, board, seed):
         assert all(1 <= seat.score < 330 for seat in position.seats)
         assert all(sum(seat.kept) <= 4 for seat in position.seats)
         assert len(position.displays) == 2 * players + 1
@@ -79,14 +98,12 @@ def test_ranges(players: int, board: str, seed: int) -> None:
         assert sum(position.centre) <= 3 * len(position.displays)
         assert 1 <= position.round <= 6
         assert (position.bonus_due > 0) == (position.phase == "bonus")
-        assert (position.to_move is None) == (position.phase in [*CHANCE_PHASES, "over"])
-        assert validate(position) == ()
 
 
-@every_game
+@every_summer_game
 def test_scores_only_fall_by_the_rules(players: int, board: str, seed: int) -> None:
     """Placements win 1 to 6; only the first take from the centre and a pass cost points."""
-    game = plies(players, board, seed)
+    game = plies("summer", players, board, seed)
     for (position, _, move), (after, _, _) in itertools.pairwise(game):
         if after.phase == "over":
             continue
@@ -104,22 +121,23 @@ def test_scores_only_fall_by_the_rules(players: int, board: str, seed: int) -> N
 
 
 @every_game
-def test_move_lists(players: int, board: str, seed: int) -> None:
+def test_move_lists(game: str, players: int, board: str, seed: int) -> None:
     """Lists are sorted, free of doubles, never empty on a decision; maximal is part of free."""
-    for position, moves, _ in plies(players, board, seed):
+    rules = GAMES[game]
+    for position, moves, _ in plies(game, players, board, seed):
         assert moves == sorted(set(moves))
         assert bool(moves) == (position.to_move is not None)
-        maximal = GAME.legal_moves(position, "maximal")
+        maximal = rules.legal_moves(position, "maximal")
         assert set(maximal) <= set(moves)
         if position.phase != "place":
             assert maximal == moves
-        assert [GAME.canonical(position, move) for move in moves[:5]] == moves[:5]
+        assert [rules.canonical(position, move) for move in moves[:5]] == moves[:5]
 
 
-@every_game
+@every_summer_game
 def test_bounds_on_legal_moves(players: int, board: str, seed: int) -> None:
     """RULES.md D1."""
-    for position, moves, _ in plies(players, board, seed):
+    for position, moves, _ in plies("summer", players, board, seed):
         passes = [move for move in moves if move.startswith("pass:")]
         if position.phase == "draft":
             assert len(moves) <= 4 * len(position.displays)
@@ -129,16 +147,17 @@ def test_bounds_on_legal_moves(players: int, board: str, seed: int) -> None:
         elif position.phase == "place":
             assert len(moves) - len(passes) <= (222 if board == "coloured" else 762)
             assert 1 <= len(passes) <= 210
-            maximal = [move for move in GAME.legal_moves(position, "maximal") if move in passes]
+            maximal = [move for move in GAMES["summer"].legal_moves(position, "maximal")
+                       if move in passes]
             assert 1 <= len(maximal) <= 126
             if position.round == 6:
                 assert passes == ["pass:-"]
 
 
-@every_game
+@every_summer_game
 def test_bounds_on_the_length_of_a_game(players: int, board: str, seed: int) -> None:
     """RULES.md D1: drafts <= tiles dealt, 42 placements, 18 bonus choices, 6 passes a seat."""
-    game = plies(players, board, seed)
+    game = plies("summer", players, board, seed)
     decisions = [move for position, _, move in game if position.to_move is not None]
     drafts = [move for position, _, move in game if position.phase == "draft"]
     passes = [move for move in decisions if move.startswith("pass:")]
@@ -154,13 +173,13 @@ def test_bounds_on_the_length_of_a_game(players: int, board: str, seed: int) -> 
 
 
 @every_game
-def test_every_listed_move_can_be_played(players: int, board: str, seed: int) -> None:
+def test_every_listed_move_can_be_played(game: str, players: int, board: str, seed: int) -> None:
     """Every 11th ply: each move leads to a sound position of its own and mutates nothing."""
-    for position, moves, _ in plies(players, board, seed)[::11]:
+    for position, moves, _ in plies(game, players, board, seed)[::11]:
         before = deepcopy(position)
-        state: Any = GAME.to_core(position)
+        state: Any = GAMES[game].to_core(position)
         numbers = state.fields()
-        following = [GAME.apply(position, move) for move in moves]
+        following = [GAMES[game].apply(position, move) for move in moves]
         codes = [format_position(after, "code") for after in following]
         assert len(set(codes)) == len(moves)
         assert all(validate(after) == () for after in following)
@@ -169,10 +188,10 @@ def test_every_listed_move_can_be_played(players: int, board: str, seed: int) ->
 
 
 @every_game
-def test_copies_are_independent(players: int, board: str, seed: int) -> None:
+def test_copies_are_independent(game: str, players: int, board: str, seed: int) -> None:
     """Every 11th ply: what is played on a copy of the core's state stays on the copy."""
-    for position, moves, _ in plies(players, board, seed)[::11]:
-        state: Any = GAME.to_core(position)
+    for position, moves, _ in plies(game, players, board, seed)[::11]:
+        state: Any = GAMES[game].to_core(position)
         numbers = deepcopy(state.fields())
         copies: list[Any] = [state.copy() for _ in range(2)]
         if moves:
@@ -183,48 +202,51 @@ def test_copies_are_independent(players: int, board: str, seed: int) -> None:
             continue
         assert state.fields() == numbers == copies[1].fields()
         assert copies[0].fields() != numbers
-        assert GAME.from_core(state) == position
+        assert GAMES[game].from_core(state) == position
 
 
 @every_game
-def test_round_trips(players: int, board: str, seed: int) -> None:
+def test_round_trips(game: str, players: int, board: str, seed: int) -> None:
     """Every 3rd ply: each form of a position is read back as the same position."""
-    for position, _, _ in plies(players, board, seed)[::3]:
+    for position, _, _ in plies(game, players, board, seed)[::3]:
         assert parse_position(to_json(position)).position == position
         for form in FORMS:
             parsed = parse_position(format_position(position, form))
             assert parsed.form == form
             assert parsed.position == position
             assert parsed.notes == ()
-        assert GAME.from_core(GAME.to_core(position)) == position
+        assert GAMES[game].from_core(GAMES[game].to_core(position)) == position
 
 
-def test_round_trips_of_made_up_positions() -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_round_trips_of_made_up_positions(game: str) -> None:
     """Positions that play does not reach, with known and with unknown bag."""
     for seed in range(100):
-        made_up = made_up_position(Random(seed))
-        for given in [made_up, {**made_up, "bag": None, "tower": None}]:
+        made_up = MADE_UP[game](Random(seed))
+        for given in [made_up, {**made_up, **UNSEEN[game]}]:
             position = parse_position(given).position
             assert to_json(position) == given
             for form in FORMS:
                 assert parse_position(format_position(position, form)).position == position
-            assert GAME.from_core(GAME.to_core(position)) == position
+            assert GAMES[game].from_core(GAMES[game].to_core(position)) == position
 
 
 @every_game
-def test_replay(players: int, board: str, seed: int) -> None:
+def test_replay(game: str, players: int, board: str, seed: int) -> None:
     """The moves of a game, draws included, lead from its start to its end again."""
-    game = plies(players, board, seed)
-    moves = [move for _, _, move in game if move]
-    end, played = GAME.play(game[0][0], moves, seed=0)
-    assert end == game[-1][0]
+    played_before = plies(game, players, board, seed)
+    moves = [move for _, _, move in played_before if move]
+    end, played = GAMES[game].play(played_before[0][0], moves, seed=0)
+    assert end == played_before[-1][0]
     assert played == moves
 
 
-def test_equal_seeds_give_equal_games() -> None:
-    first, second = GAME.new(seed=7), GAME.new(seed=7)
+@pytest.mark.parametrize("game", GAMES)
+def test_equal_seeds_give_equal_games(game: str) -> None:
+    rules = GAMES[game]
+    first, second = rules.new(seed=7), rules.new(seed=7)
     assert first == second
-    assert GAME.new(seed=8) != first
-    moves = [move for _, _, move in plies(2, "coloured", 1)[:5]]
-    start = plies(2, "coloured", 1)[0][0]
-    assert GAME.play(start, moves, seed=3) == GAME.play(start, moves, seed=3)
+    assert rules.new(seed=8) != first
+    moves = [move for _, _, move in plies(game, 2, "coloured", 1)[:5]]
+    start = plies(game, 2, "coloured", 1)[0][0]
+    assert rules.play(start, moves, seed=3) == rules.play(start, moves, seed=3)

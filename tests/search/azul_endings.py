@@ -25,6 +25,9 @@ SIZES = range(12, 1500)
 
 DEEP = 99
 
+SETS_LEFT = 5
+"""Columns or sets of tiles to choose from at most; with more, even counting takes too long."""
+
 
 def with_round(state: Any, number: int) -> AzulState:
     """Return the state in another round."""
@@ -40,7 +43,10 @@ def ends_of_rounds(players: int, grey: bool, phase: int, seed: int) -> Iterator[
         for state in walk(players, grey, game, "azul"):
             if state.phase != phase or state.round in rounds or state.round < 3:
                 continue
-            if len(state.moves()) > 1 and with_round(state, LAST_ROUND).perft(DEEP) in SIZES:
+            moves = state.moves()
+            if len(moves) == 1 or len({move[1:3] for move in moves}) > SETS_LEFT:
+                continue
+            if with_round(state, LAST_ROUND).perft(DEEP) in SIZES:
                 rounds.add(state.round)
                 yield state
 

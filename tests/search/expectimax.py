@@ -32,7 +32,9 @@ class Value:
     scores: tuple[float, ...]
 
 
-def utilities(scores: Sequence[float], wins: list[float], win_weight: float, width: float) -> list[float]:
+def utilities(
+    scores: Sequence[float], wins: Sequence[float], win_weight: float, width: float
+) -> list[float]:
     """Return by seat: win_weight of the win share, the rest of the lead (docs/search.md)."""
     result = []
     for seat, score in enumerate(scores):

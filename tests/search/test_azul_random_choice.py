@@ -19,7 +19,7 @@ from pavilion_ai._core import Rng, random_games
 from . import chi_square
 from .azul_positions import make_azul
 from .support import DRAFT, STATES, VARIANTS, WALL, walk
-from .test_random_choice import CHOICES, SKEW, sampled
+from .test_random_choice import CHOICES, sampled
 from .weights import logits
 
 CATEGORIES = ("opening", "centre", "centre alone", "column")
@@ -87,8 +87,8 @@ def test_the_only_move_is_picked() -> None:
     full = ["B", "YY", "RRR", "WWWW", "YYYYY"]
     draft = make_azul(centre="K", token=0, lines=[full, full])
     assert draft.random_move(Rng(1)) == draft.policy_move(Rng(1)) == (0, CENTRE, 3, FLOOR)
-    tile = make_azul(phase=WALL, token=0, grey=True, lines=[["-", "-", "-", "YYYY", "-"], ["-"] * 5],
-                     walls=["1.2:Y 2.5:Y 4.1:B 4.3:R 4.4:K", ""])
+    tile = make_azul(phase=WALL, token=0, grey=True, walls=["1.2:Y 2.5:Y 4.1:B 4.3:R 4.4:K", ""],
+                     lines=[["-", "-", "-", "YYYY", "-"], ["-"] * 5])
     assert tile.random_move(Rng(1)) == tile.policy_move(Rng(1)) == (1, 3, FLOOR)
 
 

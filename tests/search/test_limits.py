@@ -161,8 +161,8 @@ def test_forced_moves_of_base_azul_return_at_once(spec: str) -> None:
     """A draft that no line takes, and a full line without a legal column on the grey wall (B8)."""
     crowded = ["B", "YY", "RRR", "WWWW", "YYYY"]
     draft = make_azul(displays=["KKKK"], lines=[crowded, crowded], token=1)
-    tile = make_azul(phase=WALL, token=0, grey=True, lines=[["-", "-", "-", "YYYY", "-"], ["-"] * 5],
-                     walls=["1.2:Y 2.5:Y 4.1:B 4.3:R 4.4:K", ""])
+    tile = make_azul(phase=WALL, token=0, grey=True, walls=["1.2:Y 2.5:Y 4.1:B 4.3:R 4.4:K", ""],
+                     lines=[["-", "-", "-", "YYYY", "-"], ["-"] * 5])
     for state, forced in ((draft, "D1:K>F"), (tile, "wall:4>F")):
         assert len(state.moves()) == 1
         analysis = make_agent(spec).analyse(position_of(state), limits=FOREVER)

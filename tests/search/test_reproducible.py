@@ -91,7 +91,8 @@ def test_in_two_processes() -> None:
     assert answers[0] == answers[1]
     here = [
         stripped(make_agent(spec).analyse(
-            positions[index // 2 % len(positions)], limits=Limits(sims=300), threads=threads, seed=3).to_json())
+            positions[index // 2 % len(positions)], limits=Limits(sims=300), threads=threads,
+            seed=3).to_json())
         for index, (spec, _, threads) in enumerate(asked)
     ]
     assert json.loads(json.dumps(here)) == answers[0]
