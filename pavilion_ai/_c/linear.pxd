@@ -43,10 +43,13 @@ cdef inline int at_most(int value, int limit) noexcept nogil:
 
 
 cdef inline int next_noise(Xoshiro* rng, uint64_t* bits) noexcept nogil:
-    """Gumbel noise from the next 8 of `bits`; adding it to logits makes their argmax a softmax."""
+    """Gumbel noise from the next 8 of `bits`; adding it to logits makes their argmax a softmax.
+
+    A one above the 56 random bits tells when they are used up: nothing else is left then.
+    """
     cdef int noise
     if bits[0] <= 1:
-        bits[0] = rng_next(rng) | (<uint64_t> 1 << 63)
+        bits[0] = (rng_next(rng) >> 8) | (<uint64_t> 1 << 56)
     noise = GUMBEL[bits[0] & 0xFF]
     bits[0] >>= 8
     return noise
