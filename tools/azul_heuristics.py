@@ -11,8 +11,8 @@ from pavilion_ai._core import AzulState
 POLICY_GROUPS = {
     "T_FILL": 100, "T_ROUND": 125, "T_POINTS": 22, "T_COLUMN": 12, "T_ROW": 30, "T_COLOUR": 10,
     "T_SUPPLY": 24, "T_PENALTY": 15, "T_FLOOR": 16, "T_MARKER": 20, "T_CENTRE": 8, "T_REST": 4,
-    "T_PUSH": 30, "T_RIVAL": 25, "T_RIVAL_POINTS": 11, "T_LEAVES": 12, "C_POINTS": 10, "C_COLUMN": 5,
-    "C_SPACE": 25, "C_BLOCKS": 5,
+    "T_PUSH": 30, "T_RIVAL": 25, "T_RIVAL_POINTS": 11, "T_LEAVES": 12, "C_POINTS": 10,
+    "C_COLUMN": 5, "C_SPACE": 25, "C_BLOCKS": 5,
 }  # fmt: skip
 EVALUATION_GROUPS = {
     "V_ROW": 30, "V_COLUMN": 30, "V_COLOUR": 6, "V_LINE": 25, "V_POTENTIAL": 44, "V_SPACES": 10,

@@ -302,4 +302,3 @@ cdef inline void azul_apply(AzulState* st, uint32_t move) noexcept nogil:
 
 cdef inline bint azul_is_chance(const AzulState* st) noexcept nogil:
     return st.phase == AZUL_DEAL
-

@@ -35,8 +35,7 @@ cdef enum:
     T_MARKER = T_FLOOR + 16         # round 1-5, spaces of the floor line taken before 0-3
     T_CENTRE = T_MARKER + 20        # from the centre: tiles 1-8
     T_REST = T_CENTRE + 8           # from a display: tiles moved to the centre 0-3
-    T_PUSH = T_REST + 4             # once per colour moved to the centre: tiles of it there
-                                    # then 1-6, what the next player could do with them 5
+    T_PUSH = T_REST + 4             # once per colour moved: there then 1-6, as T_RIVAL 5
     T_RIVAL = T_PUSH + 30           # tiles 1-5, what the next player could do with them 5
     T_RIVAL_POINTS = T_RIVAL + 25   # could fill a line: points 0-10
     T_LEAVES = T_RIVAL_POINTS + 11  # sources left after 0-5 (5: more), overflows 2

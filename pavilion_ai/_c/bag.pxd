@@ -2,9 +2,9 @@
 # tied to what is drawn, as given from outside, or fixed for perft; and bags whose content is not
 # known.
 #
-# A state holds three numbers: `bag` and `discards`, both in lanes, and `hidden`: SPLIT_KNOWN, or how
-# many of the unseen tiles are in the bag; then `bag` holds all of them and `discards` only what was
-# discarded since.
+# A state holds three numbers: `bag` and `discards`, both in lanes, and `hidden`: SPLIT_KNOWN, or
+# how many of the unseen tiles are in the bag; then `bag` holds all of them and `discards` only what
+# was discarded since.
 
 from libc.stdint cimport uint8_t, uint64_t
 from pavilion_ai._c.rng cimport Xoshiro

@@ -88,7 +88,7 @@ cdef inline void game_determinise(GameState* st, Xoshiro* rng) noexcept nogil:
 
 cdef inline uint32_t game_policy_move(const GameState* st, Xoshiro* rng,
                                       bint by_hand) noexcept nogil:
-    """A move drawn from the fitted policy, or from the hand-written one; rng NULL: the likeliest."""
+    """A move drawn from the fitted policy or the hand-written one; rng NULL: the likeliest."""
     if GameState is SummerState:
         return summer_policy_move(st, rng, by_hand)
     else:

@@ -44,7 +44,8 @@ def cli() -> None:
 
 for _command in (
     *(positions.new, positions.show, positions.moves, positions.apply),
-    *(suggest.suggest, play.play, match.match, match.tournament, records.replay, records.verify),
+    *(suggest.suggest, play.play, match.match, match.tournament, match.report),
+    *(records.replay, records.verify),
     *(engine.engine, positions.perft, bench.bench),
 ):
     cli.add_command(_command)

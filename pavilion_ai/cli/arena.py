@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shlex
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -49,10 +51,14 @@ JOBS = Amount(int, 1024, "count")
 ROUNDS = Amount(int, 10**9, "count")
 
 
+plot_option = click.option(
+    "--plot", metavar="FILE", help="Draw the result as FILE.svg or FILE.png.")
+
+
 def arena_options(command: F) -> F:
     """Add the options that matches and tournaments share."""
     for option in (
-        click.option("--plot", metavar="FILE", help="Draw the result as FILE.svg or FILE.png."),
+        plot_option,
         json_option,
         click.option("--move-timeout", type=SECONDS, metavar="SEC",
                      help="An external engine without a limit of time loses after that."),
@@ -107,9 +113,11 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         players: at a table.
         make: puts the event together from its entrants and settings.
     """
+    from pavilion_ai.errors import RecordError
     from pavilion_ai.match.event import entrants_of
     from pavilion_ai.match.runner import Runner
 
+    specs = [spec.strip() for spec in specs]
     entrants = entrants_of(specs)
     limits = _limits(specs, options)
     _check_options(specs, options)
@@ -122,17 +130,17 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         earlier = recorder.read() if recorder is not None else []
         settings = _settings(options, players, limits, earlier)
         event = make(entrants, settings)
-        runner = Runner(event, earlier)
+        try:
+            runner = Runner(event, earlier)
+        except RecordError as error:
+            raise CommandError(f"{options.out}: {error}; choose another --out") from None
         _tell_earlier(options.out, earlier)
         kept: list[GameRecord] = []
         try:
             _play(runner, options, recorder.write if recorder is not None else kept.append)
-            found = _report(runner)
+            show_report(event, runner.results, options.as_json, options.plot)
         except BaseException as error:
             return _broken_off(error, event, options, kept)
-    _print(found, options.as_json)
-    if options.plot is not None:
-        _plot(found, runner.results, options.plot)
     return DONE
 
 
@@ -206,16 +214,8 @@ def _check_options(specs: Sequence[str], options: Options) -> None:
                     if (problem := program_problem(command)) is not None]
         if problems:
             raise CommandError(problems)
-    if options.plot is not None:
-        from pavilion_ai.render.plot import NoPlotError, check_plot
-
-        try:
-            check_plot(options.plot)
-        except NoPlotError as error:
-            raise CommandError(f"--plot: {error}", FAILED) from None
-        folder = Path(options.plot).resolve().parent
-        if not os.access(folder, os.W_OK):
-            raise CommandError(f"--plot {options.plot}: cannot be written in {folder}")
+    if options.plot is not None and (fault := plot_problem(options.plot)) is not None:
+        raise fault
 
 
 def _settings(options: Options, players: int, limits: Limits | None,
@@ -261,26 +261,39 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
         note(f"{out}: some games were played by version {names}, this is {__version__}")
 
 
-def _report(runner: Runner) -> Report:
+def show_report(
+    event: Event, results: Sequence[Result], as_json: bool, plot: str | None
+) -> None:
+    """Print the numbers of an event, and draw them if that was asked for."""
     from pavilion_ai.match.report import report
 
-    return report(runner.event, runner.results)
-
-
-def _print(report: Report, as_json: bool) -> None:
+    found = report(event, results)
     if as_json:
-        click.echo(json.dumps(report.to_json(), allow_nan=False))
-        return
-    from pavilion_ai.render.report_text import report_lines
-    from pavilion_ai.render.text import width_of, write
+        click.echo(json.dumps(found.to_json(), allow_nan=False))
+    else:
+        from pavilion_ai.render.report_text import report_lines
+        from pavilion_ai.render.text import width_of, write
 
-    write(report_lines(report, width_of(sys.stdout)))
+        write(report_lines(found, width_of(sys.stdout)))
+    sys.stdout.flush()  # a reader that is gone is noticed here
+    if plot is not None:
+        from pavilion_ai.render.plot import check_plot, picture
+
+        write_file(plot, picture(found, results, check_plot(plot)))
 
 
-def _plot(report: Report, results: Sequence[Result], path: str) -> None:
-    from pavilion_ai.render.plot import check_plot, picture
+def plot_problem(path: str) -> CommandError | None:
+    """Return why a plot cannot be drawn into a file, as far as that is known beforehand."""
+    from pavilion_ai.render.plot import NoPlotError, check_plot
 
-    write_file(path, picture(report, results, check_plot(path)))
+    try:
+        check_plot(path)
+    except NoPlotError as error:
+        return CommandError(f"--plot: {error}", FAILED)
+    folder = Path(path).resolve().parent
+    if not os.access(folder, os.W_OK):
+        return CommandError(f"--plot {path}: cannot be written in {folder}")
+    return None
 
 
 def _broken_off(
@@ -291,7 +304,7 @@ def _broken_off(
 
     out = options.out
     if out is None and kept:
-        out = _free_name(f"{event.kind}-{event.settings.seed}")
+        out = _free_name(f"{event.kind}-{event.settings.seed}.jsonl")
         with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
             for record in kept:
                 recorder.write(record)
@@ -300,6 +313,7 @@ def _broken_off(
         note("no game was finished; nothing to save")
     else:
         note(f"go on with: {_going_on(event, out)}")
+        note(f"what the games so far say: pavilion report {shlex.quote(out)}")
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, OSError):
@@ -310,12 +324,12 @@ def _broken_off(
     raise error
 
 
-def _free_name(stem: str) -> str:
-    name, number = f"{stem}.jsonl", 1
-    while Path(name).exists():
-        number += 1
-        name = f"{stem}-{number}.jsonl"
-    return name
+def _free_name(name: str) -> str:
+    """Return a name that is not taken, of a temporary file if nothing can be written here."""
+    folder = Path() if os.access(".", os.W_OK) else Path(tempfile.gettempdir())
+    stem, suffix = name.rsplit(".", 1)
+    names = (f"{stem}.{suffix}" if n == 1 else f"{stem}-{n}.{suffix}" for n in itertools.count(1))
+    return str(next(path for name in names if not (path := folder / name).exists()))
 
 
 def _going_on(event: Event, out: str | None) -> str:

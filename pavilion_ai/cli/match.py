@@ -1,4 +1,4 @@
-"""The commands `match` and `tournament`."""
+"""The commands `match`, `tournament` and `report`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pavilion_ai.bounds import read_number
-from pavilion_ai.cli.arena import ROUNDS, Options, arena_options, conduct
+from pavilion_ai.cli.arena import (
+    ROUNDS,
+    Options,
+    arena_options,
+    conduct,
+    plot_option,
+    plot_problem,
+    show_report,
+)
+from pavilion_ai.cli.common import json_option
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.records import check_file
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
@@ -84,6 +94,32 @@ def _sprt(bounds: str | None, alpha: float, beta: float, players: int) -> Sprt |
 
 
 @click.command()
+@click.argument("path", metavar="FILE")
+@json_option
+@plot_option
+def report(path: str, as_json: bool, plot: str | None) -> None:
+    """Say what the games of a match or tournament recorded in FILE prove so far."""
+    from pavilion_ai.errors import RecordError
+    from pavilion_ai.match.recorded import event_of
+    from pavilion_ai.match.runner import Runner
+    from pavilion_ai.record import read_records
+
+    if plot is not None and (problem := plot_problem(plot)) is not None:
+        raise problem
+    check_file(path)
+    try:
+        records = read_records(path)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    try:
+        event = event_of(records)
+        results = Runner(event, records).results
+    except RecordError as error:
+        raise CommandError(f"{path}: {error}") from None
+    show_report(event, results, as_json, plot)
+
+
+@click.command()
 @click.argument("specs", metavar="SPEC SPEC SPEC...", nargs=-1, required=True)
 @click.option("--system", type=click.Choice(KINDS), default=KINDS[0], show_default=True,
               help="Everybody with everybody, the first with all others, or by standings.")
@@ -99,8 +135,9 @@ def tournament(specs: tuple[str, ...], system: str, rounds: int | None, **option
     asked = Options(**options)
     players = asked.players if asked.players is not None else 2
     if len(specs) <= players:
-        raise CommandError(f"SPEC: found {len(specs)}, expected at least {players + 1} agents;"
-                           " `pavilion match` is for fewer")
+        raise CommandError(f"SPEC: found {len(specs)}, expected at least {players + 1} agents for"
+                           f" tables of {players}; `pavilion match` seats 2 to {MOST_SEATS} agents"
+                           " at one table")
 
     def make(entrants: tuple[Entrant, ...], settings: Settings) -> Event:
         from pavilion_ai.match.event import Event

@@ -57,6 +57,7 @@ def play(
     broken off. --time and --sims limit engines whose spec names no limit, and hints.
     """
     from pavilion_ai.cli.table import Table
+    from pavilion_ai.match.results import MATCH_KEY
 
     one_limit(seconds, sims)
     if resume and record is None:
@@ -64,6 +65,9 @@ def play(
     specs = parse_seats(seats) if seats is not None else ()
     with recording(record) if record is not None else nullcontext() as recorder:
         earlier = recorder.read() if recorder is not None else []
+        if any(MATCH_KEY in game.extra for game in earlier):
+            raise CommandError(f"{record}: holds the games of a match or tournament, which another"
+                               " game would spoil; choose another file")
         wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed}
         if earlier and earlier[-1].reason == "unfinished":
             if source is not None:
@@ -117,6 +121,8 @@ def _check_input(session: Session, source: str | None) -> None:
     """Refuse to read from standard input a position and then the moves of a person."""
     from pavilion_ai.cli.session import HUMAN
 
+    if HUMAN in session.seats and sys.stdin is None:
+        raise CommandError("standard input is closed; a person cannot play")
     if source == "-" and HUMAN in session.seats and not sys.stdin.isatty():
         raise CommandError(
             "--from -: standard input cannot give the position and then the moves of a person;"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -54,6 +55,9 @@ class Program(click.Group):
             sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
         if sys.stdout is None:
             sys.exit(_report(["standard output is closed"], FAILED))
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # names may hold what it cannot show
+                stream.reconfigure(errors="backslashreplace")
         with _signals():
             code = self._guarded(args, prog_name or "pavilion")
             code = _flushed(code)

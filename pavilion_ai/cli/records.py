@@ -40,7 +40,7 @@ def verify(path: str, as_json: bool) -> int:
     """
     from pavilion_ai.match.verify import verify as check
 
-    _check_file(path)
+    check_file(path)
     progress = _Progress()
     try:
         found = check(path, on_game=progress.count)
@@ -61,7 +61,7 @@ def verify(path: str, as_json: bool) -> int:
     return DONE
 
 
-def _check_file(path: str) -> None:
+def check_file(path: str) -> None:
     """Refuse what cannot be a file of records, before it is opened."""
     if path == "-":
         raise CommandError("records are not read from standard input; give the name of a file")
@@ -154,7 +154,7 @@ def replay(
 
     if ply is None and (form is not None or output is not None):
         raise CommandError("--format and -o are for the position that --ply N names")
-    _check_file(path)
+    check_file(path)
     records = _read(path)
     if name is None and len(records) > 1:
         if ply is not None:

@@ -67,6 +67,7 @@ class EngineProcess:
         self._received = bytearray()
         self._searched = 0  # bytes of `_received` known to hold no end of line
         self._taken = 0  # bytes received for the request in hand
+        self._stranger: object = None  # id of the last answer that was not to it
         self._stderr = bytearray()
         try:
             for number in self._open:
@@ -95,6 +96,7 @@ class EngineProcess:
         ending = False
         self._unsent = json.dumps(request).encode() + b"\n"
         self._taken = len(self._received)
+        self._stranger = None
         while True:
             self._step(deadline, _ENDING_TICK if ending else _TICK)
             silent = silent and not self._taken
@@ -165,7 +167,10 @@ class EngineProcess:
         if self._in not in self._open:
             return EngineFault("closed its standard input")
         what = "not started" if silent else "no answer"
-        return EngineFault(f"{what} within {round(float(allowed), 3)} s")
+        late = f"{what} within {round(float(allowed), 3)} s"
+        if self._stranger is not None:
+            late += f"; skipped answers with another id, the last {shown(self._stranger)}"
+        return EngineFault(late)
 
     # -- pipes -------------------------------------------------------------------------------
 
@@ -226,7 +231,10 @@ class EngineProcess:
             answer = _decoded(line)
             found = answer.get("id")
             mine = found == request_id and not isinstance(found, bool)
-            if not (mine or found is None) or answer.get("final") is False:
+            if not (mine or found is None):
+                self._stranger = found
+                continue
+            if answer.get("final") is False:
                 continue
             error = answer.get("error")  # without an id: the request could not be read
             if error is not None:

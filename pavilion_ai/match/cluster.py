@@ -58,6 +58,7 @@ class ClusterWorkers:
         dask: Any = distributed
         self._cluster: Any = None
         check_address(address)
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised
         try:
             if address == LOCAL:
                 self._cluster = dask.LocalCluster(

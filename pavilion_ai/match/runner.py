@@ -7,9 +7,17 @@ broken off at any moment and run again.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from typing import Any, Protocol
 
 from pavilion_ai.errors import PavilionError, RecordError
@@ -119,7 +127,8 @@ class Runner:
 
         Raises:
             RecordError: the games so far do not follow from the schedule.
-            WorkersError: a game was begun by itself three times, and each time its worker died.
+            WorkersError: a game was begun by itself three times, and each time its worker died; or
+            the executor has dropped its games.
         """
         futures: dict[Future[GameRecord], Seating] = {}
         suspects: deque[Seating] = deque()  # a worker died; each is begun again, alone
@@ -141,6 +150,8 @@ class Runner:
                         if seating in suspects:
                             suspects.remove(seating)
                         continue
+                    if isinstance(error, CancelledError):
+                        raise WorkersError("whoever handed out the games has gone") from None
                     if not workers.have_died(error):
                         raise error
                     deaths[seating.id] += alone
@@ -208,7 +219,9 @@ def _ended(
 ) -> list[tuple[Future[GameRecord], BaseException | None]]:
     """Wait for a game to end; return all that have, those without an error first."""
     done = wait(futures, return_when=FIRST_COMPLETED).done
-    return sorted(((future, future.exception()) for future in done), key=lambda e: e[1] is not None)
+    ended = [(future, CancelledError() if future.cancelled() else future.exception())
+             for future in done]
+    return sorted(ended, key=lambda end: end[1] is not None)
 
 
 def _check(event: Event, record: GameRecord) -> Result:
@@ -228,11 +241,12 @@ def _check(event: Event, record: GameRecord) -> Result:
     if seating is None:
         raise RecordError(f"{where}: key {MATCH_KEY!r} names no game of this event")
     settings = event.settings
-    told = expected(task_of(event, seating)) | {
+    told = {
         "game": settings.game,
         "board": settings.board,
         "players": settings.players,
-        "specs": [event.entrants[index].spec for index in seating.entrants],
+        "agents": [event.entrants[index].spec for index in seating.entrants],
+        **expected(task_of(event, seating)),
         "id": seating.id,
         "seed of the pair": pair_seed(settings.seed, seating.pair),
     }
@@ -240,16 +254,19 @@ def _check(event: Event, record: GameRecord) -> Result:
         "game": record.game,
         "board": record.start.board,
         "players": record.start.players,
-        "specs": [agent.get("spec") for agent in record.agents],
+        "agents": [agent.get("spec") for agent in record.agents],
         "id": record.id,
         "seed of the pair": record.seed,
     }
     for key, value in told.items():
         if found.get(key) != value:
-            raise RecordError(f"{where} is of another event: {key} {found.get(key)!r},"
-                              f" expected {value!r}")
-    if not _sound(match, settings.players) or not record.winners:
-        raise RecordError(f"{where}: key {MATCH_KEY!r} does not tell a game that has ended")
+            raise RecordError(f"{where} is of another event: {key} {json.dumps(found.get(key))},"
+                              f" expected {json.dumps(value)}")
+    if not record.winners:
+        raise RecordError(f"{where} has no winner, expected a game that has ended")
+    if not _sound(match, settings.players):
+        raise RecordError(f"{where}: decisions, sims or loser of key {MATCH_KEY!r} are no counts"
+                          " or seats")
     return result_of(record)
 
 

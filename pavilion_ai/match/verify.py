@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.match.event import Entrant, Event, Settings
 from pavilion_ai.match.luck import tied_draw
 from pavilion_ai.match.results import MATCH_KEY
-from pavilion_ai.match.schedule import Seating
+from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, seating_of
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.table import UNTIED_STREAMS
 from pavilion_ai.notation.json_form import strict_json
@@ -28,6 +33,10 @@ from pavilion_ai.record import (
 __all__ = ["Verification", "record_faults", "verify"]
 
 NAMED_PAIRS = 5
+MAX_COUNT = 10**15
+"""Decisions or simulations of one game; no number of theirs overflows further down."""
+MAX_TABLES = 200_000
+"""Tables of a round that are listed to see who sits where."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +72,9 @@ def verify(
 
     Each line is a record, and ids are unique. Moves and draws are legal; scores, winners and
     breakdown are those of the replay; a game that did not finish says why. The games of an event
-    (`extra["match"]`) also start and draw as their seeds say, count their decisions right, and
-    make up pairs: one deal, every seating once.
+    (`extra["match"]`) also start and draw as their seeds say, count their decisions right, make up
+    pairs (one deal, every seating once), are seated by the schedule as far as that is known from
+    the file, and agree in what an event has in common; where they do not, the majority is right.
 
     Args:
         on_game: called with the number of games checked so far, after each one.
@@ -73,7 +83,7 @@ def verify(
         OSError: the file cannot be read.
     """
     name = os.fspath(path)
-    problems: list[str] = []
+    problems: list[tuple[int, str]] = []  # line number, what is wrong there
     ledger = _Ledger()
     for line in record_lines(path):
         where = f"{name}, line {line.number}"
@@ -83,14 +93,18 @@ def verify(
             try:
                 record = parse_line(line, path)
             except RecordError as error:
-                problems.append(_with_id(line, str(error), where))
+                problems.append((line.number, _with_id(line, str(error), where)))
                 continue
             faults = [*record_faults(record), *ledger.enter(record, line.number)]
-            problems += [f"{where}, game {shown(record.id)}: {fault}" for fault in faults]
+            problems += [(line.number, f"{where}, game {shown(record.id)}: {fault}")
+                         for fault in faults]
             if on_game is not None:
                 on_game(ledger.games)
+    problems += [(number, f"{name}, line {number}, game {shown(game)}: {fault}")
+                 for number, game, fault in ledger.closing_faults()]
+    problems.sort(key=lambda problem: problem[0])
     notes = [*ledger.notes, *ledger.closing_notes()]
-    return Verification(name, ledger.games, tuple(problems), tuple(notes))
+    return Verification(name, ledger.games, tuple(text for _, text in problems), tuple(notes))
 
 
 def _with_id(line: RecordLine, problem: str, where: str) -> str:
@@ -193,7 +207,9 @@ def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:
 # ------------------------------------------------------------------------- one game of an event
 
 _COUNTS = ("entrants", "decisions", "sims")
+_EVENTS = ("match", *KINDS)
 _TYPES: Mapping[str, tuple[type, str]] = {
+    "event": (str, "a string"),
     "seed": (int, "a whole number"),
     "pair": (str, "a string"),
     "rotation": (int, "a whole number"),
@@ -218,6 +234,12 @@ def _shape_faults(match: object, players: int) -> Iterator[str]:
         elif key in _COUNTS and not _counts(value, players):
             yield (f"{MATCH_KEY}.{key}: expected a whole number from 0 for each of {players}"
                    f" seats, found {_few(value)}")
+        elif key in ("decisions", "sims") and max(value) > MAX_COUNT:
+            yield (f"{MATCH_KEY}.{key}: expected numbers up to {MAX_COUNT}, found"
+                   f" {shown(max(value))}")
+        elif key == "event" and value not in _EVENTS:
+            yield (f"{MATCH_KEY}.event: expected one of {', '.join(_EVENTS)}, found"
+                   f" {shown(value)}")
     loser = match.get("loser")
     if loser is not None and (type(loser) is not int or not 0 <= loser < players):
         yield f"{MATCH_KEY}.loser: expected a seat from 0 to {players - 1}, found {shown(loser)}"
@@ -280,12 +302,14 @@ def _loser_faults(record: GameRecord, loser: int, replay: _Replay) -> Iterator[s
 
 # ------------------------------------------------------------------------- games of a file
 
+_Fault = tuple[int, str, str]  # line, id of the game, what is wrong
+
+
 @dataclass
 class _Pair:
-    """The games of a pair so far: how its first one began, and who sat where in rotation 0."""
+    """The games of a pair so far, and how its first one began."""
 
     start: Position
-    entrants: tuple[int, ...]
     rotations: dict[int, int] = field(default_factory=dict)  # line of each
 
 
@@ -297,7 +321,8 @@ class _Ledger:
         self.notes: list[str] = []
         self._ids: dict[str, int] = {}
         self._pairs: dict[tuple[int, str], _Pair] = {}
-        self._specs: dict[tuple[int, int], object] = {}
+        self._events: dict[int, _EventGames] = {}
+        self._outside: list[_Fault] = []  # games of no event
         self._played: dict[int, tuple[object, str]] = {}
 
     def enter(self, record: GameRecord, line: int) -> list[str]:
@@ -311,34 +336,29 @@ class _Ledger:
         if match is not None and any(_shape_faults(match, record.start.players)):
             return faults  # said already
         pair: object = line
-        if match is not None:
-            pair = (match["seed"], match["pair"])
+        if match is None:
+            self._outside.append((line, record.id, f"expected the key {MATCH_KEY!r}, which other"
+                                                   " games of the file have"))
+        else:
+            seed = match["seed"]
+            pair = (seed, match["pair"])
             faults += self._pair_faults(record, match, line)
+            self._events.setdefault(seed, _EventGames(seed)).enter(record, match, line)
         self._compare(record, pair)
         return faults
 
     def _pair_faults(
         self, record: GameRecord, match: Mapping[str, Any], line: int
     ) -> Iterator[str]:
-        name, rotation, seated = match["pair"], match["rotation"], tuple(match["entrants"])
-        for seat, entrant in enumerate(seated):
-            spec = record.agents[seat].get("spec")
-            known = self._specs.setdefault((match["seed"], entrant), spec)
-            if known != spec:
-                yield f"entrant {entrant} is {shown(known)} elsewhere, here {shown(spec)}"
-        if not 0 <= rotation < len(seated):
+        name, rotation = match["pair"], match["rotation"]
+        if not 0 <= rotation < record.start.players:
             return
-        at_first = seated[rotation:] + seated[:rotation]
-        pair = self._pairs.setdefault((match["seed"], name), _Pair(record.start, at_first))
+        pair = self._pairs.setdefault((match["seed"], name), _Pair(record.start))
         first = pair.rotations.setdefault(rotation, line)
         if first != line:
             yield f"rotation {rotation} of pair {shown(name)} stands in line {first} already"
         if pair.start != record.start:
             yield f"the games of pair {shown(name)} do not start alike"
-        if pair.entrants != at_first:
-            turned = pair.entrants[-rotation:] + pair.entrants[:-rotation]
-            yield (f"in rotation {rotation} of pair {shown(name)} entrants {list(turned)} sit in"
-                   f" this order, entrants say {list(seated)}")
 
     def _compare(self, record: GameRecord, pair: object) -> None:
         """Note a game that was played, move for move, in another pair."""
@@ -350,14 +370,211 @@ class _Ledger:
             self.notes.append(f"games {shown(name)} and {shown(record.id)} are the same, move for"
                               " move")
 
+    def closing_faults(self) -> Iterator[_Fault]:
+        """Yield the faults that only the whole file shows, in no order."""
+        if self._events:
+            yield from self._outside
+        for event in self._events.values():
+            yield from event.faults()
+
     def closing_notes(self) -> Iterator[str]:
         """Say what only the end of the file shows."""
-        events = {seed for seed, _ in self._pairs}
-        if len(events) > 1:
-            yield f"games of {len(events)} events in one file"
-        short = [name for (_, name), pair in self._pairs.items()
-                 if len(pair.rotations) < len(pair.entrants)]
+        several = len(self._events) > 1
+        if several:
+            yield f"games of {len(self._events)} events in one file"
+        short = [shown(name) + (f" of event {shown(seed)}" if several else "")
+                 for (seed, name), pair in self._pairs.items()
+                 if len(pair.rotations) < pair.start.players]
         if short:
-            names = ", ".join(map(shown, short[:NAMED_PAIRS]))
-            more = f" and {len(short) - NAMED_PAIRS} more" if len(short) > NAMED_PAIRS else ""
-            yield f"pairs not played from every seat yet: {names}{more}"
+            yield f"pairs not played from every seat yet: {_listed(short, len(short))}"
+        for event in self._events.values():
+            missing = event.missing()
+            if missing is not None:
+                of = f" of event {shown(event.seed)}" if several else ""
+                verb = "is" if missing.startswith("pair ") else "are"
+                yield f"{missing}{of} {verb} missing"
+
+
+def _listed(names: Sequence[str], total: int) -> str:
+    """Join the first names, and say how many of `total` are left."""
+    left = total - NAMED_PAIRS
+    more = f" and {left} more" if len(names) > NAMED_PAIRS else ""
+    return ", ".join(names[:NAMED_PAIRS]) + more
+
+
+# ----------------------------------------------------------------------------- games of an event
+
+@dataclass(frozen=True)
+class _Game:
+    """One game of an event.
+
+    Attributes:
+        traits: what it has in common with the others, values as JSON text.
+    """
+
+    line: int
+    id: str
+    seating: Seating
+    traits: Mapping[str, str]
+
+
+class _EventGames:
+    """The games of a file that were played in one event."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._games: list[_Game] = []
+        self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by trait
+
+    def enter(self, record: GameRecord, match: Mapping[str, Any], line: int) -> None:
+        """Add a game, the values of whose key `match` have the right types."""
+        start = record.start
+        traits = {"event": match["event"], "game": start.game, "board": start.board,
+                  "players": start.players, "tied": match["tied"], "limits": match["limits"]}
+        for entrant, agent in zip(match["entrants"], record.agents, strict=True):
+            traits[f"entrant {entrant}"] = agent.get("spec")
+        texts = {key: json.dumps(value, sort_keys=True) for key, value in traits.items()}
+        for key, text in texts.items():
+            self._votes[key][text] += 1
+        seating = Seating(match["pair"], match["rotation"], tuple(match["entrants"]))
+        self._games.append(_Game(line, record.id, seating, texts))
+
+    def faults(self) -> Iterator[_Fault]:
+        """Yield what sets a game apart from the others, and seats that the schedule denies."""
+        common = {key: self._common(key) for key in self._votes}
+        for game in self._games:
+            odd = [f"{key} is {_value(common[key])} elsewhere, here {_value(text)}"
+                   for key, text in game.traits.items() if text != common[key]]
+            if odd:
+                yield game.line, game.id, "; ".join(odd)
+        for game, fault in self._seating_faults():
+            yield game.line, game.id, fault
+
+    def _common(self, key: str) -> str:
+        """Return what most games say; of two that are said equally often, what came first."""
+        votes = self._votes[key]
+        return max(votes, key=votes.__getitem__)
+
+    def _scheduled(self) -> list[_Game]:
+        """Return the games that are played by the rules of the event, and in a known rotation."""
+        shape = {key: self._common(key) for key in ("event", "players")}
+        players = json.loads(shape["players"])
+        return [game for game in self._games if shape.items() <= game.traits.items()
+                and 0 <= game.seating.rotation < players]
+
+    def _event(self) -> Event:
+        """Return an event with this schedule, as a Swiss one if its tables are too many to list."""
+        kind, game, board, players = (
+            json.loads(self._common(key)) for key in ("event", "game", "board", "players"))
+        entrants = players
+        if kind not in ("match", "swiss"):
+            entrants = _entrant_count(kind, players, (game.seating for game in self._scheduled()))
+            if math.comb(entrants, players) > MAX_TABLES:
+                kind, entrants = "swiss", players
+        settings = Settings(game, board, players, self.seed)
+        return Event(kind, (Entrant("", ""),) * entrants, settings, rounds=None)
+
+    def _seating_faults(self) -> Iterator[tuple[_Game, str]]:
+        """Hold the seats against the schedule, or where it is not known, those of a pair."""
+        event = self._event()
+        firsts: dict[str, tuple[int, ...]] = {}
+        for game in self._scheduled():
+            pair, rotation, seated = (
+                game.seating.pair, game.seating.rotation, game.seating.entrants)
+            known = seating_of(event, pair, rotation)
+            if known is None:
+                kind = "tournament" if event.kind == "swiss" else event.kind
+                of = f" of {len(event.entrants)} entrants" if kind in KINDS else ""
+                yield game, f"in a {kind}{of} there is no pair {shown(pair)}"
+                continue
+            entrants = known.entrants
+            if not entrants:  # the Swiss system
+                first = firsts.setdefault(pair, seated[rotation:] + seated[:rotation])
+                entrants = first[-rotation:] + first[:-rotation]
+            if seated != entrants:
+                yield game, (f"in rotation {rotation} of pair {shown(pair)} entrants"
+                             f" {list(entrants)} sit in this order, entrants say"
+                             f" {_few(list(seated))}")
+
+    def missing(self) -> str | None:
+        """Name the pairs that are missing among those that are there, as in `pairs 2, 5 to 7`."""
+        odd = {game.line for game, _ in self._seating_faults()}
+        places = {_place(game.seating.pair) for game in self._scheduled() if game.line not in odd}
+        tables = max((table for _, table in places), default=1)
+        single = json.loads(self._common("event")) == "match"
+        there = sorted((round_ - 1) * tables + table for round_, table in places)
+        gaps = [(before + 1, after - 1)
+                for before, after in zip([0, *there], there, strict=False) if after > before + 1]
+        if not gaps:
+            return None
+
+        def name(number: int) -> str:
+            round_, table = divmod(number - 1, tables)
+            return str(number) if single else f"{round_ + 1}.{table + 1}"
+
+        sizes = [last - first + 1 for first, last in gaps]
+        names = [name(first) if first == last else f"{name(first)} to {name(last)}"
+                 for first, last in gaps]
+        # `_listed` counts a range as one name; what is left is told in pairs.
+        listed = _listed(names, NAMED_PAIRS + sum(sizes[NAMED_PAIRS:]))
+        return f"pair {listed}" if sizes == [1] else f"pairs {listed}"
+
+
+def _value(text: str) -> str:
+    """Return a value, given as JSON text, for a message."""
+    return text if text.startswith("{") and len(text) < 60 else shown(json.loads(text))
+
+
+def _place(pair: str) -> tuple[int, int]:
+    """Return round and table of a pair's name of the right form; a match has one table."""
+    round_, _, table = pair.partition(".")
+    return int(round_), int(table or 1)
+
+
+def _entrant_count(kind: str, players: int, seatings: Iterable[Seating]) -> int:
+    """Return how many entrants a round robin or a gauntlet must have had for most of its games.
+
+    Tables are numbered in the order of their entrants. So those of the last place alone, as 0 and
+    x for two players, have one number however many entrants there are, which is more than x; the
+    number of any other table tells how many there are.
+    """
+    last_known: list[int] = []
+    votes: Counter[int] = Counter()
+    highest = players - 1
+    for seating in seatings:
+        entrants = sorted(set(seating.entrants))
+        words = seating.pair.split(".")
+        if len(entrants) < players or len(words) != 2 or not all(map(NUMBER.fullmatch, words)):
+            continue
+        if kind == "gauntlet" and entrants[0] != 0:
+            continue
+        highest = max(highest, entrants[-1])
+        table, least = int(words[1]), entrants[-1] + 1
+        if entrants[:-1] == list(range(players - 1)):
+            if _table_number(entrants, least) == table:
+                last_known.append(entrants[-1])
+            continue
+        # One entrant more moves the table on by one at least.
+        more = bisect_left(range(table), table, key=_numbers(entrants, least))
+        if _table_number(entrants, least + more) == table:
+            votes[least + more] += 1
+    last_known.sort()
+    candidates = {*votes, *(last + 1 for last in last_known[-1:])} or {highest + 1}
+    return max(candidates, key=lambda count: (bisect_left(last_known, count) + votes[count],
+                                              votes[count]))
+
+
+def _numbers(entrants: Sequence[int], least: int) -> Callable[[int], int]:
+    """Return the number of a table as a function of the entrants there are above `least`."""
+    return lambda more: _table_number(entrants, least + more)
+
+
+def _table_number(entrants: Sequence[int], count: int) -> int:
+    """Return the place, from 1, of ascending entrants among all tables of `count` entrants.
+
+    The lexicographic rank of a combination: all tables but those that come later.
+    """
+    size = len(entrants)
+    later = sum(math.comb(count - 1 - entrant, size - seat)
+                for seat, entrant in enumerate(entrants))
+    return math.comb(count, size) - later

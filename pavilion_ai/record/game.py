@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from pavilion_ai.bounds import MAX_SECONDS
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json
@@ -247,8 +248,8 @@ def _check_contents(data: Mapping[str, Any], start: Position) -> None:
     for parts in data["breakdown"]:
         if not all(type(points) is int for points in parts.values()):
             raise RecordError("breakdown: expected whole numbers")
-    if not all(0 <= value < float("inf") for value in data["seconds"]):
-        raise RecordError("seconds: expected numbers from 0")
+    if not all(0 <= value <= MAX_SECONDS for value in data["seconds"]):  # false for NaN as well
+        raise RecordError(f"seconds: expected numbers from 0 to {MAX_SECONDS:g}")
 
 
 def make_record(

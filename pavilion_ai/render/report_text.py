@@ -27,6 +27,8 @@ __all__ = [
 UNKNOWN = "-"
 MAX_CROSS_TABLE = 24  # entrants; a larger cross-table is left to JSON
 SHOWN_FAULTS = 8
+UNEVEN = 0.05  # share of its width by which an interval's sides may differ and be called equal
+WORTH_PAIRS = 50  # below so many the worth of a pair is noise
 _LABEL_WIDTH = 12
 _MIN_NAME = 12
 _KINDS = {"round-robin": "round robin", "swiss": "Swiss tournament"}
@@ -84,12 +86,14 @@ def summary(report: Report) -> str:
 def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = "") -> str:
     """Say an estimate with its error; a bound on one side only is put into words.
 
-    The error is half the width of the 95 % interval; an end that the value itself lies on (a mean
-    at the end of its range) is no bound.
+    The error is half the width of the 95 % interval where that is symmetric, else the interval is
+    written out; an end that the value itself lies on (a mean at the end of its range) is no bound.
 
     >>> from pavilion_ai.stats.estimate import Estimate
     >>> words(Estimate(10.0, 6.0, 14.0), 1, sign=True)
     '+10.0 +-4.0'
+    >>> words(Estimate(2.5, 0.0, 7.4), 1, unit=" %")
+    '2.5 % (0.0 to 7.4)'
     >>> words(Estimate(None, 210.0, None), 0, sign=True)
     'at least +210'
     >>> words(Estimate(100.0, 74.0, 100.0), 0, unit=" %")
@@ -97,6 +101,9 @@ def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = ""
     """
     value, low, high = _sides(estimate)
     if value is not None and low is not None and high is not None:
+        if not _symmetric(value, low, high):
+            ends = f"({_number(low, digits, sign)} to {_number(high, digits, sign)})"
+            return f"{_number(value, digits, sign)}{unit} {ends}"
         error = _number((high - low) / 2, digits)
         return f"{_number(value, digits, sign)} +-{error}{unit}"
     if value is None and low is not None and high is not None:
@@ -108,7 +115,10 @@ def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = ""
 
 
 def short_estimate(estimate: Estimate, digits: int, *, sign: bool = False) -> str:
-    """Return an estimate for a cell of a table: `+10 +-4`, `>=+210`, `<=-30`, `+10` or `-`."""
+    """Return an estimate for a cell of a table: `+10 +-4`, `>=+210`, `<=-30`, `+10` or `-`.
+
+    Of an interval that is not symmetric the longer side is given.
+    """
     value, low, high = _sides(estimate)
     if low is not None and high is None:
         return ">=" + _number(low, digits, sign)
@@ -116,8 +126,13 @@ def short_estimate(estimate: Estimate, digits: int, *, sign: bool = False) -> st
         return "<=" + _number(high, digits, sign)
     if value is None:
         return UNKNOWN
-    error = "" if low is None or high is None else f" +-{_number((high - low) / 2, digits)}"
-    return _number(value, digits, sign) + error
+    if low is None or high is None:
+        return _number(value, digits, sign)
+    return f"{_number(value, digits, sign)} +-{_number(max(high - value, value - low), digits)}"
+
+
+def _symmetric(value: float, low: float, high: float) -> bool:
+    return abs((high - value) - (value - low)) <= UNEVEN * (high - low)
 
 
 def _sides(estimate: Estimate) -> tuple[float | None, float | None, float | None]:
@@ -174,7 +189,7 @@ def _header(event: Event, width: int) -> list[Line]:
     settings = event.settings
     parts = [settings.game, settings.board, f"{settings.players} players", f"seed {settings.seed}"]
     if len(event.entrants) > settings.players and event.rounds is not None:
-        parts.append(f"{event.rounds} rounds")
+        parts.append(f"{event.rounds} round{'' if event.rounds == 1 else 's'}")
     limits = settings.limits
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s a move")
@@ -213,7 +228,7 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
     first = report.entrants[0]
     share = words(_percent(first.win_share), 1, unit=" %")
     record = f"{first.wins:,} won, {first.draws:,} drawn, {first.losses:,} lost"
-    points = f"{first.points:,g} points of {first.games:,} ({share})"
+    points = f"{first.points:,g} points of {first.games:,}, {share}"
     counts = ["0", "1/2", "1", "3/2", "2"]
     pairs = ", ".join(
         f"{points}: {pairs:,}"
@@ -230,10 +245,10 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
 
 
 def _elo(elo: Estimate) -> str:
-    text = words(elo, 1, sign=True)
     if elo.value is None or elo.low is None or elo.high is None:
-        return text
-    return f"{text} (95 %: {_number(elo.low, 1, True)} to {_number(elo.high, 1, True)})"
+        return words(elo, 1, sign=True)
+    ends = f"{_number(elo.low, 1, True)} to {_number(elo.high, 1, True)}"
+    return f"{_number(elo.value, 1, True)} +-{_number((elo.high - elo.low) / 2, 1)} (95 %: {ends})"
 
 
 def _llr(duel: Duel, sprt: Sprt) -> str:
@@ -251,7 +266,7 @@ def _spread(report: Report, width: int) -> list[Line]:
     if report.pair_sd is None or report.independent_sd is None:
         return []
     text = f"pairs SD {report.pair_sd:.3f}, independent games {report.independent_sd:.3f}"
-    if report.gain is not None:
+    if report.gain is not None and report.pairs >= WORTH_PAIRS:
         text += f": one game is worth {report.gain:.2f}"
     return _labelled("spread", text, width)
 

@@ -321,25 +321,27 @@ def refused(path: str, *arguments: object) -> str:
 def test_a_game_of_play_is_refused() -> None:
     assert_clean(pavilion("play", "--seats", "greedy,random", "--seed", 1, "--record", "x.jsonl"))
     line = refused("x.jsonl", "match", "greedy", "random")
-    assert line.endswith("was not played in a match or tournament")
+    assert line.endswith("was not played in a match or tournament; choose another --out")
 
 
 def test_the_file_of_another_event_is_refused() -> None:
     assert_clean(pavilion(*QUICK, "--pairs", 1, "--out", "x.jsonl"))
     cases: list[tuple[list[object], str]] = [
         (["greedy", "random", "--seed", 4], "seed 3, expected 4"),
-        (["greedy", "policy"], "specs ['greedy', 'random'], expected ['greedy', 'policy']"),
-        (["random", "greedy"], "specs ['greedy', 'random'], expected ['random', 'greedy']"),
-        (["greedy", "random", "--board", "grey"], "board 'coloured', expected 'grey'"),
-        (["greedy", "random", "policy"], "entrants [0, 1], expected [1, 0, 2]"),
-        (["greedy", "random", "--untied"], "tied True, expected False"),
+        (["greedy", "policy"], 'agents ["greedy", "random"], expected ["greedy", "policy"]'),
+        (["random", "greedy"], 'agents ["greedy", "random"], expected ["random", "greedy"]'),
+        (["greedy", "random", "--board", "grey"], 'board "coloured", expected "grey"'),
+        (["greedy", "random", "policy"], "players 2, expected 3"),
+        (["greedy", "random", "--untied"], "tied true, expected false"),
     ]
     for arguments, message in cases:
-        assert refused("x.jsonl", "match", *arguments).endswith(message), message
+        line = refused("x.jsonl", "match", *arguments)
+        assert line.startswith("error: x.jsonl: game ")
+        assert line.endswith(f"{message}; choose another --out"), message
     assert_clean(pavilion("match", "flat", "random", "--sims", 4, "--pairs", 1, "--out", "y.jsonl"))
     line = refused("y.jsonl", "match", "flat", "random", "--sims", 5)
-    assert line.endswith("limits {'sims': 4, 'seconds': None}, expected {'sims': 5,"
-                         " 'seconds': None}")
+    assert line.endswith('limits {"sims": 4, "seconds": null}, expected {"sims": 5,'
+                         ' "seconds": null}; choose another --out')
 
 
 @pytest.mark.parametrize("arguments", [
@@ -467,12 +469,12 @@ def going_on(errors: str) -> list[str]:
     return words[1:]
 
 
-SLOW = ("match", "flat:sims=25", "random", "--pairs", 9, "--seed", 3)
+SLOW = ("match", "flat:sims=100", "random", "--pairs", 9, "--seed", 3)
 
 
 @cache
 def slow_games() -> dict[str, dict[str, Any]]:
-    return reference("flat:sims=25", "random", pairs=9)
+    return reference("flat:sims=100", "random", pairs=9)
 
 
 @pytest.mark.parametrize(("number", "group"), [

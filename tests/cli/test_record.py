@@ -79,6 +79,14 @@ def test_wrong_types_are_refused(key: str, value: object) -> None:
         GameRecord.from_json({**contract_games()[0], key: value})
 
 
+@pytest.mark.parametrize("value", [-0.1, 1e9 + 1, 10**400, float("inf"), float("nan")])
+def test_seconds_out_of_bounds_are_refused(value: float) -> None:
+    data = {**contract_games()[0], "seconds": [value, 1e9]}
+    with pytest.raises(RecordError, match=r"^seconds: expected numbers from 0 to 1e\+09$"):
+        GameRecord.from_json(data)
+    assert GameRecord.from_json({**data, "seconds": [0, 1e9]}).seconds == (0, 1e9)
+
+
 def test_missing_keys_are_named() -> None:
     data = contract_games()[0]
     del data["scores"], data["moves"]

@@ -133,7 +133,7 @@ def test_ctrl_c_ends_a_match_on_a_cluster_of_our_own(tmp_path: Path) -> None:
         output, errors = running.communicate(timeout=30)
     wait_until(lambda: not any(map(alive, below)), "processes are left")
     assert (running.returncode, output) == (130, "")
-    assert [line[:5] for line in errors.splitlines()] == ["games", "note:"]
+    assert [line[:5] for line in errors.splitlines()] == ["games", "note:", "note:"]
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,8 @@ def match_of_two(pairs: int = 40, sprt: Sprt | None = None) -> Report:
 @pytest.mark.parametrize(
     ("estimate", "long", "short"),
     [
-        (Estimate(81.44, 35.0, 131.0), "+81.4 +-48.0", "+81.4 +-48.0"),
+        (Estimate(81.44, 33.5, 129.5), "+81.4 +-48.0", "+81.4 +-48.1"),
+        (Estimate(81.44, 35.0, 141.0), "+81.4 (+35.0 to +141.0)", "+81.4 +-59.6"),
         (Estimate(None, 210.0, None), "at least +210.0", ">=+210.0"),
         (Estimate(None, None, -30.0), "at most -30.0", "<=-30.0"),
         (Estimate(500.0, 200.0, None), "+500.0, at least +200.0", ">=+200.0"),
@@ -106,7 +107,7 @@ def test_a_match_of_two_tells_all_its_numbers() -> None:
     counts = [int(part.split(": ")[1]) for part in value_of(text, "points/pair").split(", ")]
     assert counts == list(duel.pentanomial.counts)
     assert f"LLR {duel.llr:+.2f} (-2.94 to +2.94), not decided" in value_of(text, "SPRT")
-    assert f"one game is worth {found.gain:.2f}" in value_of(text, "spread")
+    assert "worth" not in value_of(text, "spread")  # 40 pairs are too few to say
     assert f"{first.score.value:.1f}" in value_of(text.split("score")[1], "strong")
     assert "faults" not in text
 

@@ -198,18 +198,18 @@ def test_swiss_games_that_do_not_follow_are_refused() -> None:
 
 OTHERS: list[tuple[str, Event]] = [
     ("seed 7, expected 8", replace(MATCH, settings=replace(MATCH.settings, seed=8))),
-    ("tied True, expected False", replace(MATCH, settings=replace(MATCH.settings, tied=False))),
-    ("limits .*, expected {'sims': 9, 'seconds': None}",
+    ("tied true, expected false", replace(MATCH, settings=replace(MATCH.settings, tied=False))),
+    ("limits .*, expected {\"sims\": 9, \"seconds\": null}",
      replace(MATCH, settings=replace(MATCH.settings, limits=Limits(sims=9)))),
-    ("board 'coloured', expected 'grey'",
+    ("board \"coloured\", expected \"grey\"",
      replace(MATCH, settings=replace(MATCH.settings, board="grey"))),
-    (r"entrants \[0, 1\], expected \[\d, \d, \d\]",
+    (r"players 2, expected 3",
      event("random", "policy", "greedy", players=3)),
     ("a match, expected a round-robin", replace(MATCH, kind="round-robin")),
     ("a match, expected a swiss", replace(MATCH, kind="swiss")),
-    (r"specs \['random', 'policy'\], expected \['policy', 'random'\]",
+    (r'agents \["random", "policy"\], expected \["policy", "random"\]',
      event("policy", "random", rounds=6)),
-    (r"specs .*, expected \['random', 'greedy'\]", event("random", "greedy", rounds=6)),
+    (r'agents .*, expected \["random", "greedy"\]', event("random", "greedy", rounds=6)),
 ]
 
 

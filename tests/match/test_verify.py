@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import re
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +16,11 @@ import pytest
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.event import Event, Settings, entrants_of
-from pavilion_ai.match.schedule import rounds
-from pavilion_ai.match.table import play, task_of
+from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.results import Result, result_of
+from pavilion_ai.match.schedule import Seating, rounds
+from pavilion_ai.match.seeds import pair_seed
+from pavilion_ai.match.table import expected, opening, play, task_of
 from pavilion_ai.match.verify import record_faults, verify
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, make_record
@@ -444,9 +450,19 @@ def seconds_of_one_seat(games: list[Data]) -> None:
     games[0]["seconds"].pop()
 
 
-@planted(1, "seconds: expected numbers from 0")
+@planted(1, r"seconds: expected numbers from 0 to 1e\+09")
 def negative_seconds(games: list[Data]) -> None:
     games[0]["seconds"][0] = -1.0
+
+
+@planted(1, r"seconds: expected numbers from 0 to 1e\+09")
+def more_seconds_than_a_life_has(games: list[Data]) -> None:
+    games[0]["seconds"][0] = 1.1e9
+
+
+@planted(1, r"seconds: expected numbers from 0 to 1e\+09")
+def seconds_beyond_all_floats(games: list[Data]) -> None:
+    games[0]["seconds"][0] = 10**400
 
 
 @planted(3, "record without 'winners'")
@@ -482,6 +498,26 @@ def tied_left_out(games: list[Data]) -> None:
 @planted(3, r"match.sims: expected a whole number from 0 for each of 2 seats, found \[1\]")
 def sims_of_one_seat(games: list[Data]) -> None:
     games[2]["match"]["sims"] = [1]
+
+
+@planted(3, "match.sims: expected numbers up to 1000000000000000, found 1000000000000001")
+def sims_beyond_all_bounds(games: list[Data]) -> None:
+    games[2]["match"]["sims"] = [0, 10**15 + 1]
+
+
+@planted(3, "match.decisions: expected numbers up to 1000000000000000, found a number of 999 bits")
+def decisions_beyond_all_bounds(games: list[Data]) -> None:
+    games[2]["match"]["decisions"][0] = 3 * 10**300
+
+
+@planted(3, r"match.event: expected one of match, round-robin, gauntlet, swiss, found 'cup'")
+def an_event_of_an_unknown_kind(games: list[Data]) -> None:
+    games[2]["match"]["event"] = "cup"
+
+
+@planted(3, r"match.event: expected a string, found null")
+def an_event_of_no_kind(games: list[Data]) -> None:
+    del games[2]["match"]["event"]
 
 
 @planted(3, r"match.decisions: expected a whole number from 0 for each of 2 seats")
@@ -523,6 +559,293 @@ def test_without_an_event_draws_are_only_checked_to_be_possible(tmp_path: Path) 
     games[0]["moves"][ply] = "deal:-,-,-,-,-"
     problem, = verify(write(path, games)).problems
     assert re.search(rf"game '1-1': move {ply + 1}: deal:-,-,-,-,- is not legal", problem)
+
+
+# ------------------------------------------------------------------------------------ schedules
+
+SETTINGS = Settings("summer", "coloured", 2, seed=11)
+
+
+def forfeit(event: Event, seating: Seating) -> GameRecord:
+    """Return a game that whoever was to move first lost by a fault at once."""
+    start = position = opening(event.settings, seating.pair)
+    task = task_of(event, seating)
+    seed = pair_seed(event.settings.seed, seating.pair)
+    moves = []
+    while position.to_move is None:
+        move, position = tied_draw(position, seed=seed, refill=1)
+        moves.append(move)
+    seats = range(start.players)
+    loser = position.to_move
+    record = make_record(
+        id=seating.id, seed=seed, agents=[{"spec": spec} for spec in task.specs], start=start,
+        moves=moves, end=position, seconds=[0.0 for _ in seats], engine={},
+        reason=f"seat {loser}: too late",
+    )
+    decisions = [int(seat == loser) for seat in seats]
+    match = expected(task) | {"decisions": decisions, "sims": [0 for _ in seats], "loser": loser}
+    winners = tuple(seat for seat in seats if seat != loser)
+    return replace(record, winners=winners, extra={"match": match})
+
+
+def forfeited(event: Event) -> list[Data]:
+    """Return all games of an event, in the order of its schedule."""
+    records: list[GameRecord] = []
+    results: list[Result] = []
+    for tables in rounds(event, results):
+        played = [forfeit(event, seating) for pair in tables for seating in pair.seatings()]
+        records += played
+        results += map(result_of, played)
+    return [copy.deepcopy(record.to_json()) for record in records]
+
+
+def tournament(kind: str, entrants: int, players: int = 2, games: int = 2) -> list[Data]:
+    specs = [f"agent{number}" for number in range(entrants)]
+    settings = replace(SETTINGS, players=players)
+    return forfeited(Event(kind, entrants_of(specs), settings, rounds=games))
+
+
+def seat(game: Data, entrants: list[int]) -> None:
+    """Seat others, with the specs that are theirs."""
+    game["match"]["entrants"] = entrants
+    game["agents"] = [{"spec": f"agent{entrant}"} for entrant in entrants]
+
+
+def game_of(games: list[Data], name: str) -> Data:
+    return next(game for game in games if game["id"] == name)
+
+
+@pytest.mark.parametrize(("kind", "entrants", "players"), [
+    ("match", 2, 2), ("match", 3, 3), ("match", 4, 4),
+    ("round-robin", 2, 2), ("round-robin", 5, 2), ("round-robin", 5, 3), ("round-robin", 5, 4),
+    ("gauntlet", 5, 2), ("gauntlet", 5, 3), ("swiss", 5, 2), ("swiss", 7, 3),
+])
+def test_what_was_played_of_a_schedule_is_all_right(
+    tmp_path: Path, kind: str, entrants: int, players: int
+) -> None:
+    games = tournament(kind, entrants, players)
+    path = tmp_path / "games.jsonl"
+    found = verify(write(path, games))
+    assert (found.games, found.problems, found.notes) == (len(games), (), ())
+    chance = random.Random(7)
+    for _ in range(12):  # workers end in any order, and a run may be broken off at any time
+        some = chance.sample(games, chance.randint(1, len(games)))
+        assert verify(write(path, some)).problems == ()
+
+
+@pytest.mark.parametrize(("kind", "entrants", "players", "pair"), [
+    ("match", 2, 2, "2"), ("match", 3, 3, "2"), ("match", 4, 4, "1"),
+    ("round-robin", 3, 2, "1.3"), ("round-robin", 4, 3, "2.2"), ("gauntlet", 4, 2, "1.1"),
+    ("gauntlet", 4, 3, "2.3"),
+])
+def test_a_pair_that_is_turned_is_found(
+    tmp_path: Path, kind: str, entrants: int, players: int, pair: str
+) -> None:
+    """All its games agree with each other, but the schedule seats them otherwise."""
+    games = tournament(kind, entrants, players)
+    turned = [game for game in games if game["match"]["pair"] == pair]
+    for game in turned:
+        seated = game["match"]["entrants"]
+        seat(game, seated[1:] + seated[:1])
+    found = verify(write(tmp_path / "games.jsonl", games))
+    assert len(found.problems) == len(turned) == players
+    for rotation, problem in enumerate(found.problems):
+        right = turned[rotation]["match"]["entrants"]
+        right = right[-1:] + right[:-1]
+        assert problem.endswith(
+            f", game '{pair}-{rotation + 1}': in rotation {rotation} of pair '{pair}' entrants"
+            f" {right} sit in this order, entrants say {turned[rotation]['match']['entrants']}")
+
+
+def test_neighbours_who_change_seats_are_found(tmp_path: Path) -> None:
+    games = tournament("match", 3, 3, games=1)
+    order: dict[str, list[int]] = {}
+    for game in games:  # everybody moves on as before, but in the other order round the table
+        a, b, c = order.setdefault("first", game["match"]["entrants"])
+        seats = [a, c, b]
+        rotation = game["match"]["rotation"]
+        seat(game, seats[-rotation:] + seats[:-rotation])
+    found = verify(write(tmp_path / "games.jsonl", games))
+    assert len(found.problems) == 3
+    assert all("sit in this order" in problem for problem in found.problems)
+
+
+@pytest.mark.parametrize(("kind", "name", "entrants", "fault"), [
+    ("round-robin", "1.2-1", [0, 3], r"entrants \[0, 2\] sit in this order"),
+    ("round-robin", "1.4-1", [2, 3], r"entrants \[1, 2\] sit in this order"),
+    ("round-robin", "2.6-2", [9, 2], r"entrants \[3, 2\] sit in this order"),
+    ("gauntlet", "1.2-1", [1, 2], r"entrants \[0, 2\] sit in this order"),
+    ("gauntlet", "1.3-2", [99, 0], r"entrants \[3, 0\] sit in this order"),
+    ("gauntlet", "1.3-2", [10**40, 0], r"entrants \[3, 0\] sit in this order"),
+    ("match", "1-2", [2, 0], r"entrants \[1, 0\] sit in this order, entrants say \[2, 0\]"),
+    ("swiss", "1.1-2", [2, 0], r"entrants \[1, 0\] sit in this order, entrants say \[2, 0\]"),
+])
+def test_who_does_not_belong_at_a_table_is_found(
+    tmp_path: Path, kind: str, name: str, entrants: list[int], fault: str
+) -> None:
+    games = tournament(kind, 2 if kind == "match" else 4)
+    seat(game_of(games, name), entrants)
+    problem, = verify(write(tmp_path / "games.jsonl", games)).problems
+    assert re.search(f"game '{name}': in rotation . of pair .*{fault}", problem)
+
+
+def renamed(game: Data, pair: str) -> None:
+    """Make a game that of another pair in all but who sits there."""
+    match = game["match"]
+    event = Event("match", entrants_of(["agent0", "agent1"]), SETTINGS, rounds=1)
+    entrants, agents = match["entrants"], game["agents"]
+    forged = forfeit(event, Seating(pair, match["rotation"], (0, 1))).to_json()
+    kind = match["event"]
+    game.clear()
+    game.update(copy.deepcopy(forged))
+    game["agents"] = agents
+    game["match"] |= {"event": kind, "entrants": entrants}
+
+
+@pytest.mark.parametrize(("kind", "pair", "fault"), [
+    ("round-robin", "1.7", "in a round-robin of 4 entrants there is no pair '1.7'"),
+    ("round-robin", "3", "in a round-robin of 4 entrants there is no pair '3'"),
+    ("gauntlet", "1.4", "in a gauntlet of 4 entrants there is no pair '1.4'"),
+    ("swiss", "3", "in a tournament there is no pair '3'"),
+    ("swiss", "1.x", "in a tournament there is no pair '1.x'"),
+    ("swiss", "01.1", "in a tournament there is no pair '01.1'"),
+    ("match", "1.1", "in a match there is no pair '1.1'"),
+    ("match", "0", "in a match there is no pair '0'"),
+])
+def test_a_pair_that_is_not_in_the_schedule_is_found(
+    tmp_path: Path, kind: str, pair: str, fault: str
+) -> None:
+    games = tournament(kind, 2 if kind == "match" else 4)
+    renamed(games[-1], pair)
+    problem, = verify(write(tmp_path / "games.jsonl", games)).problems
+    assert problem.endswith(f", game '{pair}-2': {fault}")
+
+
+def test_a_schedule_of_too_many_tables_is_not_listed(tmp_path: Path) -> None:
+    games = tournament("gauntlet", 3, games=1)[:2]
+    for game in games:
+        renamed(game, "1.999999")
+        seated = [999_999 * entrant for entrant in game["match"]["entrants"]]
+        seat(game, seated)
+    path = tmp_path / "games.jsonl"
+    began = time.monotonic()
+    assert verify(write(path, games)).problems == ()
+    assert time.monotonic() - began < 5
+    seat(games[1], [0, 999_999])
+    problem, = verify(write(path, games)).problems
+    assert "entrants [999999, 0] sit in this order, entrants say [0, 999999]" in problem
+
+
+# -------------------------------------------------------------------- what an event has in common
+
+@pytest.mark.parametrize(("key", "value", "fault"), [
+    ("event", "gauntlet", "event is 'match' elsewhere, here 'gauntlet'"),
+    ("limits", {"sims": 5, "seconds": None},
+     'limits is {"seconds": null, "sims": null} elsewhere, here {"seconds": null, "sims": 5}'),
+    ("limits", {}, 'limits is {"seconds": null, "sims": null} elsewhere, here {}'),
+    ("tied", False, "tied is true elsewhere, here false"),
+])
+@pytest.mark.parametrize("odd", [0, 3])
+def test_what_a_game_says_of_its_event_is_that_of_the_others(
+    tmp_path: Path, key: str, value: object, fault: str, odd: int
+) -> None:
+    games = tournament("match", 2)
+    games[odd]["match"][key] = value
+    problems = verify(write(tmp_path / "games.jsonl", games)).problems
+    own = [problem for problem in problems if "elsewhere" in problem]
+    path = tmp_path / "games.jsonl"
+    assert own == [f"{path}, line {odd + 1}, game '{games[odd]['id']}': {fault}"]
+    assert all(f"line {odd + 1}," in problem for problem in problems)
+
+
+def test_a_spec_that_differs_is_that_of_the_minority(tmp_path: Path) -> None:
+    games = tournament("match", 2)
+    games[0]["agents"][1]["spec"] = "agent1" + 200 * "x"
+    path = write(tmp_path / "games.jsonl", games)
+    problem, = verify(path).problems
+    assert problem.startswith(f"{path}, line 1, game '1-1': entrant 1 is 'agent1' elsewhere, here")
+
+
+def test_a_game_on_another_board_is_one_problem(tmp_path: Path) -> None:
+    games = tournament("match", 2)
+    grey = Event("match", entrants_of(["agent0", "greedy"]), replace(SETTINGS, board="grey"), 2)
+    games[-1:] = forfeited(grey)[-1:]
+    problems = verify(write(tmp_path / "games.jsonl", games)).problems
+    assert len([problem for problem in problems if "elsewhere" in problem]) == 1
+    assert any(problem.endswith("game '2-2': board is 'coloured' elsewhere, here 'grey'; entrant 1"
+                                " is 'agent1' elsewhere, here 'greedy'") for problem in problems)
+
+
+def test_a_game_of_more_players_or_of_another_game_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    three = Event("match", entrants_of(["agent0", "agent1", "x"]), replace(SETTINGS, players=3), 2)
+    found = verify(write(path, tournament("match", 2)[:-1] + forfeited(three)[-1:]))
+    assert any("players is 2 elsewhere, here 3" in problem for problem in found.problems)
+    other = Event("match", entrants_of(["agent0", "agent1"]),
+                  replace(SETTINGS, game="azul", board=GAMES["azul"].new(seed=1).board), 2)
+    found = verify(write(path, tournament("match", 2)[:-1] + forfeited(other)[-1:]))
+    assert any("game is 'summer' elsewhere, here 'azul'" in text for text in found.problems)
+
+
+def test_two_events_need_not_agree(tmp_path: Path) -> None:
+    games = tournament("match", 2)
+    settings = replace(SETTINGS, seed=12, players=3, board="grey")
+    games += forfeited(Event("gauntlet", entrants_of(["a", "b", "c", "d"]), settings, 1))
+    found = verify(write(tmp_path / "games.jsonl", games))
+    assert (found.problems, found.notes) == ((), ("games of 2 events in one file",))
+
+
+@pytest.mark.parametrize("line", [1, 3])
+def test_a_game_of_no_event_among_others_is_found(tmp_path: Path, line: int) -> None:
+    games = tournament("match", 2)
+    del games[line - 1]["match"]
+    path = write(tmp_path / "games.jsonl", games)
+    problem, = verify(path).problems
+    assert problem == (f"{path}, line {line}, game '{games[line - 1]['id']}': expected the key"
+                       " 'match', which other games of the file have")
+
+
+# -------------------------------------------------------------------------------- missing pairs
+
+@pytest.mark.parametrize(("kind", "kept", "note"), [
+    ("match", ["1", "3", "4"], "pair 2 is missing"),
+    ("match", ["2"], "pair 1 is missing"),
+    ("match", ["1", "3", "4", "8"], "pairs 2, 5 to 7 are missing"),
+    ("match", ["5", "1"], "pairs 2 to 4 are missing"),
+    ("match", ["2", "4", "6", "8", "10", "13", "19"],
+     "pairs 1, 3, 5, 7, 9 and 7 more are missing"),
+    ("match", ["1", "2"], None),
+    ("round-robin", ["1.1", "1.3", "1.6"], "pairs 1.2, 1.4 to 1.5 are missing"),
+    ("round-robin", ["1.1", "1.2", "1.6", "3.2"], "pairs 1.3 to 1.5, 2.1 to 3.1 are missing"),
+    ("round-robin", ["1.1", "1.2"], None),
+    ("gauntlet", ["1.1", "1.2", "1.3", "2.1", "2.3"], "pair 2.2 is missing"),
+    ("swiss", ["1.1", "1.2", "2.2"], "pair 2.1 is missing"),
+])
+def test_pairs_missing_in_the_middle_are_noted(
+    tmp_path: Path, kind: str, kept: list[str], note: str | None
+) -> None:
+    games = tournament(kind, 2, games=19) if kind == "match" else tournament(kind, 4, games=3)
+    some = [game for game in games if game["match"]["pair"] in kept]
+    found = verify(write(tmp_path / "games.jsonl", some))
+    assert len(some) == 2 * len(kept)
+    assert (found.problems, found.notes) == ((), () if note is None else (note,))
+
+
+def test_a_pair_with_a_high_number_is_soon_noted(tmp_path: Path) -> None:
+    games = tournament("match", 2)
+    renamed(games[-1], "999999999999")
+    renamed(games[-2], "999999999999")
+    found = verify(write(tmp_path / "games.jsonl", games))
+    assert (found.problems, found.notes) == ((), ("pairs 2 to 999999999998 are missing",))
+
+
+def test_a_large_file_is_checked_as_a_whole_in_no_time(tmp_path: Path) -> None:
+    games = tournament("round-robin", 12, games=4)
+    path = write(tmp_path / "games.jsonl", games)
+    began = time.monotonic()
+    found = verify(path)
+    assert (found.games, found.problems, found.notes) == (4 * 66 * 2, (), ())
+    assert time.monotonic() - began < 10
 
 
 # ------------------------------------------------------------------------------ lines and notes
@@ -581,6 +904,21 @@ def test_the_same_line_torn_in_the_middle_of_the_file_is_a_problem(
 def test_a_pair_in_progress_is_a_note(tmp_path: Path, event: list[Data]) -> None:
     found = verify(write(tmp_path / "games.jsonl", event[:3]))
     assert (found.problems, found.notes) == ((), ("pairs not played from every seat yet: '2'",))
+
+
+def test_games_of_different_events_are_told_apart(tmp_path: Path) -> None:
+    games = forfeited(Event("match", entrants_of(["a", "b"]), SETTINGS, rounds=1))
+    other = replace(SETTINGS, seed=12)
+    games += forfeited(Event("match", entrants_of(["c", "d"]), other, rounds=3))
+    kept = [games[0], games[2], games[6]]  # one of '1', one of '1', one of '3'
+    found = verify(write(tmp_path / "games.jsonl", kept))
+    assert [text.rpartition(": ")[2] for text in found.problems] == ["line 1 has the same id"]
+    assert found.notes == (
+        "games of 2 events in one file",
+        "pairs not played from every seat yet: '1' of event 11, '1' of event 12,"
+        " '3' of event 12",
+        "pair 2 of event 12 is missing",
+    )
 
 
 def test_identical_games_of_different_pairs_are_noted(tmp_path: Path, event: list[Data]) -> None:
