@@ -8,8 +8,8 @@ from typing import Any
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import RecordError
 from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
-from pavilion_ai.match.schedule import KINDS
 from pavilion_ai.record import GameRecord
 
 __all__ = ["event_of"]
@@ -31,18 +31,18 @@ def event_of(records: Sequence[GameRecord]) -> Event:
         raise RecordError("no games")
     specs: dict[int, str] = {}
     for record in records:
-        entrants = _match(record).get("entrants")
-        if not isinstance(entrants, list) or len(entrants) != len(record.agents):
-            raise RecordError(f"game {record.id!r}: key 'match' does not name its entrants")
-        for entrant, agent in zip(entrants, record.agents, strict=True):
-            if type(entrant) is not int or not 0 <= entrant < len(records) * len(entrants):
-                raise RecordError(f"game {record.id!r}: no entrant can have number {entrant!r}")
+        match = record.extra.get(MATCH_KEY)
+        if match is None:
+            raise RecordError(f"game {record.id!r} was not played in a match or tournament")
+        fault = next(key_faults(match, record.start.players), None)
+        if fault is None and max(match["entrants"]) >= len(records) * record.start.players:
+            fault = f"no entrant can have number {max(match['entrants'])}"
+        if fault is not None:
+            raise RecordError(f"game {record.id!r}: {fault}")
+        for entrant, agent in zip(match["entrants"], record.agents, strict=True):
             specs[entrant] = agent.get("spec", UNKNOWN)
-    first, match = records[0], _match(records[0])
-    if match.get("event") not in ("match", *KINDS):
-        raise RecordError(f"game {first.id!r}: key {MATCH_KEY!r} does not say of which kind the"
-                          " event is")
-    limits = match.get("limits")
+    first = records[0]
+    match = first.extra[MATCH_KEY]
     return Event(
         kind=match["event"],
         entrants=entrants_of(specs.get(index, UNKNOWN) for index in range(max(specs) + 1)),
@@ -50,19 +50,12 @@ def event_of(records: Sequence[GameRecord]) -> Event:
             game=first.game,
             board=first.start.board,
             players=first.start.players,
-            seed=match.get("seed", 0),
-            limits=_limits(limits if isinstance(limits, dict) else {}),
-            tied=match.get("tied") is not False,
+            seed=match["seed"],
+            limits=_limits(match["limits"]),
+            tied=match["tied"],
         ),
         rounds=None,
     )
-
-
-def _match(record: GameRecord) -> Mapping[str, Any]:
-    match = record.extra.get(MATCH_KEY)
-    if not isinstance(match, dict):
-        raise RecordError(f"game {record.id!r} was not played in a match or tournament")
-    return match
 
 
 def _limits(told: Mapping[str, Any]) -> Limits | None:

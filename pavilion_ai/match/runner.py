@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from pavilion_ai.errors import PavilionError, RecordError
 from pavilion_ai.match.event import Event
+from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds, seating_of, waits
 from pavilion_ai.match.seeds import pair_seed
@@ -232,11 +233,14 @@ def _check(event: Event, record: GameRecord) -> Result:
     """
     where = f"game {record.id!r}"
     match = record.extra.get(MATCH_KEY)
-    if not isinstance(match, dict):
+    if match is None:
         raise RecordError(f"{where} was not played in a match or tournament")
-    if match.get("event") != event.kind:
-        raise RecordError(f"{where} is of another event: a {match.get('event')}, expected a"
-                          f" {event.kind}")
+    fault = next(key_faults(match, record.start.players), None)
+    if fault is not None:
+        raise RecordError(f"{where}: {fault}")
+    if match["event"] != event.kind:
+        raise RecordError(
+            f"{where} is of another event: a {match['event']}, expected a {event.kind}")
     seating = _seating(event, match)
     if seating is None:
         raise RecordError(f"{where}: key {MATCH_KEY!r} names no game of this event")
@@ -264,35 +268,15 @@ def _check(event: Event, record: GameRecord) -> Result:
                               f" expected {json.dumps(value)}")
     if not record.winners:
         raise RecordError(f"{where} has no winner, expected a game that has ended")
-    if not _sound(match, settings.players):
-        raise RecordError(f"{where}: decisions, sims or loser of key {MATCH_KEY!r} are no counts"
-                          " or seats")
     return result_of(record)
 
 
 def _seating(event: Event, match: Mapping[str, Any]) -> Seating | None:
     """Return the game of the schedule that a record speaks of, None if there is none."""
-    pair, rotation, entrants = match.get("pair"), match.get("rotation"), match.get("entrants")
-    if not isinstance(pair, str) or type(rotation) is not int:
-        return None
+    pair, rotation, entrants = match["pair"], match["rotation"], match["entrants"]
     seating = seating_of(event, pair, rotation)
     if seating is None or seating.entrants:
         return seating
-    numbers = range(len(event.entrants))
-    if not isinstance(entrants, list) or len(entrants) != event.settings.players:
+    if len({*entrants}) < event.settings.players or max(entrants) >= len(event.entrants):
         return None
-    if any(type(entrant) is not int or entrant not in numbers for entrant in entrants):
-        return None
-    return Seating(pair, rotation, tuple(entrants)) if len({*entrants}) == len(entrants) else None
-
-
-def _sound(match: Mapping[str, Any], players: int) -> bool:
-    """Tell whether what a record counts can be counted."""
-    loser = match.get("loser")
-    if loser is not None and (type(loser) is not int or not 0 <= loser < players):
-        return False
-    return all(
-        isinstance(counts, list) and len(counts) == players
-        and all(type(count) is int and count >= 0 for count in counts)
-        for counts in (match.get("decisions"), match.get("sims"))
-    )
+    return Seating(pair, rotation, tuple(entrants))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES, Rng
-from pavilion_ai.match.event import Entrant, Event, Settings
+from pavilion_ai.match.keys import key_faults
+from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.match.luck import tied_draw
 from pavilion_ai.match.results import MATCH_KEY
-from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, seating_of
+from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.table import UNTIED_STREAMS
 from pavilion_ai.notation.json_form import strict_json
@@ -31,13 +28,6 @@ from pavilion_ai.record import (
 )
 
 __all__ = ["Verification", "record_faults", "verify"]
-
-NAMED_PAIRS = 5
-MAX_COUNT = 10**15
-"""Decisions or simulations of one game; no number of theirs overflows further down."""
-MAX_TABLES = 200_000
-"""Tables of a round that are listed to see who sits where."""
-
 
 @dataclass(frozen=True)
 class Verification:
@@ -84,7 +74,7 @@ def verify(
     """
     name = os.fspath(path)
     problems: list[tuple[int, str]] = []  # line number, what is wrong there
-    ledger = _Ledger()
+    ledger = Ledger()
     for line in record_lines(path):
         where = f"{name}, line {line.number}"
         if line.torn:
@@ -135,7 +125,7 @@ def record_faults(record: GameRecord) -> list[str]:
     faults: list[str] = []
     match = record.extra.get(MATCH_KEY)
     if match is not None:
-        faults = list(_shape_faults(match, record.start.players))
+        faults = list(key_faults(match, record.start.players))
     event = None if faults else match
     if event is not None:
         faults += _origin_faults(record, event)
@@ -206,53 +196,6 @@ def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:
 
 # ------------------------------------------------------------------------- one game of an event
 
-_COUNTS = ("entrants", "decisions", "sims")
-_EVENTS = ("match", *KINDS)
-_TYPES: Mapping[str, tuple[type, str]] = {
-    "event": (str, "a string"),
-    "seed": (int, "a whole number"),
-    "pair": (str, "a string"),
-    "rotation": (int, "a whole number"),
-    "entrants": (list, "a list"),
-    "decisions": (list, "a list"),
-    "sims": (list, "a list"),
-    "tied": (bool, "true or false"),
-    "limits": (dict, "an object"),
-}
-
-
-def _shape_faults(match: object, players: int) -> Iterator[str]:
-    """Check the types of what an event keeps with a record."""
-    if not isinstance(match, Mapping):
-        yield f"{MATCH_KEY}: expected an object, found {shown(match)}"
-        return
-    for key, (kind, words) in _TYPES.items():
-        value: Any = match.get(key)
-        found: type = type(value)  # exact: a boolean is no number
-        if found is not kind:
-            yield f"{MATCH_KEY}.{key}: expected {words}, found {shown(value)}"
-        elif key in _COUNTS and not _counts(value, players):
-            yield (f"{MATCH_KEY}.{key}: expected a whole number from 0 for each of {players}"
-                   f" seats, found {_few(value)}")
-        elif key in ("decisions", "sims") and max(value) > MAX_COUNT:
-            yield (f"{MATCH_KEY}.{key}: expected numbers up to {MAX_COUNT}, found"
-                   f" {shown(max(value))}")
-        elif key == "event" and value not in _EVENTS:
-            yield (f"{MATCH_KEY}.event: expected one of {', '.join(_EVENTS)}, found"
-                   f" {shown(value)}")
-    loser = match.get("loser")
-    if loser is not None and (type(loser) is not int or not 0 <= loser < players):
-        yield f"{MATCH_KEY}.loser: expected a seat from 0 to {players - 1}, found {shown(loser)}"
-
-
-def _counts(values: list[Any], players: int) -> bool:
-    return len(values) == players and all(type(value) is int and value >= 0 for value in values)
-
-
-def _few(values: list[Any]) -> str:
-    return str(values) if len(str(values)) < 60 else shown(values)
-
-
 def _origin_faults(record: GameRecord, match: Mapping[str, Any]) -> Iterator[str]:
     """Check that seed and start are those of the pair."""
     seed = pair_seed(match["seed"], match["pair"])
@@ -298,283 +241,3 @@ def _loser_faults(record: GameRecord, loser: int, replay: _Replay) -> Iterator[s
                f" {list(record.winners)}")
     if replay.complete and replay.end.to_move not in (None, loser):
         yield f"lost by a fault of seat {loser}, but seat {replay.end.to_move} was to move"
-
-
-# ------------------------------------------------------------------------- games of a file
-
-_Fault = tuple[int, str, str]  # line, id of the game, what is wrong
-
-
-@dataclass
-class _Pair:
-    """The games of a pair so far, and how its first one began."""
-
-    start: Position
-    rotations: dict[int, int] = field(default_factory=dict)  # line of each
-
-
-class _Ledger:
-    """What the games of a file have to do with each other."""
-
-    def __init__(self) -> None:
-        self.games = 0
-        self.notes: list[str] = []
-        self._ids: dict[str, int] = {}
-        self._pairs: dict[tuple[int, str], _Pair] = {}
-        self._events: dict[int, _EventGames] = {}
-        self._outside: list[_Fault] = []  # games of no event
-        self._played: dict[int, tuple[object, str]] = {}
-
-    def enter(self, record: GameRecord, line: int) -> list[str]:
-        """Add a game; return what contradicts the games before it."""
-        self.games += 1
-        faults = []
-        first = self._ids.setdefault(record.id, line)
-        if first != line:
-            faults.append(f"line {first} has the same id")
-        match = record.extra.get(MATCH_KEY)
-        if match is not None and any(_shape_faults(match, record.start.players)):
-            return faults  # said already
-        pair: object = line
-        if match is None:
-            self._outside.append((line, record.id, f"expected the key {MATCH_KEY!r}, which other"
-                                                   " games of the file have"))
-        else:
-            seed = match["seed"]
-            pair = (seed, match["pair"])
-            faults += self._pair_faults(record, match, line)
-            self._events.setdefault(seed, _EventGames(seed)).enter(record, match, line)
-        self._compare(record, pair)
-        return faults
-
-    def _pair_faults(
-        self, record: GameRecord, match: Mapping[str, Any], line: int
-    ) -> Iterator[str]:
-        name, rotation = match["pair"], match["rotation"]
-        if not 0 <= rotation < record.start.players:
-            return
-        pair = self._pairs.setdefault((match["seed"], name), _Pair(record.start))
-        first = pair.rotations.setdefault(rotation, line)
-        if first != line:
-            yield f"rotation {rotation} of pair {shown(name)} stands in line {first} already"
-        if pair.start != record.start:
-            yield f"the games of pair {shown(name)} do not start alike"
-
-    def _compare(self, record: GameRecord, pair: object) -> None:
-        """Note a game that was played, move for move, in another pair."""
-        if not record.moves:
-            return
-        played = hash((record.start, record.moves))
-        other, name = self._played.setdefault(played, (pair, record.id))
-        if other != pair:
-            self.notes.append(f"games {shown(name)} and {shown(record.id)} are the same, move for"
-                              " move")
-
-    def closing_faults(self) -> Iterator[_Fault]:
-        """Yield the faults that only the whole file shows, in no order."""
-        if self._events:
-            yield from self._outside
-        for event in self._events.values():
-            yield from event.faults()
-
-    def closing_notes(self) -> Iterator[str]:
-        """Say what only the end of the file shows."""
-        several = len(self._events) > 1
-        if several:
-            yield f"games of {len(self._events)} events in one file"
-        short = [shown(name) + (f" of event {shown(seed)}" if several else "")
-                 for (seed, name), pair in self._pairs.items()
-                 if len(pair.rotations) < pair.start.players]
-        if short:
-            yield f"pairs not played from every seat yet: {_listed(short, len(short))}"
-        for event in self._events.values():
-            missing = event.missing()
-            if missing is not None:
-                of = f" of event {shown(event.seed)}" if several else ""
-                verb = "is" if missing.startswith("pair ") else "are"
-                yield f"{missing}{of} {verb} missing"
-
-
-def _listed(names: Sequence[str], total: int) -> str:
-    """Join the first names, and say how many of `total` are left."""
-    left = total - NAMED_PAIRS
-    more = f" and {left} more" if len(names) > NAMED_PAIRS else ""
-    return ", ".join(names[:NAMED_PAIRS]) + more
-
-
-# ----------------------------------------------------------------------------- games of an event
-
-@dataclass(frozen=True)
-class _Game:
-    """One game of an event.
-
-    Attributes:
-        traits: what it has in common with the others, values as JSON text.
-    """
-
-    line: int
-    id: str
-    seating: Seating
-    traits: Mapping[str, str]
-
-
-class _EventGames:
-    """The games of a file that were played in one event."""
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-        self._games: list[_Game] = []
-        self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by trait
-
-    def enter(self, record: GameRecord, match: Mapping[str, Any], line: int) -> None:
-        """Add a game, the values of whose key `match` have the right types."""
-        start = record.start
-        traits = {"event": match["event"], "game": start.game, "board": start.board,
-                  "players": start.players, "tied": match["tied"], "limits": match["limits"]}
-        for entrant, agent in zip(match["entrants"], record.agents, strict=True):
-            traits[f"entrant {entrant}"] = agent.get("spec")
-        texts = {key: json.dumps(value, sort_keys=True) for key, value in traits.items()}
-        for key, text in texts.items():
-            self._votes[key][text] += 1
-        seating = Seating(match["pair"], match["rotation"], tuple(match["entrants"]))
-        self._games.append(_Game(line, record.id, seating, texts))
-
-    def faults(self) -> Iterator[_Fault]:
-        """Yield what sets a game apart from the others, and seats that the schedule denies."""
-        common = {key: self._common(key) for key in self._votes}
-        for game in self._games:
-            odd = [f"{key} is {_value(common[key])} elsewhere, here {_value(text)}"
-                   for key, text in game.traits.items() if text != common[key]]
-            if odd:
-                yield game.line, game.id, "; ".join(odd)
-        for game, fault in self._seating_faults():
-            yield game.line, game.id, fault
-
-    def _common(self, key: str) -> str:
-        """Return what most games say; of two that are said equally often, what came first."""
-        votes = self._votes[key]
-        return max(votes, key=votes.__getitem__)
-
-    def _scheduled(self) -> list[_Game]:
-        """Return the games that are played by the rules of the event, and in a known rotation."""
-        shape = {key: self._common(key) for key in ("event", "players")}
-        players = json.loads(shape["players"])
-        return [game for game in self._games if shape.items() <= game.traits.items()
-                and 0 <= game.seating.rotation < players]
-
-    def _event(self) -> Event:
-        """Return an event with this schedule, as a Swiss one if its tables are too many to list."""
-        kind, game, board, players = (
-            json.loads(self._common(key)) for key in ("event", "game", "board", "players"))
-        entrants = players
-        if kind not in ("match", "swiss"):
-            entrants = _entrant_count(kind, players, (game.seating for game in self._scheduled()))
-            if math.comb(entrants, players) > MAX_TABLES:
-                kind, entrants = "swiss", players
-        settings = Settings(game, board, players, self.seed)
-        return Event(kind, (Entrant("", ""),) * entrants, settings, rounds=None)
-
-    def _seating_faults(self) -> Iterator[tuple[_Game, str]]:
-        """Hold the seats against the schedule, or where it is not known, those of a pair."""
-        event = self._event()
-        firsts: dict[str, tuple[int, ...]] = {}
-        for game in self._scheduled():
-            pair, rotation, seated = (
-                game.seating.pair, game.seating.rotation, game.seating.entrants)
-            known = seating_of(event, pair, rotation)
-            if known is None:
-                kind = "tournament" if event.kind == "swiss" else event.kind
-                of = f" of {len(event.entrants)} entrants" if kind in KINDS else ""
-                yield game, f"in a {kind}{of} there is no pair {shown(pair)}"
-                continue
-            entrants = known.entrants
-            if not entrants:  # the Swiss system
-                first = firsts.setdefault(pair, seated[rotation:] + seated[:rotation])
-                entrants = first[-rotation:] + first[:-rotation]
-            if seated != entrants:
-                yield game, (f"in rotation {rotation} of pair {shown(pair)} entrants"
-                             f" {list(entrants)} sit in this order, entrants say"
-                             f" {_few(list(seated))}")
-
-    def missing(self) -> str | None:
-        """Name the pairs that are missing among those that are there, as in `pairs 2, 5 to 7`."""
-        odd = {game.line for game, _ in self._seating_faults()}
-        places = {_place(game.seating.pair) for game in self._scheduled() if game.line not in odd}
-        tables = max((table for _, table in places), default=1)
-        single = json.loads(self._common("event")) == "match"
-        there = sorted((round_ - 1) * tables + table for round_, table in places)
-        gaps = [(before + 1, after - 1)
-                for before, after in zip([0, *there], there, strict=False) if after > before + 1]
-        if not gaps:
-            return None
-
-        def name(number: int) -> str:
-            round_, table = divmod(number - 1, tables)
-            return str(number) if single else f"{round_ + 1}.{table + 1}"
-
-        sizes = [last - first + 1 for first, last in gaps]
-        names = [name(first) if first == last else f"{name(first)} to {name(last)}"
-                 for first, last in gaps]
-        # `_listed` counts a range as one name; what is left is told in pairs.
-        listed = _listed(names, NAMED_PAIRS + sum(sizes[NAMED_PAIRS:]))
-        return f"pair {listed}" if sizes == [1] else f"pairs {listed}"
-
-
-def _value(text: str) -> str:
-    """Return a value, given as JSON text, for a message."""
-    return text if text.startswith("{") and len(text) < 60 else shown(json.loads(text))
-
-
-def _place(pair: str) -> tuple[int, int]:
-    """Return round and table of a pair's name of the right form; a match has one table."""
-    round_, _, table = pair.partition(".")
-    return int(round_), int(table or 1)
-
-
-def _entrant_count(kind: str, players: int, seatings: Iterable[Seating]) -> int:
-    """Return how many entrants a round robin or a gauntlet must have had for most of its games.
-
-    Tables are numbered in the order of their entrants. So those of the last place alone, as 0 and
-    x for two players, have one number however many entrants there are, which is more than x; the
-    number of any other table tells how many there are.
-    """
-    last_known: list[int] = []
-    votes: Counter[int] = Counter()
-    highest = players - 1
-    for seating in seatings:
-        entrants = sorted(set(seating.entrants))
-        words = seating.pair.split(".")
-        if len(entrants) < players or len(words) != 2 or not all(map(NUMBER.fullmatch, words)):
-            continue
-        if kind == "gauntlet" and entrants[0] != 0:
-            continue
-        highest = max(highest, entrants[-1])
-        table, least = int(words[1]), entrants[-1] + 1
-        if entrants[:-1] == list(range(players - 1)):
-            if _table_number(entrants, least) == table:
-                last_known.append(entrants[-1])
-            continue
-        # One entrant more moves the table on by one at least.
-        more = bisect_left(range(table), table, key=_numbers(entrants, least))
-        if _table_number(entrants, least + more) == table:
-            votes[least + more] += 1
-    last_known.sort()
-    candidates = {*votes, *(last + 1 for last in last_known[-1:])} or {highest + 1}
-    return max(candidates, key=lambda count: (bisect_left(last_known, count) + votes[count],
-                                              votes[count]))
-
-
-def _numbers(entrants: Sequence[int], least: int) -> Callable[[int], int]:
-    """Return the number of a table as a function of the entrants there are above `least`."""
-    return lambda more: _table_number(entrants, least + more)
-
-
-def _table_number(entrants: Sequence[int], count: int) -> int:
-    """Return the place, from 1, of ascending entrants among all tables of `count` entrants.
-
-    The lexicographic rank of a combination: all tables but those that come later.
-    """
-    size = len(entrants)
-    later = sum(math.comb(count - 1 - entrant, size - seat)
-                for seat, entrant in enumerate(entrants))
-    return math.comb(count, size) - later

@@ -515,6 +515,11 @@ def an_event_of_an_unknown_kind(games: list[Data]) -> None:
     games[2]["match"]["event"] = "cup"
 
 
+@planted(3, "match.limits: expected numbers or null")
+def limits_that_are_no_numbers(games: list[Data]) -> None:
+    games[2]["match"]["limits"] = {"sims": [[[]]], "seconds": None}
+
+
 @planted(3, r"match.event: expected a string, found null")
 def an_event_of_no_kind(games: list[Data]) -> None:
     del games[2]["match"]["event"]
@@ -719,6 +724,31 @@ def test_a_pair_that_is_not_in_the_schedule_is_found(
     renamed(games[-1], pair)
     problem, = verify(write(tmp_path / "games.jsonl", games)).problems
     assert problem.endswith(f", game '{pair}-2': {fault}")
+
+
+def test_one_game_does_not_raise_the_number_of_entrants(tmp_path: Path) -> None:
+    games = tournament("round-robin", 4)
+    renamed(games[-1], "1.7")  # where entrants 0 and 7 meet, if there are so many
+    seat(games[-1], [7, 0])
+    problem, = verify(write(tmp_path / "games.jsonl", games)).problems
+    assert problem.endswith("in a round-robin of 4 entrants there is no pair '1.7'")
+
+
+def test_one_game_does_not_lower_the_number_of_entrants(tmp_path: Path) -> None:
+    games = tournament("round-robin", 5)[:8]  # entrant 0 has met everybody, nobody else has yet
+    seat(games[4], [1, 2])  # table 3 if there were three of them
+    problem, = verify(write(tmp_path / "games.jsonl", games)).problems
+    assert "game '1.3-1': in rotation 0 of pair '1.3' entrants [0, 3] sit" in problem
+
+
+def test_problems_stand_in_the_order_of_the_lines(tmp_path: Path) -> None:
+    games = tournament("match", 2)
+    games[0]["match"]["tied"] = False  # known only when all games are
+    games[2]["winners"] = []
+    path = write(tmp_path / "games.jsonl", games)
+    lines = [int(text.split("line ")[1].split(",")[0]) for text in verify(path).problems]
+    assert sorted({*lines}) == [1, 3]
+    assert lines == sorted(lines)
 
 
 def test_a_schedule_of_too_many_tables_is_not_listed(tmp_path: Path) -> None:
