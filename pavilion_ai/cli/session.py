@@ -94,11 +94,9 @@ class Session:
         seat = self.position.to_move
         assert seat is not None  # the caller has resolved chance
         began = time.monotonic()
-        analysis = agent.analyse(self.position, limits=limits, seed=self.agent_seed())
-        if analysis.interrupted:
-            raise KeyboardInterrupt  # Ctrl-C ends the game, not only the search
+        move = agent.choose(self.position, limits=limits, seed=self.agent_seed())
         self.seconds[seat] += time.monotonic() - began
-        return self.play(analysis.best.move)
+        return self.play(move)
 
     def agent_seed(self) -> int:
         """Return the seed of a search in the present position."""

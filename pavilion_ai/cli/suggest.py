@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 SHOWN_MOVES = 5
 _REPORT_EVERY = 0.2  # seconds between two interim tables
-_LIMIT_OPTIONS = {"sims", "time"}  # options of an agent spec that limit its search
 
 
 @click.command()
@@ -86,7 +85,7 @@ def limits_for(spec: str, seconds: float | None, sims: int | None) -> Limits | N
     from pavilion_ai.analysis import Limits
 
     if seconds is None and sims is None:
-        if _LIMIT_OPTIONS & set(parse_spec(spec).options):
+        if parse_spec(spec).has_limit:
             return None
         seconds = DEFAULT_SECONDS
     return Limits(sims=sims, seconds=seconds)

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
 from pavilion_ai._core import AzulState, Rng
-from pavilion_ai.games.base import CoreState, Game, refuse, seat_number, seat_of
+from pavilion_ai.games.base import CoreState, Game, seat_number, seat_of, unseen
 from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
-from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles, position_values
+from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
 from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
-from pavilion_ai.position.unseen import unseen_tiles
 
 __all__ = ["Azul"]
 
@@ -44,12 +43,8 @@ class Azul(Game):
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
     tunables: ClassVar[Mapping[str, float]] = {"temperature": 1.4, "fpu_reduction": 0.0}
 
-    def to_core(self, position: Position) -> AzulState:
-        """Return the core's state; `PositionError` if the position is unsound."""
-        try:
-            return _core_state(cast(AzulPosition, position))
-        except (ValueError, TypeError, OverflowError, AttributeError) as error:
-            raise refuse(position, error) from error
+    def _to_core(self, position: Position) -> AzulState:
+        return _core_state(cast(AzulPosition, position))
 
     def from_core(self, state: CoreState) -> AzulPosition:
         """Return the position that a state of the core stands for."""
@@ -119,7 +114,7 @@ def _core_state(position: AzulPosition) -> AzulState:
         token=seat_number(position.token),
         displays=position.displays,
         centre=position.centre,
-        bag=_unseen(position) if bag is None or lid is None else bag,
+        bag=unseen(AZUL, position) if bag is None or lid is None else bag,
         lid=_NO_TILES if bag is None or lid is None else lid,
         bag_size=position.bag_size,
         split_known=known,
@@ -129,14 +124,6 @@ def _core_state(position: AzulPosition) -> AzulState:
              tuple(_FLOOR_TILES.index(tile) for tile in seat.floor))
             for seat in position.seats),
     )
-
-
-def _unseen(position: AzulPosition) -> Tiles:
-    """Return the tiles in bag and lid together."""
-    unseen = unseen_tiles(AZUL, position_values(AZUL, position))
-    if unseen is None:
-        raise ValueError("the unseen tiles cannot be counted")
-    return unseen
 
 
 def _pair(tiles: Tiles) -> tuple[int, int]:

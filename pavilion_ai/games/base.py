@@ -20,8 +20,9 @@ from pavilion_ai.errors import (
     shown,
 )
 from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, parse_move
-from pavilion_ai.position import GameTable, Position, validate
+from pavilion_ai.position import GameTable, Position, Tiles, position_values, validate
 from pavilion_ai.position.fields import Choice
+from pavilion_ai.position.unseen import unseen_tiles
 
 try:
     from pavilion_ai._core import Rng
@@ -98,12 +99,8 @@ class Game(ABC):
     # ------------------------------------------------- what a game has to say about itself
 
     @abstractmethod
-    def to_core(self, position: Position) -> CoreState:
-        """Return the core's state for a position.
-
-        Raises:
-            PositionError: if the position is unsound.
-        """
+    def _to_core(self, position: Position) -> CoreState:
+        """Return the core's state; any error means that the position is unsound."""
 
     @abstractmethod
     def from_core(self, state: CoreState) -> Position:
@@ -126,6 +123,17 @@ class Game(ABC):
         """Say why the decision is not legal, without repeating it."""
 
     # ----------------------------------------------------------------------------- positions
+
+    def to_core(self, position: Position) -> CoreState:
+        """Return the core's state for a position.
+
+        Raises:
+            PositionError: if the position is unsound.
+        """
+        try:
+            return self._to_core(position)
+        except (ValueError, TypeError, OverflowError, AttributeError) as error:
+            raise _refused(position, error) from error
 
     def new(
         self,
@@ -356,13 +364,25 @@ class Game(ABC):
         return self.to_core(position)
 
 
-def refuse(position: Position, error: Exception) -> PositionError:
+def _refused(position: Position, error: Exception) -> PositionError:
     """Return the error for a position that the core does not take."""
     try:
         problems = validate(position)
     except (TypeError, ValueError, AttributeError):
         problems = ()
     return PositionError(problems or (Problem("range", "", str(error)),))
+
+
+def unseen(table: GameTable, position: Position) -> Tiles:
+    """Return the tiles in the bag and discarded, together.
+
+    Raises:
+        ValueError: if they cannot be counted.
+    """
+    tiles = unseen_tiles(table, position_values(table, position))
+    if tiles is None:
+        raise ValueError("the unseen tiles cannot be counted")
+    return tiles
 
 
 def seat_of(number: int) -> int | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, cast
 
 from pavilion_ai._core import Rng, SummerState
-from pavilion_ai.games.base import CoreState, Game, refuse, seat_number, seat_of
+from pavilion_ai.games.base import CoreState, Game, seat_number, seat_of, unseen
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SITE_COLOURS, SUMMER, printed_number
@@ -40,13 +40,8 @@ class Summer(Game):
     table: ClassVar[GameTable] = SUMMER
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "stars", "numbers")
 
-    def to_core(self, position: Position) -> SummerState:
-        """Return the core's state; `PositionError` if the position is unsound."""
-        summer = cast(SummerPosition, position)
-        try:
-            return _core_state(summer)
-        except (ValueError, TypeError, OverflowError, AttributeError) as error:
-            raise refuse(position, error) from error
+    def _to_core(self, position: Position) -> SummerState:
+        return _core_state(cast(SummerPosition, position))
 
     def from_core(self, state: CoreState) -> SummerPosition:
         """Return the position that a state of the core stands for."""
@@ -136,7 +131,7 @@ def _core_state(position: SummerPosition) -> SummerState:
         displays=position.displays,
         centre=position.centre,
         supply=position.supply,
-        bag=_unseen(position) if bag is None or tower is None else bag,
+        bag=unseen(SUMMER, position) if bag is None or tower is None else bag,
         tower=_NO_TILES if bag is None or tower is None else tower,
         bag_size=position.bag_size,
         split_known=known,
@@ -145,17 +140,6 @@ def _core_state(position: SummerPosition) -> SummerState:
              _spaces(seat.stars))
             for seat in position.seats),
     )
-
-
-def _unseen(position: SummerPosition) -> Tiles:
-    """Return the tiles in bag and tower together."""
-    seats = position.seats
-    lots = [*position.displays, position.centre, position.supply,
-            *(seat.hand for seat in seats), *(seat.kept for seat in seats)]
-    stars = "".join(star for seat in seats for star in seat.stars)
-    return tuple(
-        SUMMER.per_colour - sum(lot[colour] for lot in lots) - stars.count(letter)
-        for colour, letter in enumerate(_LETTERS))
 
 
 # Boards hardly change from ply to ply: turning them is half the time of a replay without these.

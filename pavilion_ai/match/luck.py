@@ -14,10 +14,12 @@ from __future__ import annotations
 from pavilion_ai.games import Rng, game_of
 from pavilion_ai.position import Position
 
-__all__ = ["tied_draw"]
+__all__ = ["Luck", "tied_draw"]
 
 DEAL_STREAMS, TOP_UP_STREAMS = 1 << 32, 1 << 33
 """Numbers of a seed's streams: these plus the round, and these plus the number of the top-up."""
+UNTIED_STREAMS = 1 << 34
+"""Streams of a pair's seed from which each rotation draws by itself where draws are not tied."""
 
 
 def tied_draw(position: Position, *, seed: int, refill: int) -> tuple[str, Position]:
@@ -35,3 +37,25 @@ def tied_draw(position: Position, *, seed: int, refill: int) -> tuple[str, Posit
     """
     stream = DEAL_STREAMS + position.round if position.phase == "deal" else TOP_UP_STREAMS + refill
     return game_of(position).draw(position, Rng(seed, stream), tied=True)
+
+
+class Luck:
+    """All draws of one game, from the first to the last.
+
+    Args:
+        seed: of the pair.
+        rotation: which game of the pair; it matters only where draws are not tied.
+        tied: whether draws are tied to what is drawn.
+    """
+
+    def __init__(self, seed: int, rotation: int, tied: bool) -> None:
+        self._seed, self._tied = seed, tied
+        self._rng = Rng(seed, UNTIED_STREAMS + rotation)
+        self._refills = 0
+
+    def draw(self, position: Position) -> tuple[str, Position]:
+        """Return the chance move that is due in the game, and the position after it."""
+        self._refills += position.phase == "supply"
+        if self._tied:
+            return tied_draw(position, seed=self._seed, refill=self._refills)
+        return game_of(position).draw(position, self._rng)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pavilion_ai.agents import Agent, make_agent, parse_spec
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.external import EngineFault
-from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.games import GAMES
 from pavilion_ai.match.event import Event, Settings
-from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
@@ -22,9 +22,6 @@ from pavilion_ai.record import GameRecord, make_record
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = ["Task", "expected", "opening", "play", "task_of"]
-
-UNTIED_STREAMS = 1 << 34
-"""Streams of a pair's seed from which each rotation draws by itself where draws are not tied."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +88,7 @@ class _Game:
         self.game = GAMES[settings.game]
         self.seed = pair_seed(settings.seed, seating.pair)
         self.start = self.position = opening(settings, seating.pair)
-        self.rng = Rng(self.seed, UNTIED_STREAMS + seating.rotation)
-        self.refills = 0
+        self.luck = Luck(self.seed, seating.rotation, settings.tied)
         self.seconds = [0.0] * settings.players
         self.decisions = [0] * settings.players
         self.sims = [0] * settings.players
@@ -110,17 +106,11 @@ class _Game:
         """Make one move, of chance or of an agent."""
         seat = self.position.to_move
         if seat is None:
-            move, self.position = self._draw()
+            move, self.position = self.luck.draw(self.position)
         else:
             move = self._decide(seat)
             self.position = self.game.apply(self.position, move)
         self.moves.append(move)
-
-    def _draw(self) -> tuple[str, Position]:
-        self.refills += self.position.phase == "supply"
-        if self.task.settings.tied:
-            return tied_draw(self.position, seed=self.seed, refill=self.refills)
-        return self.game.draw(self.position, self.rng)
 
     def _decide(self, seat: int) -> str:
         seed = decision_seed(self.seeds[seat], sum(self.decisions))

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.errors import PavilionError, RecordError, shown
-from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.games import GAMES
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger
-from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import pair_seed
-from pavilion_ai.match.table import UNTIED_STREAMS
 from pavilion_ai.notation.json_form import strict_json
 from pavilion_ai.position import Position
 from pavilion_ai.record import (
@@ -129,7 +128,8 @@ def record_faults(record: GameRecord) -> list[str]:
     event = None if faults else match
     if event is not None:
         faults += _origin_faults(record, event)
-    replay = _replay(record, None if event is None else _Luck(record.seed, event))
+    luck = None if event is None else Luck(record.seed, event["rotation"], event["tied"])
+    replay = _replay(record, luck)
     faults += replay.faults
     if replay.complete:
         faults += record.end_faults(replay.end)
@@ -139,23 +139,7 @@ def record_faults(record: GameRecord) -> list[str]:
     return faults
 
 
-class _Luck:
-    """The draws of a game of an event: what chance has to bring, from first to last."""
-
-    def __init__(self, seed: int, match: Mapping[str, Any]) -> None:
-        self._seed, self._tied = seed, match["tied"]
-        self._rng = Rng(seed, UNTIED_STREAMS + match["rotation"])
-        self._refills = 0
-
-    def draw(self, position: Position) -> tuple[str, Position]:
-        """Return the chance move that is due, and the position after it."""
-        self._refills += position.phase == "supply"
-        if self._tied:
-            return tied_draw(position, seed=self._seed, refill=self._refills)
-        return GAMES[position.game].draw(position, self._rng)
-
-
-def _replay(record: GameRecord, luck: _Luck | None) -> _Replay:
+def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
     """Play the moves of a record; with `luck`, its draws have to be those."""
     game = GAMES[record.game]
     position = record.start

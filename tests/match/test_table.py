@@ -16,7 +16,7 @@ from pavilion_ai.agents import Agent, Decision
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.match import table
-from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.luck import UNTIED_STREAMS, tied_draw
 from pavilion_ai.match.results import MATCH_KEY, result_of
 from pavilion_ai.match.schedule import Pair, Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
@@ -104,7 +104,7 @@ def test_draws_that_are_not_tied_differ_between_the_games_of_a_pair() -> None:
     first, second = (game_of("greedy", "greedy", rotation=r, tied=False) for r in range(2))
     assert first.start == second.start
     assert first.moves != second.moves
-    rng = Rng(first.seed, table.UNTIED_STREAMS + 1)
+    rng = Rng(first.seed, UNTIED_STREAMS + 1)
     for position, move in zip(second.replay(), second.moves, strict=False):
         if position.to_move is None and position.phase != "over":
             assert GAME.draw(position, rng)[0] == move
