@@ -23,6 +23,16 @@ cdef tuple azul_counts(uint64_t tiles):
     return tuple([lane(tiles, i) for i in range(5)])
 
 
+cdef void azul_list_features(const AzulStruct* st, uint32_t move, bint wide,
+                             FeatureList* out) noexcept:
+    """The policy features of a legal move."""
+    cdef AzulView view
+    cdef Tally sum_
+    azul_look(&view, st)
+    sum_ = tally(NO_WEIGHTS, out)
+    azul_move_features(&view, move, &sum_)
+
+
 cdef class AzulState(State):
     cdef AzulStruct st
     # For display, no rule needs it: the colour on each space (0 none, else 1 + colour) and what
@@ -256,11 +266,10 @@ cdef class AzulState(State):
         return game_policy_move(&self.st, rng, by_hand)
 
     cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
-        cdef AzulView view
-        cdef Tally sum_
-        azul_look(&view, &self.st)
-        sum_ = tally(view.weights, out)
-        azul_move_features(&view, code, &sum_)
+        azul_list_features(&self.st, code, False, out)
+
+    cdef int list_inputs(self, uint16_t* out) noexcept:
+        return azul_inputs(&self.st, out)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(AZUL_HAND_WEIGHTS, out)     # only the list is wanted

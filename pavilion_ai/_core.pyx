@@ -6,9 +6,10 @@ colours at this boundary are numbered in wild order (P G O Y B R = 0..5), spaces
 position - 1.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from pavilion_ai._c.azul cimport (
@@ -23,18 +24,23 @@ from pavilion_ai._c.azul_features cimport (
     AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_POLICY, AzulView, azul_look, azul_move_features,
     azul_seat_features,
 )
+from pavilion_ai._c.azul_inputs cimport azul_inputs
 from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_move, take_move, tile_move
 from pavilion_ai._c.bag cimport (
     CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, hide_split, merge_unseen,
 )
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
+from pavilion_ai._c.net cimport (
+    NET_KERNELS, NET_MAX_HIDDEN2, Net, NetKernel, net_free, net_hidden, net_init, net_kernel,
+    net_outputs, net_payload_bytes, net_policy_table, net_shape_ok, net_values,
+)
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
 from pavilion_ai._c.rules cimport (
-    MAX_MOVES, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
+    MAX_INPUTS, MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
     game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
-    game_is_chance, game_is_over, game_moves, game_policy_move, game_random_game,
-    game_search_moves,
+    game_inputs, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
+    game_random_game, game_search_moves, game_viewer,
 )
 from pavilion_ai._c.summer cimport (
     BONUS, DEAL, DRAFT, LAST_ROUND, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, OVER, PLACE, SUPPLY,
@@ -46,15 +52,19 @@ from pavilion_ai._c.summer_chance cimport (
     summer_new, summer_top_up,
 )
 from pavilion_ai._c.summer_features cimport (
-    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, View, look, move_features, seat_features,
+    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, WIDE_POLICY, View, look, move_features,
+    seat_features,
 )
+from pavilion_ai._c.summer_inputs cimport summer_input_count, summer_inputs
 from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random_move
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, node_stats, seat_utility,
-    square_root, tree_free, tree_init, tree_reroot, tree_room, win_shares,
+    MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, logistic,
+    node_stats, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
 )
+
+cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, for when only the list of features is wanted
 
 bits_init()
 summer_tables_init()
@@ -133,10 +143,39 @@ def random_games(state, int64_t games, seed):
 
 # ----------------------------------------------------------------------------------- search
 
+include "_network.pxi"
 include "_search.pxi"
+
+cdef int set_config(SearchConfig* config, Network network, cls, int players,
+                    dict tunables) except -1:
+    cdef dict left = dict(tunables)
+    config.exploration = left.pop("exploration")
+    config.fpu_reduction = left.pop("fpu_reduction")
+    config.temperature = left.pop("temperature")
+    config.mixed = left.pop("mixed")
+    config.win_weight = left.pop("win_weight")
+    config.width = left.pop("width")
+    config.expand_visits = left.pop("expand_visits")
+    config.selection = left.pop("selection")
+    config.uniform = left.pop("uniform")
+    config.max_depth = min(left.pop("max_depth"), MAX_DEPTH - 2)
+    config.stats_depth = left.pop("stats_depth", 1)
+    if left:
+        raise TypeError(f"{', '.join(left)}: not a tunable")
+    config.net = NULL
+    if network is not None:
+        expected = (network_inputs(cls, players), players, NETWORK_POLICY_SIZES[cls])
+        shape = (network.inputs, network.players, network.policy)
+        if shape != expected:
+            raise ValueError(f"the network has inputs, players and policy {shape}, expected"
+                             f" {expected}")
+        config.net = &network.net
+    return 0
+
 
 cdef class Search:
     cdef State root
+    cdef Network network           # keeps what config.net points to
     cdef SummerStruct* summer      # the root's struct: one of the two, the other is NULL
     cdef AzulStruct* azul
     cdef Tree tree
@@ -167,24 +206,15 @@ cdef class Search:
             self.azul = &(<AzulState> self.root).st
         return 0
 
-    def __init__(self, State state not None, *, seed, stream=0, memory_bytes, exploration,
-                 fpu_reduction, temperature, mixed, win_weight, width, expand_visits, selection,
-                 uniform, max_depth):
+    def __init__(self, State state not None, *, seed, stream=0, memory_bytes,
+                 Network network=None, **tunables):
         state.require_mover()
         if memory_bytes < 1 << 16:
             raise ValueError(f"memory_bytes is {memory_bytes!r}, expected at least 65536")
         self.set_root(state)
+        self.network = network
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
-        self.config.exploration = exploration
-        self.config.fpu_reduction = fpu_reduction
-        self.config.temperature = temperature
-        self.config.mixed = mixed
-        self.config.win_weight = win_weight
-        self.config.width = width
-        self.config.expand_visits = expand_visits
-        self.config.selection = selection
-        self.config.uniform = uniform
-        self.config.max_depth = min(max_depth, MAX_DEPTH - 2)
+        set_config(&self.config, network, type(state), state.players, tunables)
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
 
@@ -272,5 +302,15 @@ cdef class Search:
         self.stopped = 0
 
 
+def network_inputs(cls, int players):
+    check(players, 2, SEATS, "players")
+    return summer_input_count(players) if cls is SummerState else 0
+
+
+
+
+include "_selfplay.pxi"
+
 POLICY_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_POLICY}
 EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}
+NETWORK_POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}

@@ -1,6 +1,6 @@
 # The search loop, generic over the states of rules.pxd; included by _core.pyx.
 # Names needed: GameState and the game_* functions (rules), Tree, Node, Stats and their functions
-# (tree), Xoshiro, rng_next (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
+# (tree), Net and net_* (net), Xoshiro, rng_next (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
 #
 # A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
 # selected actions, draws tiles where the rules draw them, adds a node's children when it is met
@@ -18,8 +18,13 @@ ctypedef struct SearchConfig:
     int selection           # SELECT_PUCT, SELECT_UCB or SELECT_EVEN
     int uniform             # 1: uniform playouts to the end of the game, all moves, no priors
     int max_depth           # decisions below the root that the tree may hold
+    int stats_depth         # decisions below the root for which Stats are kept
+    const Net* net          # values and priors; NULL: the linear heuristics
+
+cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's outputs
 
 cdef enum:
+    GAIN_POINTS = 32        # points to a unit of the network's outputs
     SELECT_PUCT = 0
     SELECT_UCB = 1
     SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
@@ -31,13 +36,32 @@ ctypedef struct Scratch:
     int[MAX_MOVES] logits
     uint32_t[MAX_DEPTH] path
     uint8_t[MAX_DEPTH] chooser      # seat that chose the action leading to path[i]
+    uint16_t[MAX_INPUTS] inputs
+    int16_t[NET_MAX_HIDDEN2] hidden
+    int16_t[MAX_POLICY] table       # policy weights that the network found for a position
+
+ctypedef struct Result:
+    # What a simulation is worth, by seat.
+    double[MAX_SEATS] win           # shares
+    double[MAX_SEATS] lead          # squashed
+    double[MAX_SEATS] score         # final, expected
+
+
+cdef inline void net_look(const GameState* st, const Net* net, Scratch* scratch) noexcept nogil:
+    """Fill in the hidden layer of the network for a position."""
+    cdef int n = game_inputs(st, scratch.inputs)
+    net_hidden(net, scratch.inputs, n, scratch.hidden)
 
 
 cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, bint drawn,
                               Scratch* scratch) noexcept nogil:
     cdef int i, n
+    if config.net != NULL:
+        net_look(st, config.net, scratch)
+        game_net_table(st, config.net, scratch.hidden, scratch.table)
+        return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
     if not config.uniform or (drawn and game_draws_matter(st)):
-        n = game_search_moves(st, drawn, scratch.moves, scratch.logits)
+        n = game_search_moves(st, drawn, NULL, scratch.moves, scratch.logits)
     else:
         n = game_moves(st, True, scratch.moves)
     if config.uniform:
@@ -66,7 +90,11 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
     cdef bint filtered = drawn and game_draws_matter(st)
     cdef int i, best = -1
     cdef double total_value = 0, total_visits = 0, bound, best_bound = -1e300, root, unvisited
+    # Children are sorted by prior, and of those not visited the likeliest has the highest bound:
+    # the visited ones come first, but for those that other draws made unavailable.
     for i in range(node.children):
+        if child[i].visits == 0 and not filtered:
+            break
         total_value += child[i].value
         total_visits += child[i].visits
     unvisited = (total_value / total_visits if total_visits else 0.5) - config.fpu_reduction
@@ -89,6 +117,8 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
         if bound > best_bound:
             best_bound = bound
             best = i
+        if child[i].visits == 0 and not filtered:
+            break
     return node.first + <uint32_t> best
 
 
@@ -104,35 +134,72 @@ cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rn
             game_apply(st, game_policy_move(st, rng, False))
 
 
+cdef inline void net_value(const GameState* st, const SearchConfig* config, Scratch* scratch,
+                           Result* result) noexcept nogil:
+    cdef int32_t[3 * MAX_SEATS] out
+    cdef int i, seat = game_viewer(st), players = st.players
+    cdef double total = 0, best
+    net_look(st, config.net, scratch)
+    net_values(config.net, scratch.hidden, out)
+    best = out[0]
+    for i in range(1, players):
+        if out[i] > best:
+            best = out[i]
+    for i in range(players):
+        result.win[seat] = exp_portable((out[i] - best) * NET_UNIT)
+        total += result.win[seat]
+        result.lead[seat] = logistic(out[players + i] * NET_UNIT)
+        result.score[seat] = st.seats[seat].score + out[2 * players + i] * (GAIN_POINTS * NET_UNIT)
+        seat = seat + 1 if seat + 1 < players else 0
+    for i in range(players):
+        result.win[i] /= total
+
+
+cdef inline void value_state(GameState* st, const SearchConfig* config, Xoshiro* rng,
+                             Scratch* scratch, Result* result) noexcept nogil:
+    """Value a leaf: exactly if the game is over, else by the network or a playout."""
+    cdef double[MAX_SEATS] standing
+    cdef double scale
+    cdef int s
+    if config.net != NULL and not game_is_over(st):
+        net_value(st, config, scratch, result)
+        return
+    play_out(st, config, rng)
+    game_evaluate(st, result.score, standing, &scale)
+    win_shares(standing, st.players, scale, result.win)
+    for s in range(st.players):
+        result.lead[s] = squashed_lead(result.score, st.players, s, config.width)
+
+
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,
-                         const double* scores, const double* shares,
-                         const SearchConfig* config) noexcept nogil:
+                         const Result* result, const SearchConfig* config) noexcept nogil:
     cdef double[MAX_SEATS] utility
     cdef Node* node
     cdef Stats* stats
     cdef int i, s, seat
     for s in range(players):
-        utility[s] = seat_utility(scores, shares, players, s, config.win_weight, config.width)
+        utility[s] = (config.win_weight * result.win[s]
+                      + (1.0 - config.win_weight) * result.lead[s])
     for i in range(depth + 1):
         node = &tree.nodes[scratch.path[i]]
         seat = scratch.chooser[i]
         node.visits += 1
         node.value += utility[seat]
+        if i > config.stats_depth:
+            continue
         stats = node_stats(tree, node)
         if stats != NULL:
             for s in range(players):
-                stats.win[s] += shares[s]
-                stats.score[s] += scores[s]
-            stats.win_squared += shares[seat] * shares[seat]
+                stats.win[s] += result.win[s]
+                stats.lead[s] += result.lead[s]
+                stats.score[s] += result.score[s]
+            stats.win_squared += result.win[seat] * result.win[seat]
 
 
 cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
                    Scratch* scratch) noexcept nogil:
     cdef GameState st
-    cdef double[MAX_SEATS] scores
-    cdef double[MAX_SEATS] standing
-    cdef double[MAX_SEATS] shares
-    cdef double scale
+    cdef Result result
     cdef Node* node = &tree.nodes[0]
     cdef uint32_t index = 0
     cdef int depth = 0, n
@@ -160,10 +227,8 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
         scratch.path[depth] = index
         scratch.chooser[depth] = st.mover
         game_apply(&st, node.action)
-    play_out(&st, config, rng)
-    game_evaluate(&st, scores, standing, &scale)
-    win_shares(standing, st.players, scale, shares)
-    back_up(tree, scratch, depth, st.players, scores, shares, config)
+    value_state(&st, config, rng, scratch, &result)
+    back_up(tree, scratch, depth, st.players, &result, config)
 
 
 cdef int64_t search(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,

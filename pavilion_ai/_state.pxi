@@ -39,6 +39,9 @@ cdef class State:
     cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
         pass
 
+    cdef int list_inputs(self, uint16_t* out) noexcept:
+        return 0
+
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         pass
 
@@ -103,6 +106,13 @@ cdef class State:
         features.count = 0
         self.add_move_features(self.legal_code(move), &features)
         return [features.item[i] for i in range(features.count)]
+
+    def inputs(self):
+        cdef uint16_t[MAX_INPUTS] out
+        cdef int i
+        if self.over:
+            raise ValueError("the game is over")
+        return [out[i] for i in range(self.list_inputs(out))]
 
     def evaluation_features(self, int seat):
         cdef FeatureList features

@@ -57,6 +57,17 @@ cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
     return <uint32_t> (kind | fold(tiles) << 3)
 
 
+cdef void summer_list_features(const SummerStruct* st, uint32_t move, bint wide,
+                               FeatureList* out) noexcept:
+    """The policy features of a legal move."""
+    cdef View view
+    cdef Tally sum_
+    look(&view, st)
+    view.wide = wide
+    sum_ = tally(NO_WEIGHTS, out)
+    move_features(&view, move, option_count(st) if st.phase == PLACE else 0, &sum_)
+
+
 # --------------------------------------------------------------------------------- the state
 
 cdef class SummerState(State):
@@ -236,11 +247,10 @@ cdef class SummerState(State):
         return game_policy_move(&self.st, rng, by_hand)
 
     cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
-        cdef View view
-        cdef Tally sum_
-        look(&view, &self.st)
-        sum_ = tally(view.weights, out)
-        move_features(&view, code, option_count(&self.st) if self.st.phase == PLACE else 0, &sum_)
+        summer_list_features(&self.st, code, False, out)
+
+    cdef int list_inputs(self, uint16_t* out) noexcept:
+        return summer_inputs(&self.st, out)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(HAND_WEIGHTS, out)      # only the list is wanted

@@ -1,16 +1,17 @@
 # How the search of base Azul plays out, and the logits of its moves: both from the linear policy
 # of azul_features.pxd.
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport AZUL_DRAFT, FLOOR, AzulState
 from pavilion_ai._c.azul_features cimport (
-    AZUL_HAND_WEIGHTS, AzulView, azul_look, azul_move_features, fill_features, line_features,
+    AZUL_HAND_WEIGHTS, AZUL_POLICY, C_POINTS, AzulView, azul_look, azul_move_features, fill_features, line_features,
     source_features,
 )
 from pavilion_ai._c.azul_moves cimport azul_moves, destinations, take_move
 from pavilion_ai._c.bag cimport CENTRE
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.linear cimport NO_LOGIT, Tally, next_noise, tally
+from pavilion_ai._c.net cimport Net, net_policy_table
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.tiles cimport lane, unfold
 
@@ -103,8 +104,20 @@ cdef inline uint32_t azul_policy_move(const AzulState* st, Xoshiro* rng,
     return moves[best]
 
 
-cdef inline int azul_search_moves(const AzulState* st, uint32_t* out, int* logits) noexcept nogil:
-    """The legal moves with their policy logits (1/256)."""
+cdef inline void azul_net_table(const AzulState* st, const Net* net, const int16_t* hidden,
+                                int16_t* table) noexcept nogil:
+    """Fill in the weights of the policy features that moves of this phase can have."""
+    if st.phase == AZUL_DRAFT:
+        net_policy_table(net, hidden, 0, C_POINTS, table)
+    else:
+        net_policy_table(net, hidden, C_POINTS, AZUL_POLICY - C_POINTS, table + C_POINTS)
+
+
+cdef inline int azul_search_moves(const AzulState* st, const int16_t* table, uint32_t* out,
+                                  int* logits) noexcept nogil:
+    """The legal moves with their policy logits (1/256); table: as for game_search_moves()."""
     cdef AzulView view
     azul_look(&view, st)
+    if table != NULL:
+        view.weights = table
     return list_with_logits(&view, out, logits)

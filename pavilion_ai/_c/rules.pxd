@@ -4,23 +4,26 @@
 # A move is 32 bits; its low 3 bits are the kind, the rest is laid out beside the rules of the
 # game (summer.pxd, azul.pxd). Utilities and probabilities are by seat.
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_OVER, AzulSeat, AzulState, azul_apply, azul_is_chance,
 )
 from pavilion_ai._c.azul_chance cimport azul_determinise, azul_draw, azul_draw_lowest
 from pavilion_ai._c.azul_features cimport azul_evaluate
+from pavilion_ai._c.azul_inputs cimport azul_inputs, azul_viewer
 from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_game
-from pavilion_ai._c.azul_policy cimport azul_policy_move, azul_search_moves
+from pavilion_ai._c.azul_policy cimport azul_net_table, azul_policy_move, azul_search_moves
 from pavilion_ai._c.bag cimport SEATS
+from pavilion_ai._c.net cimport Net
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
     BONUS, DEAL, OVER, SUMMER_MOVES, SummerSeat, SummerState, summer_apply, summer_is_chance,
 )
 from pavilion_ai._c.summer_chance cimport summer_determinise, summer_draw, summer_draw_lowest
 from pavilion_ai._c.summer_features cimport summer_evaluate
+from pavilion_ai._c.summer_inputs cimport summer_inputs, viewer
 from pavilion_ai._c.summer_moves cimport summer_moves, summer_random_game
-from pavilion_ai._c.summer_policy cimport summer_policy_move, summer_search_moves
+from pavilion_ai._c.summer_policy cimport summer_net_table, summer_policy_move, summer_search_moves
 from pavilion_ai._c.tiles cimport contains, unfold
 
 ctypedef fused GameState:
@@ -30,6 +33,8 @@ ctypedef fused GameState:
 cdef enum:
     MAX_MOVES = SUMMER_MOVES   # room for the longest list of legal moves of any game
     MAX_SEATS = SEATS
+    MAX_INPUTS = 512           # active inputs of a network
+    MAX_POLICY = 2048          # policy features
 
 
 cdef inline int game_moves(const GameState* st, bint maximal, uint32_t* out) noexcept nogil:
@@ -95,17 +100,45 @@ cdef inline uint32_t game_policy_move(const GameState* st, Xoshiro* rng,
         return azul_policy_move(st, rng, by_hand)
 
 
-cdef inline int game_search_moves(const GameState* st, bint drawn, uint32_t* out,
-                                  int* logits) noexcept nogil:
+cdef inline int game_search_moves(const GameState* st, bint drawn, const int16_t* table,
+                                  uint32_t* out, int* logits) noexcept nogil:
     """The moves that the tree looks at and their policy logits in 1/256.
+
+    table: weights of all policy features that a network found for this position; NULL: those
+    fitted to all positions.
 
     drawn: tiles were drawn since the root, so the node will be met with other draws too; then
     moves that other draws would allow are listed as well, and game_available() tells which apply.
     """
     if GameState is SummerState:
-        return summer_search_moves(st, drawn and st.phase == BONUS, out, logits)
+        return summer_search_moves(st, drawn and st.phase == BONUS, table, out, logits)
     else:
-        return azul_search_moves(st, out, logits)
+        return azul_search_moves(st, table, out, logits)
+
+
+cdef inline int game_inputs(const GameState* st, uint16_t* out) noexcept nogil:
+    """List the active inputs of the network; the position is not over."""
+    if GameState is SummerState:
+        return summer_inputs(st, out)
+    else:
+        return azul_inputs(st, out)
+
+
+cdef inline int game_viewer(const GameState* st) noexcept nogil:
+    """The seat from whose viewpoint the network sees the position."""
+    if GameState is SummerState:
+        return viewer(st)
+    else:
+        return azul_viewer(st)
+
+
+cdef inline void game_net_table(const GameState* st, const Net* net, const int16_t* hidden,
+                                int16_t* table) noexcept nogil:
+    """Fill in the weights of the policy features that moves of this phase can have."""
+    if GameState is SummerState:
+        summer_net_table(st, net, hidden, table)
+    else:
+        azul_net_table(st, net, hidden, table)
 
 
 cdef inline bint game_draws_matter(const GameState* st) noexcept nogil:

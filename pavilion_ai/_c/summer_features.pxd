@@ -12,10 +12,10 @@ from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.linear cimport FeatureList, Tally, add, at_most, tally
 from pavilion_ai._c.summer cimport (
     CHAIN, DRAFT, FEATURE_INDEX, FEATURE_TILES, FEATURES, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT,
-    MOVE_PLACE, OVER, PLACE, WILD_ORDER, SummerSeat, SummerState, next_seat, number_spaces,
+    MOVE_PLACE, OVER, PLACE, WILD_INDEX, WILD_ORDER, SummerSeat, SummerState, next_seat, number_spaces,
     space_cost, star_pattern,
 )
-from pavilion_ai._c.tiles cimport lane, total, unfold
+from pavilion_ai._c.tiles cimport lane, one_tile, total, unfold
 
 cdef enum:
     # First number of each group of policy features; the comment gives the indices inside.
@@ -42,6 +42,20 @@ cdef enum:
     S_KEEP = S_OPTIONS + 54         # tile class 8 (wild next round, or filled 0-6), number 1-4
     POLICY_FEATURES = S_KEEP + 32
 
+    # Wide features, for networks alone: their weights suit the position, so that a space or a
+    # colour can be good here and bad there. Slot: see slot_of().
+    W_COUNT = POLICY_FEATURES         # draft: slot 6, own tiles taken 0-7
+    W_WILD = W_COUNT + 48           # draft: slot 6, wild taken 2
+    W_PUSH = W_WILD + 12            # draft from a display, once per colour moved: slot 6, tiles 1-3
+    W_CENTRE = W_PUSH + 18          # draft from the centre: slot 6, the token lies there 2
+    W_SPACE = W_CENTRE + 12         # place: space, by board bit
+    W_COST = W_SPACE + 48           # place: in the centre star 2, slot 6 of the colour, cost 1-6
+    W_PAID = W_COST + 72            # place: slot 6 of the colour, wilds paid 0-5
+    W_BONUS = W_PAID + 36           # bonus, per tile: slot 6, of it in hand after 1-7
+    W_KEEP = W_BONUS + 42           # pass, per tile kept: slot 6, number 1-4
+    W_PASS = W_KEEP + 24            # pass
+    WIDE_POLICY = W_PASS + 1
+
     # Evaluation between rounds, per seat.
     E_STAR = 0                      # coloured: site 7, filled 0-6; grey: see star_feature
     E_NUMBER = E_STAR + 49          # number 1-4, spaces filled 0-7 (grey 3s: halved)
@@ -67,6 +81,7 @@ ctypedef struct View:
     const SummerState* st
     const SummerSeat* seat
     const int16_t* weights
+    bint wide               # whether the wide features count
     int last                # 1 in round 6
     int next_wild           # colour, 6 in round 6
     int hand_size
@@ -79,6 +94,12 @@ ctypedef struct View:
 
 cdef inline int variant(const SummerState* st) noexcept nogil:
     return 3 * st.grey + st.players - 2
+
+
+cdef inline int slot_of(const SummerState* st, int colour) noexcept nogil:
+    """In how many rounds a colour is wild: 0 now; colours past fill the last slots."""
+    cdef int slot = WILD_INDEX[colour] - (st.round - 1)
+    return slot if slot >= 0 else slot + 6
 
 
 cdef inline uint64_t filled_spaces(uint64_t board) noexcept nogil:
@@ -115,6 +136,7 @@ cdef inline void look(View* view, const SummerState* st) noexcept nogil:
     view.st = st
     view.seat = &st.seats[st.mover]
     view.weights = POLICY_WEIGHTS[variant(st)]
+    view.wide = False
     view.last = st.round == LAST_ROUND
     view.next_wild = 6 if view.last else WILD_ORDER[st.round]
     view.hand_size = total(view.seat.hand)
@@ -128,6 +150,21 @@ cdef inline void look(View* view, const SummerState* st) noexcept nogil:
                                                         & number_spaces(st, number))
         for number in range(18):
             view.missing[number] = <uint8_t> popcount64(FEATURES[number] & ~view.seat.board)
+
+
+cdef inline void wide_draft_features(const View* view, int source, int colour, int own,
+                                     int wild, uint64_t moved, Tally* out) noexcept nogil:
+    """moved: the tiles that stay in the centre, or are moved there."""
+    cdef const SummerState* st = view.st
+    cdef int c, slot = slot_of(st, colour)
+    add(out, W_COUNT + 8 * slot + at_most(own, 7))
+    add(out, W_WILD + 2 * slot + wild)
+    if source == CENTRE:
+        add(out, W_CENTRE + 2 * slot + (st.token == NOBODY))
+        return
+    for c in range(6):
+        if lane(moved, c):
+            add(out, W_PUSH + 3 * slot_of(st, c) + at_most(lane(moved, c), 3) - 1)
 
 
 cdef inline void draft_features(const View* view, int source, int colour,
@@ -150,6 +187,9 @@ cdef inline void draft_features(const View* view, int source, int colour,
         add(out, D_REST + total(tiles) - taken)
     if colour == view.next_wild:
         add(out, D_NEXT + at_most(own, 4) - 1)
+    if view.wide:
+        wide_draft_features(view, source, colour, own, wild, tiles - own * one_tile(colour)
+                            - wild * one_tile(st.wild), out)
 
 
 cdef inline int number_class(const SummerState* st, int number, int count) noexcept nogil:
@@ -199,6 +239,10 @@ cdef inline void space_features(const View* view, int space, int colour, int cos
     add(out, P_DUE + 4 * view.last + due)
     if colour == view.next_wild:
         add(out, P_NEXT + cost - wilds - 1)
+    if view.wide:
+        add(out, W_SPACE + space)
+        add(out, W_COST + 36 * (site == 6) + 6 * slot_of(st, colour) + cost - 1)
+        add(out, W_PAID + 6 * slot_of(st, colour) + wilds)
     if st.grey:
         colours = (<int> (seat.colours >> (8 * site)) & 63) | 1 << colour
         add(out, P_SITE + 6 * colour + st.round - 1)
@@ -221,6 +265,9 @@ cdef inline void bonus_features(const View* view, uint64_t tiles, Tally* out) no
         for i in range(n):
             add(out, B_TILE + 54 * view.last + 6 * kind
                 + at_most(lane(view.seat.hand, c) + i + 1, 6) - 1)
+            if view.wide:
+                add(out, W_BONUS + 7 * slot_of(view.st, c)
+                    + at_most(lane(view.seat.hand, c) + i + 1, 7) - 1)
 
 
 cdef inline int keep_feature(const View* view, int colour, int number) noexcept nogil:
@@ -233,6 +280,8 @@ cdef inline void keep_features(const View* view, uint64_t kept, Tally* out) noex
     for c in range(6):
         for i in range(lane(kept, c)):
             add(out, keep_feature(view, c, i))
+            if view.wide:
+                add(out, W_KEEP + 4 * slot_of(view.st, c) + i)
 
 
 cdef inline int option_class(int options) noexcept nogil:
@@ -247,6 +296,8 @@ cdef inline void pass_features(const View* view, uint64_t kept, int options,
     add(out, S_LOSS + 9 * view.last + at_most(view.hand_size - total(kept), 8))
     add(out, S_OPTIONS + 9 * option_class(options) + at_most(view.hand_size, 8))
     keep_features(view, kept, out)
+    if view.wide:
+        add(out, W_PASS)
 
 
 cdef inline void move_features(const View* view, uint32_t move, int options,

@@ -1,15 +1,17 @@
 # How the search of Azul: Summer Pavilion plays out, and which moves its tree looks at: both from
 # the linear policy of summer_features.pxd.
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint32_t, uint64_t
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.linear cimport NO_LOGIT, Tally, at_most, next_noise, tally
+from pavilion_ai._c.net cimport Net, net_policy_table
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
     BONUS, DRAFT, KEEP_LIMIT, MOVE_BONUS, MOVE_PASS, PLACE, SummerState,
 )
 from pavilion_ai._c.summer_features cimport (
-    HAND_WEIGHTS, View, keep_feature, keep_features, look, move_logit, payment_features,
+    B_TILE, D_TAKE, HAND_WEIGHTS, P_POINTS, POLICY_FEATURES, S_LOSS, W_BONUS, W_COUNT, W_KEEP,
+    W_SPACE, WIDE_POLICY, View, keep_feature, keep_features, look, move_logit, payment_features,
     site_features, space_features,
 )
 from pavilion_ai._c.summer_moves cimport (
@@ -215,10 +217,26 @@ cdef inline int search_passes(const SummerState* st, const View* view,
     return at_most(n, KEEPS_SEARCHED)
 
 
-cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, uint32_t* out,
-                                    int* logits) noexcept nogil:
+cdef inline void summer_net_table(const SummerState* st, const Net* net, const int16_t* hidden,
+                                  int16_t* table) noexcept nogil:
+    """Fill in the weights of the policy features that moves of this phase can have."""
+    if st.phase == DRAFT:
+        net_policy_table(net, hidden, D_TAKE, P_POINTS - D_TAKE, table + D_TAKE)
+        net_policy_table(net, hidden, W_COUNT, W_SPACE - W_COUNT, table + W_COUNT)
+    elif st.phase == BONUS:
+        net_policy_table(net, hidden, B_TILE, S_LOSS - B_TILE, table + B_TILE)
+        net_policy_table(net, hidden, W_BONUS, W_KEEP - W_BONUS, table + W_BONUS)
+    else:
+        net_policy_table(net, hidden, P_POINTS, B_TILE - P_POINTS, table + P_POINTS)
+        net_policy_table(net, hidden, S_LOSS, POLICY_FEATURES - S_LOSS, table + S_LOSS)
+        net_policy_table(net, hidden, W_SPACE, WIDE_POLICY - W_SPACE, table + W_SPACE)
+
+
+cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, const int16_t* table,
+                                    uint32_t* out, int* logits) noexcept nogil:
     """The moves that the search looks at, with their policy logits (1/256).
 
+    table: as for game_search_moves().
     all_bonus: list every multiset of the due size, whatever the supply holds, because the node
     will be met again with another supply.
     """
@@ -227,6 +245,9 @@ cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, uint3
     cdef uint64_t[42] cheapest
     cdef int i, n, options = 0
     look(&view, st)
+    if table != NULL:
+        view.weights = table
+        view.wide = True
     if st.phase == PLACE:
         find_placements(st, view.seat, &found)
         n = 0

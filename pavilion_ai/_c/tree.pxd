@@ -9,8 +9,8 @@ cdef extern from "utility.h" nogil:
     double exp_portable(double x) noexcept
     double square_root(double x) noexcept
     void win_shares(const double* standing, int players, double scale, double* shares) noexcept
-    double seat_utility(const double* scores, const double* shares, int players, int seat,
-                        double win_weight, double width) noexcept
+    double squashed_lead(const double* scores, int players, int seat, double width) noexcept
+    double logistic(double x) noexcept
 
 cdef extern from *:
     """
@@ -34,8 +34,10 @@ ctypedef struct Node:
     uint16_t unused
 
 ctypedef struct Stats:
-    # Sums over the visits, by seat (for the report; selection needs none of it).
+    # Sums over the visits, by seat (for the report; selection needs none of it, and only the root
+    # and its children have them unless the tree is to be reused).
     double[4] win
+    double[4] lead         # squashed
     double[4] score
     double win_squared     # of the seat that chose the action
 
@@ -100,23 +102,38 @@ cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
     return &tree.stats[node.stats]
 
 
-cdef inline void add_children(Tree* tree, Node* node, const uint32_t* actions, const int* logits,
-                              int count, double temperature, double mixed) noexcept nogil:
-    """Append the children; priors: softmax of logits / 256 / temperature, and a share uniform.
+cdef inline void sort_by_logit(uint32_t* actions, int* logits, int count) noexcept nogil:
+    """Highest first; equal ones keep their order."""
+    cdef int i, j, logit
+    cdef uint32_t action
+    for i in range(1, count):
+        logit = logits[i]
+        action = actions[i]
+        j = i
+        while j and logits[j - 1] < logit:
+            logits[j] = logits[j - 1]
+            actions[j] = actions[j - 1]
+            j -= 1
+        logits[j] = logit
+        actions[j] = action
 
-    mixed: the share of the prior that is spread evenly, so that no move is starved.
+
+cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count, double temperature, double mixed) noexcept nogil:
+    """Append the children, likeliest first; `actions` and `logits` are sorted.
+
+    Priors: softmax of logits / 256 / temperature, and a share spread evenly.
+
+    mixed: that share, so that no move is starved.
     """
     cdef double factor = 1.0 / (256.0 * temperature)
     cdef double total = 0
     cdef Node* child = &tree.nodes[tree.nodes_used]
-    cdef int i, best = logits[0]
-    for i in range(1, count):
-        if logits[i] > best:
-            best = logits[i]
+    cdef int i
+    sort_by_logit(actions, logits, count)
     for i in range(count):
         memset(&child[i], 0, sizeof(Node))
         child[i].action = actions[i]
-        child[i].prior = <float> exp_portable((logits[i] - best) * factor)
+        child[i].prior = <float> exp_portable((logits[i] - logits[0]) * factor)
         total += child[i].prior
     for i in range(count):
         child[i].prior = <float> ((1.0 - mixed) * child[i].prior / total + mixed / count)

@@ -35,15 +35,15 @@ static inline void win_shares(const double *standing, int players, double scale,
     for (int s = 0; s < players; s++) shares[s] /= sum;
 }
 
-/* Utility of a seat in [0, 1]: half (1 - win_weight) a squashed lead over the best other seat,
- * half (win_weight) the win share. 0.5 + 0.5 tanh(lead / width), tanh through one exponential. */
-static inline double seat_utility(const double *scores, const double *shares, int players, int seat,
-                                  double win_weight, double width) {
+/* 1 / (1 + e^-x). */
+static inline double logistic(double x) { return 1.0 / (1.0 + exp_portable(-x)); }
+
+/* Squashed lead of a seat over the best other seat, in [0, 1]: 0.5 + 0.5 tanh(lead / width). */
+static inline double squashed_lead(const double *scores, int players, int seat, double width) {
     double other = -1e9;
     for (int s = 0; s < players; s++)
         if (s != seat && scores[s] > other) other = scores[s];
-    double squashed = 1.0 / (1.0 + exp_portable(-2.0 * (scores[seat] - other) / width));
-    return win_weight * shares[seat] + (1.0 - win_weight) * squashed;
+    return logistic(2.0 * (scores[seat] - other) / width);
 }
 
 /* Square root by the hardware instruction, correctly rounded everywhere. */

@@ -1,0 +1,360 @@
+# Self-play for training, without the interpreter's lock; included by _core.pyx after _search.pxi.
+#
+# A record is a decision that was searched, or a position between two rounds. Decisions with one
+# move are played without a search and leave no record.
+
+ctypedef struct Growing:
+    # A block of memory that grows as items are appended.
+    char* data
+    size_t used
+    size_t room
+
+
+cdef int append(Growing* block, const void* item, size_t size) except -1 nogil:
+    cdef size_t room = block.room
+    cdef char* data
+    if block.used + size > room:
+        room = 2 * (block.used + size) + 4096
+        data = <char*> realloc(block.data, room)
+        if data == NULL:
+            with gil:
+                raise MemoryError("no memory for the records of a game")
+        block.data = data
+        block.room = room
+    memcpy(block.data + block.used, item, size)
+    block.used += size
+    return 0
+
+
+cdef bytes taken(Growing* block):
+    """The contents, after which the block is empty again."""
+    cdef bytes out = PyBytes_FromStringAndSize(block.data, <Py_ssize_t> block.used)
+    block.used = 0
+    return out
+
+
+ctypedef struct GameLog:
+    Growing states
+    Growing first          # uint32: the record's first entry in moves
+    Growing moves          # uint32
+    Growing visits         # uint32
+    Growing values         # float: by record, root means: win shares, squashed leads, scores by seat
+    int plies
+
+
+cdef void stir(Tree* tree, double share, Xoshiro* rng) noexcept nogil:
+    """Mix noise into the priors of the root's moves; a few of them get most of it."""
+    cdef Node* child = &tree.nodes[tree.nodes[0].first]
+    cdef double[MAX_MOVES] noise
+    cdef double total = 0, x
+    cdef int i, j, n = tree.nodes[0].children
+    for i in range(n):
+        x = <double> (rng_next(rng) >> 11) * (1.0 / 9007199254740992.0)
+        noise[i] = x * x * x * x
+        noise[i] *= noise[i]
+        total += noise[i]
+    for i in range(n):
+        child[i].prior = <float> ((1 - share) * child[i].prior + share * noise[i] / total)
+    # Selection relies on the order of the priors.
+    cdef Node moved
+    for i in range(1, n):
+        moved = child[i]
+        j = i
+        while j and child[j - 1].prior < moved.prior:
+            child[j] = child[j - 1]
+            j -= 1
+        child[j] = moved
+
+
+cdef uint32_t chosen_move(const Tree* tree, double drawn_share, Xoshiro* rng) noexcept nogil:
+    """The most visited move; with some probability one drawn in proportion to the visits."""
+    cdef const Node* root = &tree.nodes[0]
+    cdef const Node* child = &tree.nodes[root.first]
+    cdef int i, best = 0
+    cdef uint32_t total = 0, rank
+    for i in range(root.children):
+        total += child[i].visits
+        if child[i].visits > child[best].visits:
+            best = i
+    if rng_below(rng, 1 << 20) < drawn_share * (1 << 20):
+        rank = rng_below(rng, total)
+        for i in range(root.children):
+            if rank < child[i].visits:
+                return child[i].action
+            rank -= child[i].visits
+    return child[best].action
+
+
+cdef int log_record(const GameState* st, const Tree* tree, bint searched, bint with_moves,
+                    GameLog* log) except -1 nogil:
+    cdef uint32_t at = <uint32_t> (log.moves.used // sizeof(uint32_t))
+    cdef const Node* child = &tree.nodes[tree.nodes[0].first]
+    cdef const Stats* stats = &tree.stats[1]
+    cdef float[3 * MAX_SEATS] values
+    cdef int i, players = st.players
+    append(&log.states, st, game_bytes(st))
+    append(&log.first, &at, sizeof(uint32_t))
+    for i in range(players):
+        values[i] = values[players + i] = values[2 * players + i] = <float> -1.0
+        if searched:
+            values[i] = <float> (stats.win[i] / tree.nodes[0].visits)
+            values[players + i] = <float> (stats.lead[i] / tree.nodes[0].visits)
+            values[2 * players + i] = <float> (stats.score[i] / tree.nodes[0].visits)
+    append(&log.values, values, 3 * players * sizeof(float))
+    if searched and with_moves:
+        for i in range(tree.nodes[0].children):
+            append(&log.moves, &child[i].action, sizeof(uint32_t))
+            append(&log.visits, &child[i].visits, sizeof(uint32_t))
+    return 0
+
+
+ctypedef struct SelfPlayConfig:
+    int64_t full_sims
+    int64_t fast_sims
+    double full_share      # of the decisions; only these train the policy
+    double noise           # share of the root's priors, in full searches
+    double drawn_share     # of the decisions; their move is drawn by visits
+
+
+cdef int self_play(GameState* st, Tree* tree, const SearchConfig* config,
+                   const SelfPlayConfig* play, Xoshiro* rng, Scratch* scratch, GameLog* log,
+                   const volatile int* stop) except -1 nogil:
+    """Play a game to its end and log it."""
+    cdef uint32_t[MAX_MOVES] moves
+    cdef bint full
+    cdef int64_t sims
+    while not game_is_over(st):
+        if game_is_chance(st):
+            if game_at_horizon(st):
+                log_record(st, tree, False, False, log)
+            game_draw(st, rng)
+            continue
+        log.plies += 1
+        if game_moves(st, True, moves) == 1:
+            game_apply(st, moves[0])
+            continue
+        full = rng_below(rng, 1 << 20) < play.full_share * (1 << 20)
+        tree_clear(tree)
+        sims = play.full_sims if full else play.fast_sims
+        if full and play.noise > 0:
+            search(st, tree, config, rng, scratch, 1, 0, stop)
+            stir(tree, play.noise, rng)
+            sims -= 1
+        search(st, tree, config, rng, scratch, sims, 0, stop)
+        if stop[0]:
+            return 0
+        log_record(st, tree, True, full, log)
+        game_apply(st, chosen_move(tree, play.drawn_share, rng))
+    return 0
+
+
+cdef class SelfPlay:
+    cdef Tree tree
+    cdef SearchConfig config
+    cdef SelfPlayConfig play_config
+    cdef Scratch* scratch
+    cdef GameLog log
+    cdef object cls
+    cdef Network network
+    cdef int players
+    cdef bint grey
+    cdef int stopped
+
+    def __cinit__(self):
+        memset(&self.tree, 0, sizeof(Tree))
+        memset(&self.log, 0, sizeof(GameLog))
+        self.scratch = <Scratch*> malloc(sizeof(Scratch))
+        if self.scratch == NULL:
+            raise MemoryError("no memory for self-play")
+
+    def __dealloc__(self):
+        tree_free(&self.tree)
+        free(self.scratch)
+        free(self.log.states.data)
+        free(self.log.first.data)
+        free(self.log.moves.data)
+        free(self.log.visits.data)
+        free(self.log.values.data)
+
+    def __init__(self, cls, int players, bint grey, Network network=None, *, memory_bytes=1 << 23,
+                 full_sims=600, fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1,
+                 **tunables):
+        if cls not in (SummerState, AzulState):
+            raise ValueError(f"{cls!r} is no class of states")
+        self.cls = cls
+        self.players = check(players, 2, SEATS, "players")
+        self.grey = grey
+        self.network = network
+        set_config(&self.config, network, cls, self.players, tunables)
+        self.play_config.full_sims = full_sims
+        self.play_config.fast_sims = fast_sims
+        self.play_config.full_share = full_share
+        self.play_config.noise = noise
+        self.play_config.drawn_share = drawn_share
+        if not tree_init(&self.tree, memory_bytes):
+            raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
+
+    def stop(self):
+        self.stopped = 1
+
+    def play(self, seed):
+        cdef Xoshiro rng
+        cdef SummerStruct summer
+        cdef AzulStruct azul
+        cdef bint is_summer = self.cls is SummerState
+        cdef uint32_t end
+        cdef GameLog* log = &self.log
+        cdef int start
+        log.states.used = log.first.used = log.moves.used = 0
+        log.visits.used = log.values.used = 0
+        log.plies = 0
+        rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 1)
+        start = <int> rng_below(&rng, <uint32_t> self.players)
+        with nogil:
+            if is_summer:
+                memset(&summer, 0, sizeof(SummerStruct))
+                summer_new(&summer, self.players, self.grey, start, &rng)
+                self_play(&summer, &self.tree, &self.config, &self.play_config, &rng,
+                          self.scratch, log, &self.stopped)
+            else:
+                memset(&azul, 0, sizeof(AzulStruct))
+                azul_new(&azul, self.players, self.grey, start, &rng)
+                self_play(&azul, &self.tree, &self.config, &self.play_config, &rng,
+                          self.scratch, log, &self.stopped)
+        if self.stopped:
+            return None
+        end = <uint32_t> (log.moves.used // sizeof(uint32_t))
+        append(&log.first, &end, sizeof(uint32_t))
+        final = final_result(&summer, &self.config) if is_summer else final_result(
+            &azul, &self.config)
+        return {
+            "states": taken(&log.states), "first": taken(&log.first),
+            "moves": taken(&log.moves), "visits": taken(&log.visits),
+            "values": taken(&log.values), "final": final, "plies": log.plies,
+        }
+
+
+cdef tuple final_result(const GameState* st, const SearchConfig* config):
+    """By seat: win shares, squashed leads and scores of a game that is over."""
+    cdef double[MAX_SEATS] scores
+    cdef double[MAX_SEATS] standing
+    cdef double[MAX_SEATS] shares
+    cdef double scale
+    cdef int s
+    game_evaluate(st, scores, standing, &scale)
+    win_shares(standing, st.players, scale, shares)
+    return (tuple([shares[s] for s in range(st.players)]),
+            tuple([squashed_lead(scores, st.players, s, config.width)
+                   for s in range(st.players)]),
+            tuple([scores[s] for s in range(st.players)]))
+
+
+# --------------------------------------------------------------- from records to samples
+
+cdef class _Ragged:
+    """Rows of numbers, one after the other."""
+    cdef Growing offsets
+    cdef Growing items
+
+    def __cinit__(self):
+        memset(&self.offsets, 0, sizeof(Growing))
+        memset(&self.items, 0, sizeof(Growing))
+        self.mark()
+
+    def __dealloc__(self):
+        free(self.offsets.data)
+        free(self.items.data)
+
+    cdef int mark(self) except -1:
+        cdef uint32_t at = <uint32_t> (self.items.used // sizeof(uint16_t))
+        return append(&self.offsets, &at, sizeof(uint32_t))
+
+    cdef tuple bytes(self):
+        return taken(&self.offsets), taken(&self.items)
+
+
+cdef object record_count(cls, int players, const unsigned char[::1] states):
+    cdef Py_ssize_t size = state_bytes(cls, players)
+    if states.shape[0] % size:
+        raise ValueError(f"{states.shape[0]} bytes of states, expected a multiple of {size}")
+    return states.shape[0] // size
+
+
+def state_bytes(cls, int players):
+    check(players, 2, SEATS, "players")
+    if cls is SummerState:
+        return sizeof(SummerStruct) - (SEATS - players) * sizeof(SummerSeat)
+    return sizeof(AzulStruct) - (SEATS - players) * sizeof(AzulSeat)
+
+
+def training_inputs(cls, int players, const unsigned char[::1] states):
+    cdef Py_ssize_t i, size = state_bytes(cls, players)
+    cdef SummerStruct summer
+    cdef AzulStruct azul
+    cdef uint16_t[MAX_INPUTS] inputs
+    cdef _Ragged out = _Ragged()
+    cdef int n
+    cdef bint is_summer = cls is SummerState
+    for i in range(record_count(cls, players, states)):
+        if is_summer:
+            memcpy(&summer, &states[i * size], size)
+            n = summer_inputs(&summer, inputs)
+        else:
+            memcpy(&azul, &states[i * size], size)
+            n = azul_inputs(&azul, inputs)
+        append(&out.items, inputs, n * sizeof(uint16_t))
+        out.mark()
+    return out.bytes()
+
+
+def training_moves(cls, int players, const unsigned char[::1] states,
+                   const uint32_t[::1] first, const uint32_t[::1] moves):
+    cdef Py_ssize_t i, j, size = state_bytes(cls, players)
+    cdef SummerStruct summer
+    cdef AzulStruct azul
+    cdef FeatureList features
+    cdef _Ragged out = _Ragged()
+    cdef bint is_summer = cls is SummerState
+    for i in range(record_count(cls, players, states)):
+        if is_summer:
+            memcpy(&summer, &states[i * size], size)
+        else:
+            memcpy(&azul, &states[i * size], size)
+        for j in range(first[i], first[i + 1]):
+            features.count = 0
+            if is_summer:
+                summer_list_features(&summer, moves[j], True, &features)
+            else:
+                azul_list_features(&azul, moves[j], True, &features)
+            append(&out.items, features.item, features.count * sizeof(uint16_t))
+            out.mark()
+    return out.bytes()
+
+
+def training_seats(cls, int players, const unsigned char[::1] states):
+    cdef Py_ssize_t i, size = state_bytes(cls, players)
+    cdef SummerStruct summer
+    cdef AzulStruct azul
+    cdef bint is_summer = cls is SummerState
+    cdef Growing seats, scores
+    cdef uint8_t seat
+    cdef float score
+    cdef int s
+    memset(&seats, 0, sizeof(Growing))
+    memset(&scores, 0, sizeof(Growing))
+    try:
+        for i in range(record_count(cls, players, states)):
+            if is_summer:
+                memcpy(&summer, &states[i * size], size)
+                seat = <uint8_t> game_viewer(&summer)
+            else:
+                memcpy(&azul, &states[i * size], size)
+                seat = <uint8_t> game_viewer(&azul)
+            append(&seats, &seat, 1)
+            for s in range(players):
+                score = <float> (summer.seats[s].score if is_summer else azul.seats[s].score)
+                append(&scores, &score, sizeof(float))
+        return taken(&seats), taken(&scores)
+    finally:
+        free(seats.data)
+        free(scores.data)
