@@ -1,3 +1,4 @@
+AZUL_SHARED_INPUTS = AZUL_SEAT_INPUTS = ()
 # The Python face of a position of base Azul; included by _core.pyx, which cimports the names of
 # _c/azul*.pxd and _c/tiles.pxd that are used here. Docstrings stand in _core.pyi.
 

@@ -55,7 +55,11 @@ from pavilion_ai._c.summer_features cimport (
     EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, WIDE_POLICY, View, look, move_features,
     seat_features,
 )
-from pavilion_ai._c.summer_inputs cimport summer_input_count, summer_inputs
+from pavilion_ai._c.summer_inputs cimport (
+    I_BAG, I_BAG_SIZE, I_CENTRE, I_CHOICES, I_DISPLAY, I_DISPLAYS, I_DUE, I_PHASE, I_STARTER,
+    I_SUPPLY, I_TABLE, I_TOKEN, J_COLOUR, J_COLOURS, J_FEATURE, J_HAND, J_KIND, J_LEAD, J_NUMBER,
+    J_PASSED, J_PAYABLE, J_SCORE, J_SEAT, J_SLOT, J_SPACE, J_STAR, J_TILES, summer_inputs,
+)
 from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random_move
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
@@ -302,9 +306,22 @@ cdef class Search:
         self.stopped = 0
 
 
-def network_inputs(cls, int players):
+def input_groups(cls, int players):
+    cdef list out = []
     check(players, 2, SEATS, "players")
-    return summer_input_count(players) if cls is SummerState else 0
+    shared, seat, size = ((SUMMER_SHARED_INPUTS, SUMMER_SEAT_INPUTS, J_SEAT)
+                          if cls is SummerState else (AZUL_SHARED_INPUTS, AZUL_SEAT_INPUTS, 0))
+    _, first, alike, numbers, _ = shared[len(shared) - 1]
+    start = first + alike * numbers
+    for base in (0, *range(start, start + players * size, size)):
+        for name, first, alike, numbers, ordered in (seat if base else shared):
+            for i in range(alike):
+                out.append((name, base + first + i * numbers, numbers, ordered))
+    return out
+
+
+def network_inputs(cls, int players):
+    return sum([size for _, _, size, _ in input_groups(cls, players)])
 
 
 

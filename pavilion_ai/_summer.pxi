@@ -68,6 +68,26 @@ cdef void summer_list_features(const SummerStruct* st, uint32_t move, bint wide,
     move_features(&view, move, option_count(st) if st.phase == PLACE else 0, &sum_)
 
 
+# Groups of inputs: name, first number, how many alike, numbers in each, whether these are ordered.
+SUMMER_SHARED_INPUTS = (
+    ("phase", I_PHASE, 1, 24, False), ("token", I_TOKEN, 1, 5, False),
+    ("starter", I_STARTER, 1, 4, False), ("due", I_DUE, 1, 4, True),
+    ("supply", I_SUPPLY, 6, 7, True), ("display", I_DISPLAY, 1, 48, False),
+    ("displays", I_DISPLAYS, 1, 10, True), ("centre", I_CENTRE, 6, 10, True),
+    ("table", I_TABLE, 6, 15, True), ("choices", I_CHOICES, 1, 21, True),
+    ("bag", I_BAG, 6, 12, True), ("bag_size", I_BAG_SIZE, 1, 17, True),
+)
+SUMMER_SEAT_INPUTS = (
+    ("space", J_SPACE, 1, 48, False), ("slot", J_SLOT, 1, 36, False),
+    ("star", J_STAR, 7, 7, True), ("feature", J_FEATURE, 1, 54, False),
+    ("number", J_NUMBER, 4, 8, True), ("hand", J_HAND, 6, 13, True),
+    ("colour", J_COLOUR, 6, 7, True), ("payable", J_PAYABLE, 6, 7, True),
+    ("tiles", J_TILES, 1, 21, True), ("passed", J_PASSED, 1, 2, False),
+    ("lead", J_LEAD, 1, 31, True), ("score", J_SCORE, 1, 13, True),
+    ("colours", J_COLOURS, 1, 42, False), ("kind", J_KIND, 1, 28, False),
+)
+
+
 # --------------------------------------------------------------------------------- the state
 
 cdef class SummerState(State):

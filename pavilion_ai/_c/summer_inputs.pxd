@@ -49,10 +49,6 @@ cdef enum:
     J_SEAT = J_KIND + 28
 
 
-cdef inline int summer_input_count(int players) noexcept nogil:
-    return I_SHARED + players * J_SEAT
-
-
 cdef inline int put(uint16_t* out, int n, int number) noexcept nogil:
     out[n] = <uint16_t> number
     return n + 1
