@@ -7,7 +7,7 @@ position - 1.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
@@ -29,6 +29,10 @@ from pavilion_ai._c.bag cimport (
 )
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
+from pavilion_ai._c.net cimport (
+    NET_MAX_HIDDEN2, Net, NetKernel, net_free, net_hidden, net_init, net_kernel, net_outputs,
+    net_payload_bytes, net_policy_table, net_shape_ok, net_values,
+)
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
 from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
@@ -79,6 +83,7 @@ cdef class Rng:
 include "_state.pxi"
 include "_summer.pxi"
 include "_azul.pxi"
+include "_network.pxi"
 
 # --------------------------------------------------------------------------------- counting
 

@@ -53,6 +53,7 @@ C_ORDER = (
     "summer_features",
     "summer_policy",
     "rules",
+    "net",
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
@@ -61,13 +62,15 @@ C_HEADERS = {
     "azul_tables.h": {"azul", "azul_chance", "azul_moves", "azul_features"},
     "azul_weights.h": {"azul_features"},
     "summer_weights.h": {"summer_features"},
+    "net.h": {"net"},
     "utility.h": {"tree"},
 }
 
 REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
 KNOWS_NO_GAME_IN_C = (
     *("_search.pxi", "_state.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
-    *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h"),
+    *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
+    *("_network.pxi",),
 )
 
 

@@ -1,0 +1,139 @@
+# The evaluation network as a Python class; included by _core.pyx. Knows no game.
+
+cdef int MAX_NETWORK_INPUTS = 65536   # active ones, of a call from Python
+KERNEL_NAMES = ("generic", "avx2", "avx512", "vnni")
+
+
+def network_kernels():
+    return tuple(name for which, name in enumerate(KERNEL_NAMES) if net_kernel(which) != NULL)
+
+
+cdef class Network:
+    cdef Net net
+    cdef readonly str kernel
+
+    def __cinit__(self, int inputs, int hidden1, int hidden2, int players, int policy,
+                  bytes payload not None, kernel=None):
+        cdef tuple kernels = network_kernels()
+        if not 2 <= players <= MAX_SEATS:
+            raise ValueError(f"players is {players}, expected 2..{MAX_SEATS}")
+        if not net_shape_ok(inputs, hidden1, hidden2, players, policy):
+            raise ValueError(
+                f"the shape {inputs} x {hidden1} x {hidden2}, policy {policy} is none that the"
+                " network can have: 1..65536 inputs, 32, 64, 128, 192 or 256, a multiple of 16 to"
+                " 128, policy 0..65536")
+        size = net_payload_bytes(inputs, hidden1, hidden2, players, policy)
+        if <size_t> len(payload) != size:
+            raise ValueError(f"the weights have {len(payload)} bytes, expected {size}")
+        if kernel is None:
+            kernel = kernels[len(kernels) - 1]
+        elif kernel not in kernels:
+            raise ValueError(f"this machine has no kernel {kernel!r}, expected one of"
+                             f" {', '.join(kernels)}")
+        self.kernel = kernel
+        if net_init(&self.net, inputs, hidden1, hidden2, players, policy,
+                    <const uint8_t*> <const char*> payload, net_kernel(KERNEL_NAMES.index(kernel))) < 0:
+            raise MemoryError
+
+    def __dealloc__(self):
+        net_free(&self.net)
+
+    def __reduce__(self):
+        raise TypeError("a network is read from its file in every process")
+
+    @property
+    def inputs(self):
+        return self.net.inputs
+
+    @property
+    def hidden(self):
+        return self.net.hidden1, self.net.hidden2
+
+    @property
+    def players(self):
+        return self.net.players
+
+    @property
+    def policy(self):
+        return self.net.policy
+
+    cdef int hide(self, object inputs, int16_t* a2) except -1:
+        """Both hidden layers, from any number of inputs."""
+        cdef list numbers = list(inputs)
+        cdef Py_ssize_t i, n = len(numbers)
+        cdef uint16_t* active
+        if n > MAX_NETWORK_INPUTS:
+            raise ValueError(f"{n} active inputs, expected at most {MAX_NETWORK_INPUTS}")
+        active = <uint16_t*> malloc((n + 1) * sizeof(uint16_t))
+        if active == NULL:
+            raise MemoryError
+        try:
+            for i in range(n):
+                active[i] = <uint16_t> check(numbers[i], 0, self.net.inputs - 1, "input")
+            net_hidden(&self.net, active, <int> n, a2)
+        finally:
+            free(active)
+        return 0
+
+    def evaluate(self, inputs, int first=0, count=None):
+        cdef int16_t[NET_MAX_HIDDEN2] a2
+        cdef int outputs = self.net.values + self.net.policy, n, i
+        cdef int32_t* out
+        check(first, 0, outputs, "first")
+        n = outputs - first if count is None else check(count, 0, outputs - first, "count")
+        self.hide(inputs, a2)
+        out = <int32_t*> malloc((n + 1) * sizeof(int32_t))
+        if out == NULL:
+            raise MemoryError
+        try:
+            net_outputs(&self.net, a2, first, n, out)
+            return [out[i] for i in range(n)]
+        finally:
+            free(out)
+
+    def policy_table(self, inputs, int first=0, count=None):
+        cdef int16_t[NET_MAX_HIDDEN2] a2
+        cdef int n, i
+        cdef int16_t* table
+        check(first, 0, self.net.policy, "first")
+        n = (self.net.policy - first if count is None
+             else check(count, 0, self.net.policy - first, "count"))
+        self.hide(inputs, a2)
+        table = <int16_t*> malloc((n + 1) * sizeof(int16_t))
+        if table == NULL:
+            raise MemoryError
+        try:
+            net_policy_table(&self.net, a2, first, n, table)
+            return [table[i] for i in range(n)]
+        finally:
+            free(table)
+
+    def seconds(self, inputs, int repeats, int policy=0):
+        cdef int16_t[NET_MAX_HIDDEN2] a2
+        cdef int32_t[16] values
+        cdef list numbers = list(inputs)
+        cdef int n = len(numbers), i
+        cdef uint16_t* active
+        cdef int16_t* table
+        cdef double start, end
+        check(policy, 0, self.net.policy, "policy")
+        self.hide(numbers, a2)
+        active = <uint16_t*> malloc((n + 1) * sizeof(uint16_t))
+        table = <int16_t*> malloc((policy + 1) * sizeof(int16_t))
+        if active == NULL or table == NULL:
+            free(active)
+            free(table)
+            raise MemoryError
+        for i in range(n):
+            active[i] = <uint16_t> numbers[i]
+        with nogil:
+            start = monotonic_seconds()
+            for i in range(repeats):
+                net_hidden(&self.net, active, n, a2)
+                net_values(&self.net, a2, values)
+                if policy > 0:
+                    net_policy_table(&self.net, a2, 0, policy, table)
+            end = monotonic_seconds()
+        free(active)
+        free(table)
+        return (end - start) / max(repeats, 1)
