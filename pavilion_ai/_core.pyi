@@ -277,7 +277,7 @@ class Network:
         hidden2: a multiple of 16 up to 128.
         players: seats, 2-4; win, lead and gain have an output for each.
         policy: number of policy features, 0 for none.
-        payload: the weights as the network files hold them (docs/network.md).
+        payload: the weights as the network files hold them (`pavilion_ai.network`).
         kernel: one of `network_kernels()`, for tests; None takes the fastest.
 
     Raises:

@@ -30,7 +30,7 @@ from pavilion_ai._c.bag cimport (
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
 from pavilion_ai._c.net cimport (
-    NET_MAX_HIDDEN2, Net, NetKernel, net_free, net_hidden, net_init, net_kernel, net_outputs,
+    NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
     net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed

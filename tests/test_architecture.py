@@ -20,6 +20,7 @@ ORDER = (
     ("position",),
     ("notation",),
     ("games",),
+    ("network",),
     ("record",),
     ("analysis",),
     ("search",),
@@ -33,7 +34,7 @@ ORDER = (
     ("__init__", "__main__"),
 )
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
-MAY_IMPORT_CORE = {"games", "search", "agents", "bench"}
+MAY_IMPORT_CORE = {"games", "network", "search", "agents", "bench"}
 
 # The same for the files of the C level. The tree is a house of its own: it knows no rules.
 C_ORDER = (
