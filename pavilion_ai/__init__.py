@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         IllegalMoveError,
         InvalidMoveError,
         MoveError,
+        NetworkError,
         PavilionError,
         PositionError,
         Problem,
@@ -64,6 +65,7 @@ __all__ = [
     "Limits",
     "MoveError",
     "MoveStats",
+    "NetworkError",
     "Parsed",
     "PavilionError",
     "Position",
@@ -94,8 +96,8 @@ _ROOMS = {
     "agents": ("AGENT_NAMES", "Agent", "make_agent", "parse_spec"),
     "analysis": ("Analysis", "Limits", "MoveStats", "RootStats"),
     "errors": (
-        *("IllegalMoveError", "InvalidMoveError", "MoveError", "PavilionError", "PositionError"),
-        *("Problem", "RecordError", "SpecError"),
+        *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
+        *("PositionError", "Problem", "RecordError", "SpecError"),
     ),
     "games": ("GAMES", "Game", "Rng", "game_of"),
     "notation": (

@@ -265,6 +265,79 @@ class AzulState(State):
     def copy(self) -> AzulState:
         """Return an independent copy."""
 
+def network_kernels() -> tuple[str, ...]:
+    """Return the kernels of this machine, the one that is used unless told otherwise last."""
+
+class Network:
+    """An evaluation network with integer weights; all kernels compute the same bits.
+
+    Args:
+        inputs: number of inputs.
+        hidden1: 32, 64, 128, 192 or 256.
+        hidden2: a multiple of 16 up to 128.
+        players: seats, 2-4; win, lead and gain have an output for each.
+        policy: number of policy features, 0 for none.
+        payload: the weights as the network files hold them (`pavilion_ai.network`).
+        kernel: one of `network_kernels()`, for tests; None takes the fastest.
+
+    Raises:
+        ValueError: if shape, size of the payload or kernel is impossible.
+    """
+
+    def __init__(
+        self,
+        inputs: int,
+        hidden1: int,
+        hidden2: int,
+        players: int,
+        policy: int,
+        payload: bytes,
+        kernel: str | None = None,
+    ) -> None: ...
+    @property
+    def inputs(self) -> int:
+        """Number of inputs."""
+
+    @property
+    def hidden(self) -> tuple[int, int]:
+        """Sizes of the hidden layers."""
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+
+    @property
+    def policy(self) -> int:
+        """Number of policy features."""
+
+    @property
+    def kernel(self) -> str:
+        """Name of the kernel in use."""
+
+    def evaluate(
+        self, inputs: Sequence[int], first: int = 0, count: int | None = None
+    ) -> list[int]:
+        """Return outputs in units of 2**-22: win, lead, gain by relative seat, then the policy.
+
+        Args:
+            inputs: numbers of the active inputs; repeats count.
+            first, count: which of the outputs; to the last one if count is None.
+
+        Raises:
+            ValueError: if a number is out of its range.
+        """
+
+    def policy_table(
+        self, inputs: Sequence[int], first: int = 0, count: int | None = None
+    ) -> list[int]:
+        """Return logits of policy features in 1/256 nat, as the search uses them.
+
+        Args and errors as those of `evaluate`; `first` counts features, not outputs.
+        """
+
+    def seconds(self, inputs: Sequence[int], repeats: int, policy: int = 0) -> float:
+        """Return the seconds that values and the first `policy` entries of the table take."""
+
 def random_games(state: State, games: int, seed: int) -> tuple[int, list[int]]:
     """Play uniformly random games (keep_policy maximal) with the players and board of `state`.
 

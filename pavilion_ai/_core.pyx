@@ -93,6 +93,7 @@ cdef class Rng:
 include "_state.pxi"
 include "_summer.pxi"
 include "_azul.pxi"
+include "_network.pxi"
 
 # --------------------------------------------------------------------------------- counting
 

@@ -32,7 +32,8 @@ cdef class Network:
                              f" {', '.join(kernels)}")
         self.kernel = kernel
         if net_init(&self.net, inputs, hidden1, hidden2, players, policy,
-                    <const uint8_t*> <const char*> payload, net_kernel(KERNEL_NAMES.index(kernel))) < 0:
+                    <const uint8_t*> <const char*> payload,
+                    net_kernel(KERNEL_NAMES.index(kernel))) < 0:
             raise MemoryError
 
     def __dealloc__(self):

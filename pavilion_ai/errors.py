@@ -15,6 +15,7 @@ __all__ = [
     "IllegalMoveError",
     "InvalidMoveError",
     "MoveError",
+    "NetworkError",
     "PavilionError",
     "PositionError",
     "Problem",
@@ -86,6 +87,10 @@ class SpecError(PavilionError):
 
 class RecordError(PavilionError):
     """A game record cannot be read or does not replay."""
+
+
+class NetworkError(PavilionError):
+    """A network file cannot be read, or does not fit this version of the engine."""
 
 
 def shown(value: object) -> str:

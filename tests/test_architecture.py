@@ -20,6 +20,7 @@ ORDER = (
     ("position",),
     ("notation",),
     ("games",),
+    ("network",),
     ("record",),
     ("analysis",),
     ("search",),
@@ -33,7 +34,7 @@ ORDER = (
     ("__init__", "__main__"),
 )
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
-MAY_IMPORT_CORE = {"games", "search", "agents", "bench"}
+MAY_IMPORT_CORE = {"games", "network", "search", "agents", "bench"}
 
 # The same for the files of the C level. The tree is a house of its own: it knows no rules.
 C_ORDER = (
@@ -53,6 +54,7 @@ C_ORDER = (
     "summer_features",
     "summer_policy",
     "rules",
+    "net",
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
@@ -61,13 +63,15 @@ C_HEADERS = {
     "azul_tables.h": {"azul", "azul_chance", "azul_moves", "azul_features"},
     "azul_weights.h": {"azul_features"},
     "summer_weights.h": {"summer_features"},
+    "net.h": {"net"},
     "utility.h": {"tree"},
 }
 
 REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
 KNOWS_NO_GAME_IN_C = (
     *("_search.pxi", "_state.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
-    *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h"),
+    *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
+    *("_network.pxi",),
 )
 
 

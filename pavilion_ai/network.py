@@ -1,0 +1,311 @@
+"""Files of evaluation networks: what they hold, how they are checked, which ones are shipped.
+
+A file is the line `PVNET1`, the length of the header (uint32, little-endian), the header as JSON,
+and the weights: W1 [inputs][H1], b1, W2 [H1][H2], b2, W3 [H2][outputs], b3, little-endian and by
+rows; weights and b1 are int16, b2 and b3 int32. The outputs are win, lead and gain of each seat,
+counted from the one to move, then the policy features.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pavilion_ai import _core
+from pavilion_ai._core import Network
+from pavilion_ai.errors import NetworkError, shown
+from pavilion_ai.games import GAMES
+
+__all__ = [
+    "Header",
+    "Network",
+    "core_shape",
+    "load_network",
+    "network_bytes",
+    "read_network",
+    "shipped",
+    "write_network",
+]
+
+MAGIC = b"PVNET1\n"
+FORMAT = 1
+MAX_HEADER_BYTES = 1 << 16
+MAX_FILE_BYTES = 1 << 24
+"""Longer files are refused unread."""
+
+HIDDEN1 = (32, 64, 128, 192, 256)
+HIDDEN2 = range(16, 129, 16)
+VALUES = ("win", "lead", "gain")
+"""Value outputs, each by seat; the policy follows."""
+
+NETS = Path(__file__).with_name("nets")
+"""Where the shipped networks stand."""
+
+LENGTH_BYTES = 4
+MAX_NUMBER = 1 << 16
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a network is for, its shape, and how it was made.
+
+    Attributes:
+        game: name of the game.
+        board: side of the player boards.
+        players: number of seats.
+        inputs: number of inputs.
+        hidden: sizes of the two hidden layers.
+        policy: number of policy features.
+        trained: how the network was trained, in any words that JSON can hold.
+        sha256: hash of the weights; filled in when a file is written.
+    """
+
+    game: str
+    board: str
+    players: int
+    inputs: int
+    hidden: tuple[int, int]
+    policy: int
+    trained: Mapping[str, Any] = field(default_factory=dict)
+    sha256: str = ""
+
+    @property
+    def outputs(self) -> list[list[str | int]]:
+        """Names and sizes of the outputs, in their order."""
+        values: list[list[str | int]] = [[name, self.players] for name in VALUES]
+        return [*values, ["policy", self.policy]]
+
+    @property
+    def payload_bytes(self) -> int:
+        """Size of the weights in bytes."""
+        first, second = self.hidden
+        outputs = len(VALUES) * self.players + self.policy
+        weights = (self.inputs + 1) * first + first * second + second * outputs
+        return 2 * weights + 4 * (second + outputs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the header as it stands in a file."""
+        return {
+            "format": FORMAT,
+            "game": self.game,
+            "board": self.board,
+            "players": self.players,
+            "inputs": self.inputs,
+            "hidden": list(self.hidden),
+            "policy": self.policy,
+            "outputs": self.outputs,
+            "sha256": self.sha256,
+            "trained": dict(self.trained),
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Header:
+        """Read a header.
+
+        Raises:
+            NetworkError: a key is missing, has a value of the wrong type or an impossible one.
+        """
+        if not isinstance(data, dict):
+            raise NetworkError(f"expected a header object, found {shown(data)}")
+        if data.get("format") != FORMAT:
+            raise NetworkError(f"format: expected {FORMAT}, found {shown(data.get('format'))}")
+        game = _choice(data, "game", tuple(GAMES))
+        players = GAMES[game].min_players, GAMES[game].max_players
+        hidden = data.get("hidden")
+        if not (isinstance(hidden, list) and len(hidden) == 2
+                and all(type(size) is int for size in hidden)
+                and hidden[0] in HIDDEN1 and hidden[1] in HIDDEN2):
+            raise NetworkError(f"hidden: expected one of {', '.join(map(str, HIDDEN1))} and a"
+                               f" multiple of 16 up to 128, found {_listed(hidden)}")
+        trained = data.get("trained", {})
+        if not isinstance(trained, dict):
+            raise NetworkError(f"trained: expected an object, found {shown(trained)}")
+        checksum = data.get("sha256")
+        if not isinstance(checksum, str):
+            raise NetworkError(f"sha256: expected a string, found {shown(checksum)}")
+        header = cls(
+            game=game,
+            board=_choice(data, "board", GAMES[game].boards),
+            players=_number(data, "players", *players),
+            inputs=_number(data, "inputs", 1, MAX_NUMBER),
+            hidden=(hidden[0], hidden[1]),
+            policy=_number(data, "policy", 0, MAX_NUMBER),
+            trained=trained,
+            sha256=checksum,
+        )
+        if data.get("outputs") != header.outputs:
+            raise NetworkError(f"outputs: expected {json.dumps(header.outputs)}, found"
+                               f" {_listed(data.get('outputs'))}")
+        return header
+
+
+# ------------------------------------------------------------------------------- reading, writing
+
+
+def read_network(source: bytes | str | os.PathLike[str]) -> tuple[Header, bytes]:
+    """Return header and weights of a network file, or of the bytes of one.
+
+    Checks that the file is whole and says what it holds, not that it fits this engine.
+
+    Raises:
+        NetworkError: it is not a network file, or is damaged; the message is one line.
+        OSError: it cannot be opened.
+    """
+    if isinstance(source, bytes):
+        return _parsed(source)
+    with open(source, "rb") as file:
+        content = file.read(MAX_FILE_BYTES + 1)
+    try:
+        return _parsed(content)
+    except NetworkError as error:
+        raise NetworkError(f"{os.fspath(source)}: {error}") from error
+
+
+def network_bytes(header: Header, payload: bytes) -> bytes:
+    """Return the file of a network; the hash in the header is that of the payload.
+
+    Raises:
+        NetworkError: header and payload do not agree, or the header is impossible.
+    """
+    header = replace(header, sha256=sha256(payload).hexdigest())
+    try:
+        text = json.dumps(header.to_json(), indent=1, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise NetworkError(f"trained: not JSON ({error})") from error
+    content = b"".join([MAGIC, len(text).to_bytes(LENGTH_BYTES, "little"), text, payload])
+    _parsed(content)
+    return content
+
+
+def write_network(path: str | os.PathLike[str], header: Header, payload: bytes) -> None:
+    """Write a network file: the whole of it or nothing.
+
+    Raises:
+        NetworkError: header and payload do not agree, or the header is impossible.
+        OSError: it cannot be written.
+    """
+    content = network_bytes(header, payload)
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        partial.write_bytes(content)
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+# ------------------------------------------------------------------------------------- for playing
+
+
+def core_shape(game: str, players: int) -> tuple[int, int]:
+    """Return the numbers of inputs and of policy features that the compiled core has."""
+    state: Any = type(GAMES[game].to_core(GAMES[game].new(players=players, seed=0)))
+    groups = _core.input_groups(state, players)
+    return sum(size for _, _, size, _ in groups), _core.POLICY_SIZES[state]
+
+
+def load_network(
+    source: bytes | str | os.PathLike[str],
+    variant: tuple[str, str, int] | None = None,
+    kernel: str | None = None,
+) -> Network:
+    """Return a network that is ready to be used.
+
+    Args:
+        source: a file, or the bytes of one.
+        variant: game, board side and players that it must be for; None takes what it says.
+        kernel: for tests; see `Network`.
+
+    Raises:
+        NetworkError: it is damaged, is for something else or does not fit this engine.
+        OSError: it cannot be opened.
+    """
+    header, payload = read_network(source)
+    where = "" if isinstance(source, bytes) else f"{os.fspath(source)}: "
+    found = header.game, header.board, header.players
+    if variant is not None and found != variant:
+        raise NetworkError(f"{where}a network for {_words(found)}, expected one for"
+                           f" {_words(variant)}")
+    inputs, policy = core_shape(header.game, header.players)
+    for name, size, expected in (("inputs", header.inputs, inputs),
+                                 ("policy features", header.policy, policy)):
+        if size != expected:
+            raise NetworkError(f"{where}made for another version of the engine: {size} {name},"
+                               f" expected {expected}")
+    return Network(header.inputs, *header.hidden, header.players, header.policy, payload, kernel)
+
+
+@cache
+def shipped(game: str, board: str, players: int) -> Network | None:
+    """Return the network that comes with the package for a variant, or None; read once.
+
+    Raises:
+        NetworkError: the installed file is damaged or of another version.
+    """
+    path = NETS / f"{game}-{board}-{players}.net"
+    try:
+        return load_network(path, (game, board, players))
+    except FileNotFoundError:
+        return None
+
+
+# -------------------------------------------------------------------------------------- the checks
+
+
+def _parsed(content: bytes) -> tuple[Header, bytes]:
+    begin = len(MAGIC) + LENGTH_BYTES
+    if not content.startswith(MAGIC):
+        raise NetworkError("not a network file: it does not begin with PVNET1")
+    if len(content) > MAX_FILE_BYTES:
+        raise NetworkError(f"longer than {MAX_FILE_BYTES} bytes, not a network file")
+    length = int.from_bytes(content[len(MAGIC):begin], "little")
+    if len(content) < begin or length > min(MAX_HEADER_BYTES, len(content) - begin):
+        raise NetworkError(f"cut off in the header, after {len(content)} bytes"
+                           if length <= MAX_HEADER_BYTES else
+                           f"header of {length} bytes, expected at most {MAX_HEADER_BYTES}")
+    try:
+        data = json.loads(content[begin:begin + length])
+    except (ValueError, RecursionError) as error:
+        raise NetworkError("the header is not JSON") from error
+    header = Header.from_json(data)
+    payload = content[begin + length:]
+    if len(payload) != header.payload_bytes:
+        raise NetworkError(f"{len(payload)} bytes of weights, expected {header.payload_bytes}")
+    checksum = sha256(payload).hexdigest()
+    if checksum != header.sha256:
+        raise NetworkError(f"the weights are damaged: their SHA-256 is {checksum[:12]}...,"
+                           f" expected {shown(header.sha256[:12])}...")
+    return header, payload
+
+
+def _choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:
+    value = data.get(key)
+    if not isinstance(value, str) or value not in options:
+        raise NetworkError(f"{key}: expected one of {', '.join(options)}, found {shown(value)}")
+    return value
+
+
+def _number(data: dict[str, Any], key: str, low: int, high: int) -> int:
+    value = data.get(key)
+    if type(value) is not int or not low <= value <= high:
+        raise NetworkError(f"{key}: expected {low} to {high}, found {shown(value)}")
+    return value
+
+
+def _listed(value: object) -> str:
+    """Return a short list in full, anything else as `shown` does."""
+    if isinstance(value, list):
+        text = ascii(value)
+        return text if len(text) <= 80 else f"{text[:80]}..."
+    return shown(value)
+
+
+def _words(variant: tuple[str, str, int]) -> str:
+    game, board, players = variant
+    return f"{game}, {board}, {players} players"

@@ -1,0 +1,193 @@
+"""Network files: written and read back, and each way in which one is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai import network
+from pavilion_ai.errors import NetworkError
+from pavilion_ai.network import (
+    Header,
+    load_network,
+    network_bytes,
+    read_network,
+    shipped,
+    write_network,
+)
+from tests.network.reference import Weights, random_weights
+
+INPUTS, POLICY = 40, 21
+HEADER = Header("summer", "grey", 3, INPUTS, (32, 16), POLICY, {"games": 12, "by": "chance"})
+VARIANT = ("summer", "grey", 3)
+
+
+@pytest.fixture
+def weights() -> Weights:
+    return random_weights(1, INPUTS, 32, 16, 9 + POLICY)
+
+
+@pytest.fixture
+def content(weights: Weights) -> bytes:
+    return network_bytes(HEADER, weights.payload)
+
+
+@pytest.fixture
+def _small_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the core have the shape of these tests' networks."""
+    monkeypatch.setattr(network, "core_shape", lambda game, players: (INPUTS, POLICY))
+    shipped.cache_clear()
+    yield
+    shipped.cache_clear()
+
+
+def altered(content: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
+    """Return the file with another header."""
+    length = int.from_bytes(content[7:11], "little")
+    data = json.loads(content[11 : 11 + length])
+    change(data)
+    text = json.dumps(data).encode()
+    return content[:7] + len(text).to_bytes(4, "little") + text + content[11 + length :]
+
+
+def refusal(source: bytes | Path) -> str:
+    """Return the one line with which a file is refused."""
+    with pytest.raises(NetworkError) as caught:
+        read_network(source)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_round_trip(tmp_path: Path, weights: Weights) -> None:
+    path = tmp_path / "some.net"
+    write_network(path, HEADER, weights.payload)
+    header, payload = read_network(path)
+    assert payload == weights.payload
+    assert replace(header, sha256="") == HEADER
+    assert re.fullmatch(r"[0-9a-f]{64}", header.sha256)
+    assert read_network(path.read_bytes()) == (header, payload)
+    assert network_bytes(header, payload) == path.read_bytes()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_header_says_what_the_outputs_are(content: bytes) -> None:
+    length = int.from_bytes(content[7:11], "little")
+    data = json.loads(content[11 : 11 + length])
+    assert data["format"] == 1
+    assert data["outputs"] == [["win", 3], ["lead", 3], ["gain", 3], ["policy", POLICY]]
+
+
+def test_damage_is_noticed(content: bytes, tmp_path: Path) -> None:
+    assert "PVNET1" in refusal(b"")
+    assert "PVNET1" in refusal(b"X" + content[1:])
+    assert "cut off in the header, after 9 bytes" in refusal(content[:9])
+    assert "cut off in the header" in refusal(content[:50])
+    assert "expected at most 65536" in refusal(content[:7] + b"\xff" * 4 + content[11:])
+    assert "not JSON" in refusal(content[:11] + b"?" + content[12:])
+    assert "bytes of weights" in refusal(content[:-1])
+    assert "bytes of weights" in refusal(content + b"\0")
+    assert "damaged" in refusal(content[:-1] + bytes([content[-1] ^ 1]))
+    assert "longer than" in refusal(content + bytes(network.MAX_FILE_BYTES))
+    path = tmp_path / "torn.net"
+    path.write_bytes(content[:100])
+    assert refusal(path).startswith(f"{path}: cut off")
+    assert "PVNET1" in refusal(b"PVNET2\n" + content[7:])
+    for number in range(0, 300, 7):
+        refusal(content[:number])
+
+
+@pytest.mark.parametrize(("key", "value", "message"), [
+    ("format", 2, "format: expected 1, found 2"),
+    ("game", "chess", "game: expected one of"),
+    ("game", ["summer"], "game: expected one of"),
+    ("board", "blue", "board: expected one of coloured, grey"),
+    ("players", 5, "players: expected 2 to 4, found 5"),
+    ("players", True, "players: expected 2 to 4, found true"),
+    ("inputs", 0, "inputs: expected 1 to 65536"),
+    ("inputs", 41, "bytes of weights"),
+    ("inputs", 40.0, "inputs: expected"),
+    ("hidden", [33, 16], "hidden: expected one of 32, 64, 128, 192, 256 and"),
+    ("hidden", [32, 8], "found [32, 8]"),
+    ("hidden", [32], "hidden: expected"),
+    ("hidden", "32", "hidden: expected"),
+    ("hidden", [[32], 16], "hidden: expected"),
+    ("policy", -1, "policy: expected 0 to 65536"),
+    ("policy", 10**30, "found a number of"),
+    ("outputs", [["win", 3]], "outputs: expected"),
+    ("outputs", None, "outputs: expected"),
+    ("sha256", 5, "sha256: expected a string"),
+    pytest.param("sha256", "é\n" * 40, "damaged", id="sha256-lines"),
+    ("trained", [1], "trained: expected an object"),
+])
+def test_headers_that_are_refused(content: bytes, key: str, value: object, message: str) -> None:
+    assert message in refusal(altered(content, lambda data: data.update({key: value})))
+    if key != "trained":
+        assert refusal(altered(content, lambda data: data.pop(key)))
+
+
+def test_a_header_that_is_no_object(content: bytes) -> None:
+    for text in (b"[]", b"5", b"null", b"[" * 60000):
+        refusal(content[:7] + len(text).to_bytes(4, "little") + text)
+
+
+def test_nothing_wrong_is_written(tmp_path: Path, weights: Weights) -> None:
+    for header, payload in (
+        (HEADER, weights.payload[:-2]),
+        (replace(HEADER, players=2), weights.payload),
+        (replace(HEADER, hidden=(32, 17)), weights.payload),
+        (replace(HEADER, trained={"by": object()}), weights.payload),
+        (replace(HEADER, trained={"loss": float("nan")}), weights.payload),
+    ):
+        with pytest.raises(NetworkError):
+            write_network(tmp_path / "wrong.net", header, payload)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("_small_core")
+def test_a_network_from_its_file(content: bytes, tmp_path: Path, weights: Weights) -> None:
+    path = tmp_path / "some.net"
+    path.write_bytes(content)
+    for net in (load_network(path), load_network(content, VARIANT, "generic")):
+        assert net.evaluate([3, 4, 4]) == weights.outputs([3, 4, 4])
+    with pytest.raises(NetworkError, match="for summer, grey, 3 players, expected one for summer,"):
+        load_network(path, ("summer", "coloured", 3))
+    with pytest.raises(FileNotFoundError):
+        load_network(tmp_path / "none.net")
+
+
+@pytest.mark.parametrize(("shape", "message"), [
+    ((INPUTS + 1, POLICY), f"{INPUTS} inputs, expected {INPUTS + 1}"),
+    ((INPUTS, POLICY - 1), f"{POLICY} policy features, expected {POLICY - 1}"),
+])
+def test_another_version_of_the_core(
+    content: bytes, monkeypatch: pytest.MonkeyPatch, shape: tuple[int, int], message: str
+) -> None:
+    monkeypatch.setattr(network, "core_shape", lambda game, players: shape)
+    with pytest.raises(NetworkError, match=message):
+        load_network(content)
+
+
+@pytest.mark.usefixtures("_small_core")
+def test_shipped_networks_are_read_once(
+    content: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(network, "NETS", tmp_path)
+    (tmp_path / "summer-grey-3.net").write_bytes(content)
+    assert shipped(*VARIANT) is shipped(*VARIANT) is not None
+    assert shipped("summer", "coloured", 3) is None
+    (tmp_path / "azul-grey-3.net").write_bytes(content)
+    with pytest.raises(NetworkError, match="expected one for azul"):
+        shipped("azul", "grey", 3)
+
+
+@pytest.mark.parametrize("path", sorted(network.NETS.glob("*.net")), ids=lambda path: path.stem)
+def test_networks_of_the_package(path: Path) -> None:
+    game, board, players = path.stem.split("-")
+    assert load_network(path, (game, board, int(players))).players == int(players)
+    assert path.stat().st_size <= 1 << 20
