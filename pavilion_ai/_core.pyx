@@ -7,7 +7,7 @@ position - 1.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
@@ -20,15 +20,22 @@ from pavilion_ai._c.azul_chance cimport (
     azul_deal, azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
 )
 from pavilion_ai._c.azul_features cimport (
-    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_POLICY, AzulView, azul_look, azul_move_features,
-    azul_seat_features,
+    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, AzulView, azul_look,
+    azul_look_wide, azul_move_features, azul_seat_features,
+)
+from pavilion_ai._c.azul_inputs cimport (
+    AZUL_SEAT, AZUL_SHARED, G_CENTRE, G_DEALS, G_DISPLAY, G_END, G_LARGEST, G_PAIRS, G_PHASE,
+    G_POOL, G_ROUND, G_SHAPE, G_SOURCES, G_START, G_TABLE, G_TOKEN, G_TURNS, S_BEST, S_CLOSED,
+    S_COLOUR, S_COLUMN, S_COLUMNS, S_EXACT, S_FLOOR, S_FULL, S_HOPE, S_HUES, S_LAST_COLOUR,
+    S_LAST_COLUMN, S_LAST_ROW, S_LEAD, S_LEFT, S_LINE, S_LONGEST, S_NEED, S_POINTS, S_ROOM, S_ROW,
+    S_SCORE, S_WALL, azul_inputs,
 )
 from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_move, take_move, tile_move
 from pavilion_ai._c.bag cimport (
     CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, hide_split, merge_unseen,
 )
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
-from pavilion_ai._c.linear cimport FeatureList, Tally, tally
+from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
 from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
@@ -273,4 +280,5 @@ cdef class Search:
 
 
 POLICY_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_POLICY}
+LINEAR_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_LINEAR}
 EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}

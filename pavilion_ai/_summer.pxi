@@ -235,7 +235,7 @@ cdef class SummerState(State):
     cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
         return game_policy_move(&self.st, rng, by_hand)
 
-    cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
+    cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         cdef View view
         cdef Tally sum_
         look(&view, &self.st)
