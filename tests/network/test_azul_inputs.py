@@ -290,7 +290,7 @@ def expected_seat(state: AzulState, board: Board) -> dict[str, list[int]]:
                               enumerate(board.lines)
                               if phase == DRAFT and count and row + 1 - count == i + 1]
     for i in range(5):
-        colour, count = board.lines[i]
+        _, count = board.lines[i]
         found[f"row.{i}"] = [len(board.colours[i]) - 1] if board.colours[i] else []
         found[f"column.{i}"] = [board.in_column[i] - 1] if board.in_column[i] else []
         found[f"colour.{i}"] = [board.of_colour[i] - 1] if board.of_colour[i] else []
@@ -373,7 +373,8 @@ def test_wide_features_of_moves(state: AzulState) -> None:
             _, source, colour, to = move
             tiles = centre if source == 9 else displays[source]
             count = tiles[colour]
-            wanted = [W_SOURCE + 5 * (source == 9) + colour, W_TAKE + 6 * colour + min(6, count) - 1,
+            wanted = [W_SOURCE + 5 * (source == 9) + colour,
+                      W_TAKE + 6 * colour + min(6, count) - 1,
                       W_LINE + 6 * colour + to, W_COUNT + 6 * to + min(count, 6) - 1]
             if source != 9:
                 wanted += [W_PUSH + 6 * c + min(6, n + centre[c]) - 1
