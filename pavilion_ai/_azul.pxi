@@ -1,4 +1,3 @@
-AZUL_SHARED_INPUTS = AZUL_SEAT_INPUTS = ()
 # The Python face of a position of base Azul; included by _core.pyx, which cimports the names of
 # _c/azul*.pxd and _c/tiles.pxd that are used here. Docstrings stand in _core.pyi.
 
@@ -30,6 +29,7 @@ cdef void azul_list_features(const AzulStruct* st, uint32_t move, bint wide,
     cdef AzulView view
     cdef Tally sum_
     azul_look(&view, st)
+    view.wide = wide
     sum_ = tally(NO_WEIGHTS, out)
     azul_move_features(&view, move, &sum_)
 
@@ -266,15 +266,15 @@ cdef class AzulState(State):
     cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
         return game_policy_move(&self.st, rng, by_hand)
 
-    cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
-        azul_list_features(&self.st, code, False, out)
-
-    cdef int list_inputs(self, uint16_t* out) noexcept:
-        return azul_inputs(&self.st, out)
+    cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
+        azul_list_features(&self.st, code, wide, out)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(AZUL_HAND_WEIGHTS, out)     # only the list is wanted
         azul_seat_features(&self.st, seat, &sum_)
+
+    cdef int list_inputs(self, uint16_t* out) noexcept:
+        return azul_inputs(&self.st, out)
 
     cdef double value(self, double* scores, double* standing) noexcept:
         cdef double scale
@@ -333,3 +333,32 @@ cdef class AzulState(State):
         standing = [(self.st.seats[i].score, row_points(&self.st.seats[i]))
                     for i in range(self.st.players)]
         return [i for i in range(self.st.players) if standing[i] == max(standing)]
+
+
+# Groups of inputs: name, first number, how many of them, size of each, and whether it is the
+# one-hot of a number.
+AZUL_SHARED_GROUPS = (
+    ("phase", G_PHASE, 1, 3, False), ("round", G_ROUND, 1, 6, True),
+    ("sources", G_SOURCES, 1, 11, True), ("pairs", G_PAIRS, 1, 16, True),
+    ("turns", G_TURNS, 1, 16, True), ("token", G_TOKEN, 1, 5, False),
+    ("start", G_START, 1, 4, False), ("centre", G_CENTRE, 5, 7, True),
+    ("display", G_DISPLAY, 1, 20, False), ("shape", G_SHAPE, 1, 6, False),
+    ("table", G_TABLE, 5, 10, True), ("largest", G_LARGEST, 5, 6, True),
+    ("pool", G_POOL, 5, 10, True), ("deals", G_DEALS, 1, 6, True), ("end", G_END, 1, 4, False),
+)
+AZUL_SEAT_GROUPS = (
+    ("wall", S_WALL, 1, 25, False), ("hues", S_HUES, 1, 25, False),
+    ("columns", S_COLUMNS, 1, 25, False), ("row", S_ROW, 5, 5, True),
+    ("column", S_COLUMN, 5, 5, True), ("colour", S_COLOUR, 5, 5, True),
+    ("longest", S_LONGEST, 1, 6, True), ("line", S_LINE, 1, 75, False),
+    ("left1", S_LEFT, 1, 2, True), ("left2", S_LEFT + 2, 1, 3, True),
+    ("left3", S_LEFT + 5, 1, 4, True), ("left4", S_LEFT + 9, 1, 5, True),
+    ("left5", S_LEFT + 14, 1, 6, True), ("best", S_BEST, 5, 10, True),
+    ("points", S_POINTS, 5, 11, True), ("full", S_FULL, 1, 16, True),
+    ("floor", S_FLOOR, 1, 8, True), ("closed", S_CLOSED, 1, 25, False),
+    ("room", S_ROOM, 5, 5, True), ("need", S_NEED, 5, 4, True),
+    ("exact", S_EXACT, 1, 30, False), ("hope", S_HOPE, 4, 8, True),
+    ("last_row", S_LAST_ROW, 1, 5, False), ("last_column", S_LAST_COLUMN, 1, 7, False),
+    ("last_colour", S_LAST_COLOUR, 1, 7, False), ("score", S_SCORE, 1, 11, True),
+    ("lead", S_LEAD, 1, 29, True),
+)

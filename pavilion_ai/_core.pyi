@@ -26,7 +26,9 @@ Counts = tuple[int, ...]
 Move = tuple[int, ...]
 
 POLICY_SIZES: dict[type[State], int]
-"""Numbers of policy features, by the class of the state."""
+"""Numbers of policy features, the wide ones included, by the class of the state."""
+LINEAR_SIZES: dict[type[State], int]
+"""Numbers of those that the fitted linear policy knows; they come first."""
 EVALUATION_SIZES: dict[type[State], int]
 """Numbers of evaluation features."""
 
@@ -128,9 +130,20 @@ class State:
             ValueError: if nobody is to move.
         """
 
-    def policy_features(self, move: Sequence[int]) -> list[int]:
-        """Return the numbers (with repetitions) of a legal move's features. ValueError if it is
-        not legal."""
+    def inputs(self) -> list[int]:
+        """Return the network's active inputs (one that counts several times as often), as seen
+        from the seat to move, in a deal from the seat that starts next. ValueError if the game
+        is over."""
+
+    def policy_features(self, move: Sequence[int], wide: bool = False) -> list[int]:
+        """Return the numbers (with repetitions) of a legal move's features.
+
+        Args:
+            wide: also those that only a network's policy has a weight for.
+
+        Raises:
+            ValueError: if the move is not legal.
+        """
 
     def evaluation_features(self, seat: int) -> list[int]:
         """Return the numbers of a seat's features (with repetitions).
@@ -425,3 +438,7 @@ class Search:
         Returns:
             False if there is none; the tree is then as it was.
         """
+
+def azul_input_groups(players: int) -> list[tuple[str, int, int, bool]]:
+    """Return the groups that base Azul's inputs fall into: name, first number, size, and whether
+    the group is the one-hot of a number. They tile all numbers from 0 on."""

@@ -21,23 +21,29 @@ from pavilion_ai._c.azul_chance cimport (
     azul_deal, azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
 )
 from pavilion_ai._c.azul_features cimport (
-    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_POLICY, AzulView, azul_look, azul_move_features,
-    azul_seat_features,
+    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, AzulView, azul_look,
+    azul_move_features, azul_seat_features,
 )
-from pavilion_ai._c.azul_inputs cimport azul_inputs
+from pavilion_ai._c.azul_inputs cimport (
+    AZUL_SEAT, AZUL_SHARED, G_CENTRE, G_DEALS, G_DISPLAY, G_END, G_LARGEST, G_PAIRS, G_PHASE,
+    G_POOL, G_ROUND, G_SHAPE, G_SOURCES, G_START, G_TABLE, G_TOKEN, G_TURNS, S_BEST, S_CLOSED,
+    S_COLOUR, S_COLUMN, S_COLUMNS, S_EXACT, S_FLOOR, S_FULL, S_HOPE, S_HUES, S_LAST_COLOUR,
+    S_LAST_COLUMN, S_LAST_ROW, S_LEAD, S_LEFT, S_LINE, S_LONGEST, S_NEED, S_POINTS, S_ROOM, S_ROW,
+    S_SCORE, S_WALL, azul_inputs,
+)
 from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_move, take_move, tile_move
 from pavilion_ai._c.bag cimport (
     CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, hide_split, merge_unseen,
 )
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
-from pavilion_ai._c.linear cimport FeatureList, Tally, tally
+from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
 from pavilion_ai._c.net cimport (
-    NET_KERNELS, NET_MAX_HIDDEN2, Net, NetKernel, net_free, net_hidden, net_init, net_kernel,
+    NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel,
     net_outputs, net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
 from pavilion_ai._c.rules cimport (
-    MAX_INPUTS, MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
+    MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
     game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
     game_inputs, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
     game_random_game, game_search_moves, game_viewer,
@@ -93,7 +99,6 @@ cdef class Rng:
 include "_state.pxi"
 include "_summer.pxi"
 include "_azul.pxi"
-include "_network.pxi"
 
 # --------------------------------------------------------------------------------- counting
 
@@ -169,7 +174,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
         raise TypeError(f"{', '.join(left)}: not a tunable")
     config.net = NULL
     if network is not None:
-        expected = (network_inputs(cls, players), players, NETWORK_POLICY_SIZES[cls])
+        expected = (network_inputs(cls, players), players, POLICY_SIZES[cls])
         shape = (network.inputs, network.players, network.policy)
         if shape != expected:
             raise ValueError(f"the network has inputs, players and policy {shape}, expected"
@@ -310,8 +315,8 @@ cdef class Search:
 def input_groups(cls, int players):
     cdef list out = []
     check(players, 2, SEATS, "players")
-    shared, seat, size = ((SUMMER_SHARED_INPUTS, SUMMER_SEAT_INPUTS, J_SEAT)
-                          if cls is SummerState else (AZUL_SHARED_INPUTS, AZUL_SEAT_INPUTS, 0))
+    shared, seat, size = ((SUMMER_SHARED_GROUPS, SUMMER_SEAT_GROUPS, J_SEAT)
+                          if cls is SummerState else (AZUL_SHARED_GROUPS, AZUL_SEAT_GROUPS, AZUL_SEAT))
     _, first, alike, numbers, _ = shared[len(shared) - 1]
     start = first + alike * numbers
     for base in (0, *range(start, start + players * size, size)):
@@ -329,6 +334,6 @@ def network_inputs(cls, int players):
 
 include "_selfplay.pxi"
 
-POLICY_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_POLICY}
+POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}
+LINEAR_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_LINEAR}
 EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}
-NETWORK_POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}

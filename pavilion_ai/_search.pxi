@@ -36,7 +36,7 @@ ctypedef struct Scratch:
     int[MAX_MOVES] logits
     uint32_t[MAX_DEPTH] path
     uint8_t[MAX_DEPTH] chooser      # seat that chose the action leading to path[i]
-    uint16_t[MAX_INPUTS] inputs
+    uint16_t[MAX_ACTIVE] inputs
     int16_t[NET_MAX_HIDDEN2] hidden
     int16_t[MAX_POLICY] table       # policy weights that the network found for a position
 

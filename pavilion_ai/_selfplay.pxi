@@ -38,7 +38,9 @@ ctypedef struct GameLog:
     Growing first          # uint32: the record's first entry in moves
     Growing moves          # uint32
     Growing visits         # uint32
-    Growing values         # float: by record, root means: win shares, squashed leads, scores by seat
+    Growing win            # float, by record and seat: the root's mean share; below 0: not searched
+    Growing lead           # the same, squashed
+    Growing score
     int plies
 
 
@@ -90,17 +92,19 @@ cdef int log_record(const GameState* st, const Tree* tree, bint searched, bint w
     cdef uint32_t at = <uint32_t> (log.moves.used // sizeof(uint32_t))
     cdef const Node* child = &tree.nodes[tree.nodes[0].first]
     cdef const Stats* stats = &tree.stats[1]
-    cdef float[3 * MAX_SEATS] values
-    cdef int i, players = st.players
+    cdef float win, lead, score
+    cdef int i
     append(&log.states, st, game_bytes(st))
     append(&log.first, &at, sizeof(uint32_t))
-    for i in range(players):
-        values[i] = values[players + i] = values[2 * players + i] = <float> -1.0
+    for i in range(st.players):
+        win = lead = score = <float> -1.0
         if searched:
-            values[i] = <float> (stats.win[i] / tree.nodes[0].visits)
-            values[players + i] = <float> (stats.lead[i] / tree.nodes[0].visits)
-            values[2 * players + i] = <float> (stats.score[i] / tree.nodes[0].visits)
-    append(&log.values, values, 3 * players * sizeof(float))
+            win = <float> (stats.win[i] / tree.nodes[0].visits)
+            lead = <float> (stats.lead[i] / tree.nodes[0].visits)
+            score = <float> (stats.score[i] / tree.nodes[0].visits)
+        append(&log.win, &win, sizeof(float))
+        append(&log.lead, &lead, sizeof(float))
+        append(&log.score, &score, sizeof(float))
     if searched and with_moves:
         for i in range(tree.nodes[0].children):
             append(&log.moves, &child[i].action, sizeof(uint32_t))
@@ -174,7 +178,9 @@ cdef class SelfPlay:
         free(self.log.first.data)
         free(self.log.moves.data)
         free(self.log.visits.data)
-        free(self.log.values.data)
+        free(self.log.win.data)
+        free(self.log.lead.data)
+        free(self.log.score.data)
 
     def __init__(self, cls, int players, bint grey, Network network=None, *, memory_bytes=1 << 23,
                  full_sims=600, fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1,
@@ -206,7 +212,7 @@ cdef class SelfPlay:
         cdef GameLog* log = &self.log
         cdef int start
         log.states.used = log.first.used = log.moves.used = 0
-        log.visits.used = log.values.used = 0
+        log.visits.used = log.win.used = log.lead.used = log.score.used = 0
         log.plies = 0
         rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 1)
         start = <int> rng_below(&rng, <uint32_t> self.players)
@@ -230,7 +236,9 @@ cdef class SelfPlay:
         return {
             "states": taken(&log.states), "first": taken(&log.first),
             "moves": taken(&log.moves), "visits": taken(&log.visits),
-            "values": taken(&log.values), "final": final, "plies": log.plies,
+            "win": taken(&log.win), "lead": taken(&log.lead), "score": taken(&log.score),
+            "final_win": final[0], "final_lead": final[1], "final_score": final[2],
+            "plies": log.plies,
         }
 
 
@@ -291,7 +299,7 @@ def training_inputs(cls, int players, const unsigned char[::1] states):
     cdef Py_ssize_t i, size = state_bytes(cls, players)
     cdef SummerStruct summer
     cdef AzulStruct azul
-    cdef uint16_t[MAX_INPUTS] inputs
+    cdef uint16_t[MAX_ACTIVE] inputs
     cdef _Ragged out = _Ragged()
     cdef int n
     cdef bint is_summer = cls is SummerState

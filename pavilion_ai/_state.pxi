@@ -36,14 +36,15 @@ cdef class State:
     cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
         return 0
 
-    cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
+    cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         pass
-
-    cdef int list_inputs(self, uint16_t* out) noexcept:
-        return 0
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         pass
+
+    cdef int list_inputs(self, uint16_t* out) noexcept:
+        """The active inputs of the network; at most MAX_ACTIVE."""
+        return 0
 
     cdef double value(self, double* scores, double* standing) noexcept:
         """Fill in what game_evaluate() gives; return the scale."""
@@ -100,19 +101,19 @@ cdef class State:
         self.require_mover()
         return self.decode(self.pick_by_policy(&rng.state if rng is not None else NULL, by_hand))
 
-    def policy_features(self, move):
-        cdef FeatureList features
-        cdef int i
-        features.count = 0
-        self.add_move_features(self.legal_code(move), &features)
-        return [features.item[i] for i in range(features.count)]
-
     def inputs(self):
-        cdef uint16_t[MAX_INPUTS] out
+        cdef uint16_t[MAX_ACTIVE] out
         cdef int i
         if self.over:
             raise ValueError("the game is over")
         return [out[i] for i in range(self.list_inputs(out))]
+
+    def policy_features(self, move, wide=False):
+        cdef FeatureList features
+        cdef int i
+        features.count = 0
+        self.add_move_features(self.legal_code(move), wide, &features)
+        return [features.item[i] for i in range(features.count)]
 
     def evaluation_features(self, int seat):
         cdef FeatureList features

@@ -69,7 +69,7 @@ cdef void summer_list_features(const SummerStruct* st, uint32_t move, bint wide,
 
 
 # Groups of inputs: name, first number, how many alike, numbers in each, whether these are ordered.
-SUMMER_SHARED_INPUTS = (
+SUMMER_SHARED_GROUPS = (
     ("phase", I_PHASE, 1, 24, False), ("token", I_TOKEN, 1, 5, False),
     ("starter", I_STARTER, 1, 4, False), ("due", I_DUE, 1, 4, True),
     ("supply", I_SUPPLY, 6, 7, True), ("display", I_DISPLAY, 1, 48, False),
@@ -77,7 +77,7 @@ SUMMER_SHARED_INPUTS = (
     ("table", I_TABLE, 6, 15, True), ("choices", I_CHOICES, 1, 21, True),
     ("bag", I_BAG, 6, 12, True), ("bag_size", I_BAG_SIZE, 1, 17, True),
 )
-SUMMER_SEAT_INPUTS = (
+SUMMER_SEAT_GROUPS = (
     ("space", J_SPACE, 1, 48, False), ("slot", J_SLOT, 1, 36, False),
     ("star", J_STAR, 7, 7, True), ("feature", J_FEATURE, 1, 54, False),
     ("number", J_NUMBER, 4, 8, True), ("hand", J_HAND, 6, 13, True),
@@ -266,8 +266,8 @@ cdef class SummerState(State):
     cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
         return game_policy_move(&self.st, rng, by_hand)
 
-    cdef void add_move_features(self, uint32_t code, FeatureList* out) noexcept:
-        summer_list_features(&self.st, code, False, out)
+    cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
+        summer_list_features(&self.st, code, wide, out)
 
     cdef int list_inputs(self, uint16_t* out) noexcept:
         return summer_inputs(&self.st, out)

@@ -182,7 +182,7 @@ def main() -> None:
     if options.action == "init":
         game.write(game.first_guess())
         return
-    sizes = _core.POLICY_SIZES[game.state], _core.EVALUATION_SIZES[game.state]
+    sizes = _core.LINEAR_SIZES[game.state], _core.EVALUATION_SIZES[game.state]
     if sizes != game.sizes:
         raise SystemExit(f"feature groups {game.sizes} do not match the core's {sizes}")
     fit(game, options.board == "grey", options.players, options.games, options.sims, options.jobs,

@@ -2,7 +2,8 @@
 #
 # No rule stands here. The weights are fitted to the search's own games (docs/search.md) and live
 # in azul_weights.h, one table per variant (wall side, number of players):
-#   policy: the logit of a move is the sum of the weights of its features, in 1/256;
+#   policy: the logit of a move is the sum of the weights of its features, in 1/256; the tables
+#   hold the first AZUL_LINEAR of them, the others (wide) are added when the view asks for them;
 #   evaluation: the points a seat still gains after a round, in 1/64 point.
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
@@ -43,7 +44,20 @@ cdef enum:
     C_COLUMN = C_POINTS + 10        # tiles in the column with it 1-5
     C_SPACE = C_COLUMN + 5          # row 5, column 5
     C_BLOCKS = C_SPACE + 25         # lines of that colour begun or full below 0-4
-    AZUL_POLICY = C_BLOCKS + 5
+    AZUL_LINEAR = C_BLOCKS + 5      # the features of the linear policy end here
+
+    # Wide features, for a policy whose weights are made for the position: too coarse, or of no
+    # use, where one table serves all positions. Those of the grey wall come first, so that the
+    # features of a phase lie together.
+    W_SPACE = AZUL_LINEAR           # grey wall: colour 5, column 5
+    W_SOURCE = W_SPACE + 25         # from a display, the centre 2, colour 5
+    W_TAKE = W_SOURCE + 10          # colour 5, tiles 1-6
+    W_PUSH = W_TAKE + 30            # once per colour moved: colour 5, there then 1-6
+    W_LINE = W_PUSH + 30            # colour 5, destination 6
+    W_PLACE = W_LINE + 30           # colour 5, line 1-5 with spaces left after 0 to line - 1
+    W_COUNT = W_PLACE + 75          # destination 6, tiles 1-6
+    W_OVERFLOW = W_COUNT + 36       # line 5, tiles beyond it 1-4
+    AZUL_POLICY = W_OVERFLOW + 20
 
     # Evaluation between rounds, per seat.
     V_ROW = 0                       # row 5, tiles in it 0-5
@@ -63,8 +77,8 @@ cdef enum:
     LEVEL = 5                       # points: a lead of at most so many is none
 
 cdef extern from "azul_weights.h" nogil:
-    const int16_t[AZUL_VARIANTS][AZUL_POLICY] AZUL_POLICY_WEIGHTS
-    const int16_t[AZUL_POLICY] AZUL_HAND_WEIGHTS  # the first guess, by hand: agent `greedy`
+    const int16_t[AZUL_VARIANTS][AZUL_LINEAR] AZUL_POLICY_WEIGHTS
+    const int16_t[AZUL_LINEAR] AZUL_HAND_WEIGHTS  # the first guess, by hand: agent `greedy`
     const int16_t[AZUL_VARIANTS][AZUL_ROUNDS][AZUL_EVALUATION] AZUL_EVAL_WEIGHTS
     const int16_t[AZUL_VARIANTS][AZUL_ROUNDS] AZUL_WIN_SCALES  # points per logit, 1/64
 
@@ -85,6 +99,7 @@ ctypedef struct AzulView:
     int last                # 1 if some wall will have a complete row, so that the game ends
     int lead                # 0 behind the best other seat, 1 level, 2 ahead
     int sources             # displays and centre that hold tiles
+    int wide                # 1 if the wide features are wanted too; `weights` must have them then
     uint8_t[5] left         # by colour: tiles that lie on the table
     uint8_t[5] owned        # by colour: tiles on the wall, full lines included
 
@@ -140,6 +155,7 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
     view.seat = seat
     view.rival = &st.seats[next_azul_seat(st, st.mover)]
     view.weights = AZUL_POLICY_WEIGHTS[azul_variant(st)]
+    view.wide = 0
     view.wall = coming_wall(st, seat)
     view.rival_wall = coming_wall(st, view.rival)
     view.round = at_most(st.round, AZUL_ROUNDS) - 1
@@ -162,6 +178,14 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
     for d in range(LINES):
         if seat.count[d] > d:
             view.owned[seat.colour[d]] += 1
+
+
+cdef inline void azul_look_wide(AzulView* view, const AzulState* st,
+                                const int16_t* weights) noexcept nogil:
+    """For the wide features too, by a table of AZUL_POLICY weights."""
+    azul_look(view, st)
+    view.weights = weights
+    view.wide = 1
 
 
 # ------------------------------------------------------------------------------ drafts
@@ -211,6 +235,11 @@ cdef inline void source_features(const AzulView* view, int source, int colour, i
             if c != colour and lane(tiles, c):
                 pushed = at_most(lane(tiles, c) + lane(st.centre, c), 6)
                 add(out, T_PUSH + 5 * (pushed - 1) + want_class(view, c, pushed, NULL))
+                if view.wide:
+                    add(out, W_PUSH + 6 * c + pushed - 1)
+    if view.wide:
+        add(out, W_SOURCE + 5 * (source == CENTRE) + colour)
+        add(out, W_TAKE + 6 * colour + at_most(count, 6) - 1)
     want = want_class(view, colour, count, &points)
     add(out, T_RIVAL + 5 * (at_most(count, 5) - 1) + want)
     if want >= 3:
@@ -225,13 +254,15 @@ cdef inline void line_features(const AzulView* view, int line, int colour, int f
     add(out, T_COLUMN + 6 * full + space.column)
     add(out, T_ROW + 15 * full + 5 * view.lead + ONES[row_of(view.wall, line)])
     add(out, T_COLOUR + 5 * full + at_most(view.owned[colour], 4))
+    if view.wide:
+        add(out, W_LINE + 6 * colour + line)
 
 
 cdef inline void fill_features(const AzulView* view, int source, int colour, int count,
                                int destination, Tally* out) noexcept nogil:
     """What depends on the number of tiles and where they go."""
     cdef const AzulSeat* seat = view.seat
-    cdef int floor = seat.floor, after, left, overflow = count
+    cdef int floor = seat.floor, after, left = 0, overflow = count
     if source == CENTRE and view.st.token == NOBODY:
         floor = at_most(floor + 1, FLOOR_SPACES)
     if destination == FLOOR:
@@ -248,6 +279,14 @@ cdef inline void fill_features(const AzulView* view, int source, int colour, int
     after = at_most(floor + overflow, FLOOR_SPACES)
     add(out, T_PENALTY + FLOOR_PENALTY[after] - FLOOR_PENALTY[floor])
     add(out, T_LEAVES + 2 * at_most(view.sources - 1, 5) + (overflow != 0))
+    if view.wide:
+        add(out, W_COUNT + 6 * destination + at_most(count, 6) - 1)
+        if destination == FLOOR:
+            add(out, W_LINE + 6 * colour + FLOOR)
+        else:
+            add(out, W_PLACE + 15 * colour + destination * (destination + 1) // 2 + left)
+            if overflow:
+                add(out, W_OVERFLOW + 4 * destination + at_most(overflow, 4) - 1)
 
 
 cdef inline void take_features(const AzulView* view, int source, int colour, int destination,
@@ -279,6 +318,8 @@ cdef inline void column_features(const AzulView* view, int line, int column,
                 and legal_columns(seat, i, colour) >> column & 1):
             below += 1
     add(out, C_BLOCKS + below)
+    if view.wide:
+        add(out, W_SPACE + 5 * colour + column)
 
 
 cdef inline void azul_move_features(const AzulView* view, uint32_t move, Tally* out) noexcept nogil:

@@ -1,10 +1,360 @@
-from libc.stdint cimport uint16_t
-from pavilion_ai._c.azul cimport AZUL_DEAL, AzulState
+# What the network of base Azul sees of a position: the numbers of its active inputs, as the seat
+# to act sees it (between rounds: the seat that starts next). Seats are relative: 0 acts, 1 follows.
+#
+# One layout for both walls: a shared block, then a block a seat. No rule stands here.
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from pavilion_ai._c.azul cimport (
+    AZUL_DRAFT, EVERY_ROW, FLOOR_PENALTY, LINES, RUN, AzulSeat, AzulState, column_of,
+    complete_columns, complete_rows, fixed_column, legal_columns, row_of,
+)
+from pavilion_ai._c.azul_features cimport ONES, Space, space_for
+from pavilion_ai._c.azul_moves cimport destinations
+from pavilion_ai._c.bag cimport DISPLAY_TILES, NOBODY, SEATS, SPLIT_KNOWN
+from pavilion_ai._c.bits cimport lowest_bit, popcount64
+from pavilion_ai._c.linear cimport MAX_ACTIVE, at_most
+from pavilion_ai._c.tiles cimport lane, total, unfold
+
+cdef extern from "azul_tables.h" nogil:
+    const uint8_t[17] DISPLAY_SHAPE
+    const uint8_t[32] LENGTH            # number of bits up to the highest one set
+
+cdef enum:
+    # First number of each group; the comment gives the indices inside. A number "1-5" is one-hot
+    # where 0 is no input at all; one from 0 on is always there.
+    G_PHASE = 0                     # draft, wall, deal 3
+    G_ROUND = G_PHASE + 3           # 1-6 (6: later)
+    G_SOURCES = G_ROUND + 6         # displays and centre that hold tiles 0-10
+    G_PAIRS = G_SOURCES + 11        # colours that lie on each of them, together 0-15
+    G_TURNS = G_PAIRS + 16          # displays that hold tiles and colours on the table 0-15
+    G_TOKEN = G_TURNS + 16          # the marker: nobody's, relative seat 5
+    G_START = G_TOKEN + 5           # who started the round: relative seat 4
+    G_CENTRE = G_START + 4          # colour 5, tiles in the centre 1-7
+    G_DISPLAY = G_CENTRE + 35       # once per colour on a display: colour 5, tiles 1-4
+    G_SHAPE = G_DISPLAY + 20        # once per display: as DISPLAY_SHAPE 5, fewer tiles
+    G_TABLE = G_SHAPE + 6           # colour 5, tiles on the table 1-10
+    G_LARGEST = G_TABLE + 50        # colour 5, tiles that one draft takes at most 1-6
+    G_POOL = G_LARGEST + 30         # colour 5, tiles that the next deal draws from, halved: 1-10
+    G_DEALS = G_POOL + 50           # how many deals the bag is good for 0-5
+    G_END = G_DEALS + 6             # a row will be complete: of nobody, seat 0, others, both 4
+    AZUL_SHARED = G_END + 4
+
+    # Of a seat, from the first number of its block. Walls and counts are those that follow once
+    # the full lines are moved over; on the grey wall nobody knows yet to which column.
+    S_WALL = 0                      # space 25
+    S_HUES = S_WALL + 25            # grey wall: colour 5, row 5 whose line is not empty
+    S_COLUMNS = S_HUES + 25         # grey wall: colour 5, column 5
+    S_ROW = S_COLUMNS + 25          # row 5, tiles in it 1-5
+    S_COLUMN = S_ROW + 25           # column 5, tiles in it 1-5
+    S_COLOUR = S_COLUMN + 25        # colour 5, tiles on the wall 1-5
+    S_LONGEST = S_COLOUR + 25       # most tiles in a row 0-5
+    S_LINE = S_LONGEST + 6          # line 1-5, of it: colour 5, tiles 1 to line
+    S_LEFT = S_LINE + 75            # line 1-5, of it: spaces left 0 to line
+    S_BEST = S_LEFT + 20            # empty line 5: most points of a space in its row 1-10
+    S_POINTS = S_BEST + 50          # line begun or full 5: points of its tile 0-10
+    S_FULL = S_POINTS + 55          # points of all full lines 0-15
+    S_FLOOR = S_FULL + 16           # occupied floor spaces 0-7
+    S_CLOSED = S_FLOOR + 8          # colour 5, empty line 5 that it may not go to
+    S_ROOM = S_CLOSED + 25          # colour 5, most spaces that a line has for it 1-5
+    S_NEED = S_ROOM + 25            # colour 5, fewest spaces left on a line begun with it 1-4
+    S_EXACT = S_NEED + 20           # colour 5, a draft fills exactly: line 1-5 if empty, one begun
+    S_HOPE = S_EXACT + 30           # once per line begun: spaces left 1-4, tiles on the table 0-7
+    S_LAST_ROW = S_HOPE + 32        # once per row one short: spaces left on its line 1-5
+    S_LAST_COLUMN = S_LAST_ROW + 5  # once per column one short: line not to be used, left 0-5
+    S_LAST_COLOUR = S_LAST_COLUMN + 7   # the same of colours
+    S_SCORE = S_LAST_COLOUR + 7     # 0-10 (10: more)
+    S_LEAD = S_SCORE + 11           # the lead of seat 0 (for itself: over the best other), by 3
+    AZUL_SEAT = S_LEAD + 29
+
+    LEAD_MOST = 42                  # points; a greater lead counts as this one
+    ROW_BONUS = 2                   # B9
+    COLUMN_BONUS = 7
+    COLOUR_BONUS = 10
+
+ctypedef struct SeatSight:
+    # What the inputs of a seat are made of.
+    uint32_t wall           # with the full lines of the coloured wall
+    uint32_t hues           # bit 5 * colour + row, with all full lines
+    uint32_t empty          # lines, as 5 bits
+    uint8_t[LINES] points   # of the tile of a line begun or full
+    uint8_t[LINES] row      # tiles in the row
+    int full                # points of all full lines
+    int score               # after the round if nothing more happened, with the bonuses secured
+    int longest             # most tiles in a row
+
+ctypedef struct TableSight:
+    uint8_t[5] left         # tiles on the table by colour
+    uint32_t[5] piles       # bit n - 1: a draft takes n tiles of the colour (5: at least so many)
 
 
 cdef inline int azul_viewer(const AzulState* st) noexcept nogil:
+    """The seat from whose viewpoint the position is told."""
     return st.mover
 
 
+cdef inline void put(uint16_t** out, int input) noexcept nogil:
+    out[0][0] = <uint16_t> input
+    out[0] += 1
+
+
+cdef inline void put_number(uint16_t** out, int first, int number) noexcept nogil:
+    """One-hot from 1 on; nothing for 0 (what is written then is written over)."""
+    out[0][0] = <uint16_t> (first + number - 1)
+    out[0] += number != 0
+
+
+cdef inline void put_bits(uint16_t** out, int first, uint32_t bits) noexcept nogil:
+    while bits:
+        put(out, first + lowest_bit(bits))
+        bits &= bits - 1
+
+
+# --------------------------------------------------------------------------------- the walls
+
+cdef inline int space_points(uint32_t row, uint32_t column_bits, int line,
+                             int column) noexcept nogil:
+    """As tile_points, from the row and the column without the tile."""
+    cdef int across = RUN[row | <uint32_t> 1 << column][column]
+    cdef int down = RUN[column_bits | <uint32_t> 1 << line][line]
+    return across + down - (across == 1 or down == 1)
+
+
+cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
+                              const AzulSeat* seat) noexcept nogil:
+    cdef Space space
+    cdef int line, colour, score
+    sight.wall = seat.wall
+    sight.hues = seat.rows
+    sight.empty = 0
+    sight.full = 0
+    sight.longest = 0
+    for line in range(LINES):
+        sight.row[line] = ONES[row_of(seat.wall, line)]
+        sight.points[line] = 0
+        if seat.count[line] > line:
+            colour = seat.colour[line]
+            space = space_for(st, seat, sight.wall, line, colour)
+            sight.points[line] = space.points
+            sight.full += space.points
+            sight.row[line] += 1
+            sight.hues |= <uint32_t> 1 << (5 * colour + line)
+            if not st.grey:
+                sight.wall |= <uint32_t> 1 << (5 * line + fixed_column(line, colour))
+        elif seat.count[line] == 0:
+            sight.empty |= <uint32_t> 1 << line
+        if sight.row[line] > sight.longest:
+            sight.longest = sight.row[line]
+    for line in range(LINES):
+        if 0 < seat.count[line] <= line:
+            sight.points[line] = space_for(st, seat, sight.wall, line, seat.colour[line]).points
+    score = seat.score + sight.full - FLOOR_PENALTY[seat.floor]
+    sight.score = ((score if score > 0 else 0)
+                   + COLUMN_BONUS * ONES[complete_columns(sight.wall)]
+                   + COLOUR_BONUS * popcount64(complete_rows(sight.hues)))
+    for line in range(LINES):
+        sight.score += ROW_BONUS * (sight.row[line] == 5)
+
+
+cdef inline int last_space(const AzulState* st, const AzulSeat* seat, uint32_t rows, int column,
+                           int colour) noexcept nogil:
+    """Of a column or colour (the other: -1) one short: 0 if its line holds something else, else 1
+    and the spaces left on the line."""
+    cdef int line = lowest_bit(~rows & 31)
+    cdef int held = seat.colour[line]
+    cdef bint fits = True
+    if seat.count[line]:
+        if column < 0:
+            fits = held == colour
+        elif st.grey:
+            fits = legal_columns(seat, line, held) >> column & 1
+        else:
+            fits = fixed_column(line, held) == column
+    return 2 + line - seat.count[line] if fits else 0
+
+
+cdef inline void wall_inputs(uint16_t** out, int base, const AzulState* st, const AzulSeat* seat,
+                             const SeatSight* sight) noexcept nogil:
+    cdef uint32_t[5] columns
+    cdef uint32_t row
+    cdef int i, column, points, best
+    put_bits(out, base + S_WALL, sight.wall)
+    for i in range(5):
+        columns[i] = column_of(sight.wall, i)
+        put_number(out, base + S_ROW + 5 * i, sight.row[i])
+        put_number(out, base + S_COLUMN + 5 * i, ONES[columns[i]])
+        put_number(out, base + S_COLOUR + 5 * i, ONES[(sight.hues >> (5 * i)) & 31])
+    put(out, base + S_LONGEST + sight.longest)
+    for i in range(LINES):
+        if not sight.empty >> i & 1:
+            put(out, base + S_POINTS + 11 * i + sight.points[i])
+            continue
+        row = row_of(sight.wall, i)
+        best = 0
+        for column in range(5):
+            points = 0 if row >> column & 1 else space_points(row, columns[column], i, column)
+            best = points if points > best else best
+        put_number(out, base + S_BEST + 10 * i, best)
+    for i in range(5):
+        if ONES[columns[i]] == 4:
+            put(out, base + S_LAST_COLUMN + last_space(st, seat, columns[i], i, -1))
+        if ONES[(sight.hues >> (5 * i)) & 31] == 4:
+            put(out, base + S_LAST_COLOUR + last_space(st, seat, sight.hues >> (5 * i), -1, i))
+        if sight.row[i] == 4 and seat.count[i] <= i:
+            put(out, base + S_LAST_ROW + i - seat.count[i])
+
+
+# --------------------------------------------------------------------------------- the lines
+
+cdef inline void line_inputs(uint16_t** out, int base, const AzulState* st, const AzulSeat* seat,
+                             const SeatSight* sight, const TableSight* table) noexcept nogil:
+    cdef uint32_t[5] begun      # by colour, bit n - 1: a line begun has n spaces left
+    cdef uint32_t empty
+    cdef int i, left, colour
+    for i in range(5):
+        begun[i] = 0
+    for i in range(LINES):
+        left = i + 1 - seat.count[i]
+        put(out, base + S_LEFT + i * (i + 3) // 2 + left)
+        if left > i:
+            continue
+        colour = seat.colour[i]
+        put(out, base + S_LINE + 5 * i * (i + 1) // 2 + (i + 1) * colour + seat.count[i] - 1)
+        if left:
+            begun[colour] |= <uint32_t> 1 << (left - 1)
+            if st.phase == AZUL_DRAFT:
+                put(out, base + S_HOPE + 8 * (left - 1) + at_most(table.left[colour], 7))
+    put_bits(out, base + S_CLOSED, seat.rows & (sight.empty * EVERY_ROW))
+    for i in range(5):
+        empty = destinations(seat, i) & sight.empty
+        put_number(out, base + S_ROOM + 5 * i, LENGTH[empty | begun[i]])
+        put_number(out, base + S_NEED + 4 * i, LENGTH[begun[i] & -begun[i]])
+        put_number(out, base + S_EXACT + 6 * i + 5, begun[i] & table.piles[i] != 0)
+        put_number(out, base + S_EXACT + 6 * i, LENGTH[empty & table.piles[i]])
+
+
+# --------------------------------------------------------------------------------- the table
+
+cdef inline int relative(const AzulState* st, int seat, int first) noexcept nogil:
+    return seat - first if seat >= first else seat - first + st.players
+
+
+cdef inline void pile(TableSight* table, int colour, int count) noexcept nogil:
+    table.piles[colour] |= <uint32_t> 1 << (at_most(count, 5) - 1)
+
+
+cdef inline void draft_inputs(uint16_t** out, const AzulState* st,
+                              TableSight* table) noexcept nogil:
+    """Displays and centre."""
+    cdef uint64_t tiles, everything = st.centre
+    cdef uint32_t colours
+    cdef uint8_t[5] most
+    cdef int d, i, count, squares, displays = 0, some = 0
+    for i in range(5):
+        table.piles[i] = 0
+        table.left[i] = most[i] = 0
+    for d in range(2 * st.players + 1):
+        colours = <uint32_t> (st.drafts >> (6 * d)) & 63
+        if not colours:
+            continue
+        displays += 1
+        tiles = unfold(st.displays[d])
+        everything += tiles
+        squares = 0
+        while colours:
+            i = lowest_bit(colours)
+            colours &= colours - 1
+            count = lane(tiles, i)
+            squares += count * count
+            put(out, G_DISPLAY + 4 * i + count - 1)
+            pile(table, i, count)
+            most[i] = <uint8_t> count if count > most[i] else most[i]
+        put(out, G_SHAPE + (DISPLAY_SHAPE[squares] if total(tiles) == DISPLAY_TILES else 5))
+    for i in range(5):
+        count = lane(st.centre, i)
+        if count:
+            put(out, G_CENTRE + 7 * i + at_most(count, 7) - 1)
+            pile(table, i, count)
+            most[i] = <uint8_t> count if count > most[i] else most[i]
+        table.left[i] = <uint8_t> lane(everything, i)
+        some += table.left[i] != 0
+        put_number(out, G_TABLE + 10 * i, at_most(table.left[i], 10))
+        put_number(out, G_LARGEST + 6 * i, at_most(most[i], 6))
+    put(out, G_SOURCES + displays + (st.centre != 0))
+    put(out, G_PAIRS + at_most(popcount64(st.drafts), 15))
+    put(out, G_TURNS + at_most(displays + some, 15))
+
+
+cdef inline void pool_inputs(uint16_t** out, const AzulState* st) noexcept nogil:
+    """What the next deal draws from: the bag if it is enough, else bag and lid. Of an unknown bag
+    all unseen tiles, in proportion."""
+    cdef uint64_t pool = st.bag
+    cdef int wanted = DISPLAY_TILES * (2 * st.players + 1)
+    cdef int unseen = total(st.bag), in_bag = unseen if st.hidden == SPLIT_KNOWN else st.hidden
+    cdef int i, count
+    if in_bag < wanted:
+        pool += st.lid
+        unseen = in_bag = 1
+    for i in range(5):
+        count = (lane(pool, i) * in_bag + unseen // 2) // unseen
+        put_number(out, G_POOL + 10 * i, (at_most(count, 20) + 1) // 2)
+    in_bag = total(st.bag) if st.hidden == SPLIT_KNOWN else st.hidden
+    put(out, G_DEALS + at_most(in_bag // wanted, 5))
+
+
+cdef inline int lead_bucket(int lead) noexcept nogil:
+    if lead > LEAD_MOST:
+        lead = LEAD_MOST
+    elif lead < -LEAD_MOST:
+        lead = -LEAD_MOST
+    return (lead + LEAD_MOST + 1) // 3
+
+
+cdef inline void grey_inputs(uint16_t** out, const uint16_t* limit, int first,
+                             uint32_t bits) noexcept nogil:
+    """As put_bits, all or none: only boards that nobody plays to leave no room for them."""
+    if limit - out[0] >= popcount64(bits):
+        put_bits(out, first, bits)
+
+
 cdef inline int azul_inputs(const AzulState* st, uint16_t* out) noexcept nogil:
-    return 0
+    """List the active inputs, one that counts several times as often; how many.
+
+    out: room for MAX_ACTIVE. Without the last groups of the grey wall there are at most 485.
+    """
+    cdef SeatSight[SEATS] sights
+    cdef TableSight table
+    cdef const AzulSeat* seat
+    cdef uint16_t* end = out
+    cdef int first = st.start_seat if st.mover == NOBODY else st.mover
+    cdef int r, s, base, best = -1000, ends = 0
+    put(&end, G_PHASE + at_most(st.phase, 2))
+    put(&end, G_ROUND + at_most(st.round, 6) - 1)
+    put(&end, G_TOKEN + (0 if st.token == NOBODY else 1 + relative(st, st.token, first)))
+    put(&end, G_START + relative(st, st.start_seat, first))
+    draft_inputs(&end, st, &table)
+    pool_inputs(&end, st)
+    for r in range(st.players):
+        s = first + r if first + r < st.players else first + r - st.players
+        look_at_seat(&sights[r], st, &st.seats[s])
+        ends |= (sights[r].longest == 5) << (r != 0)
+        if r and sights[r].score > best:
+            best = sights[r].score
+    put(&end, G_END + ends)
+    for r in range(st.players):
+        s = first + r if first + r < st.players else first + r - st.players
+        seat = &st.seats[s]
+        base = AZUL_SHARED + r * AZUL_SEAT
+        wall_inputs(&end, base, st, seat, &sights[r])
+        line_inputs(&end, base, st, seat, &sights[r], &table)
+        put(&end, base + S_FULL + at_most(sights[r].full, 15))
+        put(&end, base + S_FLOOR + seat.floor)
+        put(&end, base + S_SCORE + at_most(seat.score, 10))
+        put(&end, base + S_LEAD + lead_bucket(sights[0].score
+                                              - (sights[r].score if r else best)))
+    for r in range(st.players if st.grey else 0):
+        s = first + r if first + r < st.players else first + r - st.players
+        base = AZUL_SHARED + r * AZUL_SEAT
+        grey_inputs(&end, out + MAX_ACTIVE, base + S_HUES,
+                    sights[r].hues & ~(sights[r].empty * EVERY_ROW))
+        grey_inputs(&end, out + MAX_ACTIVE, base + S_COLUMNS, st.seats[s].columns)
+    return <int> (end - out)

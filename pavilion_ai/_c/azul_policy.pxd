@@ -4,7 +4,8 @@
 from libc.stdint cimport int16_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport AZUL_DRAFT, FLOOR, AzulState
 from pavilion_ai._c.azul_features cimport (
-    AZUL_HAND_WEIGHTS, AZUL_POLICY, C_POINTS, AzulView, azul_look, azul_move_features, fill_features, line_features,
+    AZUL_HAND_WEIGHTS, AZUL_POLICY, C_POINTS, W_SOURCE, AzulView, azul_look, azul_look_wide,
+    azul_move_features, fill_features, line_features,
     source_features,
 )
 from pavilion_ai._c.azul_moves cimport azul_moves, destinations, take_move
@@ -109,15 +110,17 @@ cdef inline void azul_net_table(const AzulState* st, const Net* net, const int16
     """Fill in the weights of the policy features that moves of this phase can have."""
     if st.phase == AZUL_DRAFT:
         net_policy_table(net, hidden, 0, C_POINTS, table)
+        net_policy_table(net, hidden, W_SOURCE, AZUL_POLICY - W_SOURCE, table + W_SOURCE)
     else:
-        net_policy_table(net, hidden, C_POINTS, AZUL_POLICY - C_POINTS, table + C_POINTS)
+        net_policy_table(net, hidden, C_POINTS, W_SOURCE - C_POINTS, table + C_POINTS)
 
 
 cdef inline int azul_search_moves(const AzulState* st, const int16_t* table, uint32_t* out,
                                   int* logits) noexcept nogil:
     """The legal moves with their policy logits (1/256); table: as for game_search_moves()."""
     cdef AzulView view
-    azul_look(&view, st)
-    if table != NULL:
-        view.weights = table
+    if table == NULL:
+        azul_look(&view, st)
+    else:
+        azul_look_wide(&view, st, table)
     return list_with_logits(&view, out, logits)

@@ -17,6 +17,14 @@ static const uint8_t FLOOR_PENALTY[8] = {0, 1, 2, 4, 6, 8, 11, 14};
 static const uint8_t ONES[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                  1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
 
+/* [sum of the squares of the counts of a display's four tiles]: 0 four alike, 1 three, 2 two pairs,
+ * 3 one pair, 4 all different. */
+static const uint8_t DISPLAY_SHAPE[17] = {0, 0, 0, 0, 4, 0, 3, 0, 2, 0, 1, 0, 0, 0, 0, 0, 0};
+
+/* Number of bits up to the highest one set. */
+static const uint8_t LENGTH[32] = {0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
+                                   5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5};
+
 /* [row as 5 bits][place]: length of the unbroken run through an occupied place, 0 if it is empty
  * (B6). */
 static const uint8_t RUN[32][5] = {

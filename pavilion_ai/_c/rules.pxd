@@ -33,7 +33,6 @@ ctypedef fused GameState:
 cdef enum:
     MAX_MOVES = SUMMER_MOVES   # room for the longest list of legal moves of any game
     MAX_SEATS = SEATS
-    MAX_INPUTS = 512           # active inputs of a network
     MAX_POLICY = 2048          # policy features
 
 

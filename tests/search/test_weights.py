@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai._core import EVALUATION_SIZES, POLICY_SIZES, Rng
+from pavilion_ai._core import EVALUATION_SIZES, LINEAR_SIZES, Rng
 from pavilion_ai.search import tunables_for
 
 from .azul_positions import make_azul
@@ -38,7 +38,7 @@ def deals(game: str, players: int, grey: bool, seed: int) -> Iterator[Any]:
 @pytest.mark.parametrize("game", STATES)
 def test_tables_have_a_weight_for_every_feature(game: str) -> None:
     policy, evaluation = heuristics(game).sizes
-    assert POLICY_SIZES[STATES[game]] == policy
+    assert LINEAR_SIZES[STATES[game]] == policy
     assert EVALUATION_SIZES[STATES[game]] == evaluation
     for players, grey in VARIANTS:
         for state in walk(players, grey, 21, game):
@@ -124,4 +124,4 @@ def test_features_of_extreme_boards() -> None:
             assert all(math.isfinite(score) for score in state.evaluate()[0])
     crowded = make_azul(centre="BBBBBBBBBBBBBBBBBBBB", floors=["YYYYYYY", "RRRRRR"])
     for move in crowded.moves():
-        assert all(0 <= f < POLICY_SIZES[STATES["azul"]] for f in crowded.policy_features(move))
+        assert all(0 <= f < LINEAR_SIZES[STATES["azul"]] for f in crowded.policy_features(move))
