@@ -92,11 +92,12 @@ class WholeNet:
     def sums(self, inputs: Array) -> Array:
         """Return the sums of the first layer before any wrap-around, int64 [n, hidden1]."""
         table = np.vstack([self.w1, np.zeros((1, self.w1.shape[1]), np.int16)])
-        sums = np.empty((len(inputs), self.w1.shape[1]), np.int64)
+        sums: Array = np.empty((len(inputs), self.w1.shape[1]), np.int64)
         for start in range(0, len(inputs), 256):
             part = slice(start, start + 256)
             sums[part] = table[inputs[part]].sum(1, dtype=np.int64)
-        return sums + self.b1
+        sums += self.b1
+        return sums
 
     def evaluate(self, inputs: Array) -> Array:
         """Return the outputs, int32 [n, outputs], of rows of inputs as `Samples` holds them."""

@@ -133,7 +133,7 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
     if shard.game not in GAMES:
         raise PavilionError(f"training games of {shard.game!r}, which is no game of this program")
     game = GAMES[shard.game]
-    state = game.to_core(game.new(shard.board, shard.players, seed=0))
+    state: Any = game.to_core(game.new(shard.board, shard.players, seed=0))
     if state.state_bytes != shard.states.shape[1]:
         raise PavilionError(
             f"training games with states of {shard.states.shape[1]} bytes, this program's have "
@@ -179,7 +179,7 @@ def _padded(offsets: Array, active: Array, size: int) -> Array:
 
 def _shares(shard: Shard) -> Array:
     """Return the visits of moves as shares of their record's."""
-    counts = np.diff(shard.first.astype(np.int64))
+    counts: Array = np.diff(shard.first.astype(np.int64))
     record = np.repeat(np.arange(len(counts)), counts)
     totals = np.bincount(record, shard.visits, len(counts))
     if np.any(totals[counts > 0] <= 0):

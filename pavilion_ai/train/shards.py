@@ -9,11 +9,12 @@ What the line says:
     seeds           of the games, in order
     records, plies  by game: records, decisions
     state_bytes     bytes of one state
-    counts          moves stored, by record
+    moves           moves stored, of all records
     bytes, sha256   of the payload
 
-States are stored as differences to the record before, column by column. Values found by the search
-are rounded far below their noise: shares to 1/4096, points to 1/16. What a game ended with is exact.
+States are stored as differences to the record before, column by column. Values that a
+search found are rounded far below their noise: shares to 1/4096, points to 1/16. Results of games
+are exact.
 """
 
 from __future__ import annotations
@@ -346,7 +347,7 @@ def _packed(shard: Shard) -> bytes:
 
 def _unpacked(path: Path | str, header: dict[str, Any], layout: Layout, plain: bytes) -> Shard:
     """Undo `_packed`."""
-    stored: dict[str, Array] = {}
+    stored: dict[str, Any] = {}
     start = 0
     for name, kind, rows, columns in layout:
         size = np.dtype(kind).itemsize * columns
