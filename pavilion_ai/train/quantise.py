@@ -95,8 +95,7 @@ class WholeNet:
         sums: Array = np.empty((len(inputs), self.w1.shape[1]), np.int64)
         for start in range(0, len(inputs), 256):
             part = slice(start, start + 256)
-            sums[part] = table[inputs[part]].sum(1, dtype=np.int64)
-        sums += self.b1
+            sums[part] = self.b1 + table[inputs[part]].sum(1, dtype=np.int64)
         return sums
 
     def evaluate(self, inputs: Array) -> Array:
@@ -111,7 +110,8 @@ class WholeNet:
         """Return the policy outputs as the search adds them up, int16, 1/256 nat."""
         policy = outputs[:, self.shape.values :].astype(np.int64)
         rounded = (policy + (1 << (POLICY_SHIFT - 1))) >> POLICY_SHIFT
-        return np.clip(rounded, -LARGEST_POLICY, LARGEST_POLICY).astype(np.int16)
+        table: Array = np.clip(rounded, -LARGEST_POLICY, LARGEST_POLICY).astype(np.int16)
+        return table
 
 
 def quantise(weights: Weights) -> WholeNet:
