@@ -35,6 +35,7 @@ cdef bytes taken(Growing* block):
 
 ctypedef struct GameLog:
     Growing states
+    Growing round          # uint8
     Growing first          # uint32: the record's first entry in moves
     Growing moves          # uint32
     Growing visits         # uint32
@@ -95,6 +96,7 @@ cdef int log_record(const GameState* st, const Tree* tree, bint searched, bint w
     cdef float win, lead, score
     cdef int i
     append(&log.states, st, game_bytes(st))
+    append(&log.round, &st.round, 1)
     append(&log.first, &at, sizeof(uint32_t))
     for i in range(st.players):
         win = lead = score = <float> -1.0
@@ -175,6 +177,7 @@ cdef class SelfPlay:
         tree_free(&self.tree)
         free(self.scratch)
         free(self.log.states.data)
+        free(self.log.round.data)
         free(self.log.first.data)
         free(self.log.moves.data)
         free(self.log.visits.data)
@@ -211,7 +214,7 @@ cdef class SelfPlay:
         cdef uint32_t end
         cdef GameLog* log = &self.log
         cdef int start
-        log.states.used = log.first.used = log.moves.used = 0
+        log.states.used = log.round.used = log.first.used = log.moves.used = 0
         log.visits.used = log.win.used = log.lead.used = log.score.used = 0
         log.plies = 0
         rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 1)
@@ -234,7 +237,7 @@ cdef class SelfPlay:
         final = final_result(&summer, &self.config) if is_summer else final_result(
             &azul, &self.config)
         return {
-            "states": taken(&log.states), "first": taken(&log.first),
+            "states": taken(&log.states), "round": taken(&log.round), "first": taken(&log.first),
             "moves": taken(&log.moves), "visits": taken(&log.visits),
             "win": taken(&log.win), "lead": taken(&log.lead), "score": taken(&log.score),
             "final_win": final[0], "final_lead": final[1], "final_score": final[2],

@@ -29,12 +29,13 @@ ORDER = (
     ("stats",),
     ("match",),
     ("bench",),
+    ("train",),
     ("render", "protocol"),
     ("cli",),
     ("__init__", "__main__"),
 )
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
-MAY_IMPORT_CORE = {"games", "network", "search", "agents", "bench"}
+MAY_IMPORT_CORE = {"games", "network", "search", "agents", "bench", "train"}
 
 # The same for the files of the C level. The tree is a house of its own: it knows no rules.
 C_ORDER = (

@@ -1,0 +1,102 @@
+"""Batches of samples as tensors: dense inputs, moves of the records that have any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.train.samples import Samples
+
+__all__ = ["Batch", "Moves", "Pool"]
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Moves of a batch: r records have some, m in all, with f features in all.
+
+    Attributes:
+        rows: int64 [r], which rows of the batch.
+        counts: int64 [r], moves of each.
+        record: int64 [m], row of `rows` that a move belongs to.
+        shares: float32 [m], share of the record's visits.
+        sizes: int64 [m], features of each move.
+        move: int64 [f], move that a feature belongs to.
+        cells: int64 [f], cell of [r, policy] that a feature stands for, counted through.
+    """
+
+    rows: Any
+    counts: Any
+    record: Any
+    shares: Any
+    sizes: Any
+    move: Any
+    cells: Any
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Samples of one step: inputs [b, width] (int32, filled up), targets [b, seats], moves."""
+
+    inputs: Any
+    win: Any
+    lead: Any
+    gain: Any
+    moves: Moves
+
+
+class Pool:
+    """Samples on a device, to take batches from.
+
+    Args:
+        torch: the library.
+        samples: the samples.
+        device: where they shall be.
+    """
+
+    def __init__(self, torch: Any, samples: Samples, device: Any) -> None:
+        names = ("inputs", "first", "shares", "starts", "features", "win", "lead", "gain")
+        self._on_device = {
+            name: torch.from_numpy(getattr(samples, name)).to(device) for name in names
+        }
+        self._torch = torch
+        self._policy = samples.policy
+        self.size = len(samples)
+
+    def take(self, rows: Any) -> Batch:
+        """Return the batch of these samples, int64 [b]."""
+        data = self._on_device
+        return Batch(
+            inputs=data["inputs"].index_select(0, rows).int(),
+            win=data["win"].index_select(0, rows),
+            lead=data["lead"].index_select(0, rows),
+            gain=data["gain"].index_select(0, rows),
+            moves=self._moves(rows),
+        )
+
+    def _moves(self, rows: Any) -> Moves:
+        torch, data = self._torch, self._on_device
+        begin, end = data["first"][rows], data["first"][rows + 1]
+        some = torch.nonzero(end > begin).flatten()
+        begin, end = begin[some], end[some]
+        counts = end - begin
+        record, numbers = self._runs(begin, counts)
+        starts = data["starts"]
+        sizes = starts[numbers + 1] - starts[numbers]
+        record_begin = starts[begin]
+        row, places = self._runs(record_begin, starts[end] - record_begin)
+        move = torch.repeat_interleave(sizes)
+        return Moves(
+            rows=some,
+            counts=counts,
+            record=record,
+            shares=data["shares"][numbers],
+            sizes=sizes,
+            move=move,
+            cells=row * self._policy + data["features"][places],
+        )
+
+    def _runs(self, begin: Any, counts: Any) -> tuple[Any, Any]:
+        """Return for runs begin, begin + 1, ...: which run each member is of, and the members."""
+        run = self._torch.repeat_interleave(counts)
+        offset = begin - (counts.cumsum(0) - counts)
+        return run, offset[run] + self._torch.arange(len(run), device=run.device)

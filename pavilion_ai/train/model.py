@@ -1,0 +1,458 @@
+"""The learner: fits a network to samples by gradient descent.
+
+Gradients are written out: there are three layers, and the first one, most of the work, wants a
+different product on each way: forward a sum of the rows of the active inputs, backward a product
+of the dense inputs. On processors that multiply bfloat16 that product is rounded to it (inputs are
+small whole numbers, hence exact).
+
+Losses: cross-entropy of the shares of the victory and of the visits of moves, binary cross-entropy
+of the squashed leads, squared error of the points to come.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.train.batches import Batch, Moves, Pool
+from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
+from pavilion_ai.train.samples import Samples
+from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights
+from pavilion_ai.train.thermometer import Thermometer
+
+__all__ = ["Learner", "Losses", "Options", "load_torch"]
+
+LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
+FAR = 16.0
+"""Sums of the first layer beyond this are pulled back, so that they fit 16 bits (32.0)."""
+FAR_WEIGHT = 1e-3
+STEPS_BETWEEN_BOUNDS = 25
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to learn.
+
+    Attributes:
+        batch: samples of a step.
+        lead_weight: of the loss of the leads; that of the victory has 1.
+        gain_weight: of the loss of the points to come.
+        policy_weight: of the loss of the moves.
+        decay: of the weights (AdamW).
+        beta2: of AdamW.
+        average: how much the running average of the weights keeps at each step.
+        threads: of the processor; 0: all.
+        device: `cuda`, `cpu`, or None for whichever there is.
+        half: whether to round the first layer's gradient to bfloat16; None: where that is fast.
+    """
+
+    batch: int = 1024
+    lead_weight: float = 1.0
+    gain_weight: float = 0.15
+    policy_weight: float = 1.0
+    decay: float = 0.01
+    beta2: float = 0.999
+    average: float = 0.999
+    threads: int = 0
+    device: str | None = None
+    half: bool | None = None
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Means over samples; policy over those with moves, against the entropy of their visits.
+
+    Attributes:
+        win: cross-entropy of the shares of the victory, nats.
+        lead: binary cross-entropy of the squashed leads, nats.
+        gain: squared error of the points to come / 32.
+        policy: divergence of the visits of moves from the policy, nats.
+        samples: how many went into the means.
+        far: largest absolute sum of the first layer.
+    """
+
+    win: float
+    lead: float
+    gain: float
+    policy: float
+    samples: int
+    far: float
+
+
+def load_torch() -> Any:
+    """Return the library.
+
+    Raises:
+        PavilionError: it is not installed; the message names the extra to install.
+    """
+    try:
+        import torch
+    except ImportError:
+        raise PavilionError(
+            "training needs the library torch: pip install 'pavilion-ai[train]'") from None
+    return torch
+
+
+class Learner:
+    """A network in training.
+
+    The same seed, samples, options and number of threads give the same weights; a state that was
+    saved between two calls of `train` goes on exactly as if it had not been.
+
+    Args:
+        shape: of the network.
+        options: how to learn.
+        seed: of the first weights and of the order of the samples.
+    """
+
+    def __init__(self, shape: Shape, options: Options | None = None, seed: int = 0) -> None:
+        self.shape = shape
+        self.options = options = options or Options()
+        self.seed = seed
+        self.step = 0
+        self._torch = torch = load_torch()
+        torch.set_num_threads(options.threads or os.cpu_count() or 1)
+        self._device = torch.device(
+            options.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        self._half = options.half
+        if self._half is None:
+            self._half = self._device.type == "cuda" or bool(
+                torch.ops.mkldnn._is_mkldnn_bf16_supported())
+        self._thermometer = Thermometer(torch, shape.groups, self._device)
+        self._sizes = {
+            "w1": (shape.inputs, shape.hidden1),
+            "w2": (shape.hidden1, shape.hidden2),
+            "w3": (shape.hidden2, shape.outputs),
+            "b1": (shape.hidden1,),
+            "b2": (shape.hidden2,),
+            "b3": (shape.outputs,),
+        }
+        # One run of numbers for all weights, so that optimiser and average are few calls.
+        self._flat = torch.zeros(sum(map(_product, self._sizes.values())), device=self._device)
+        self._gradient = torch.zeros_like(self._flat)
+        self._weights = self._views(self._flat)
+        self._gradients = self._views(self._gradient)
+        self._start()
+        self._average = self._flat.clone()
+        self._optimiser = self._new_optimiser()
+
+    def _views(self, flat: Any) -> dict[str, Any]:
+        """Return the layers as views of a run of numbers."""
+        views, start = {}, 0
+        for name in LAYERS:
+            size = _product(self._sizes[name])
+            views[name] = flat[start : start + size].view(self._sizes[name])
+            start += size
+        return views
+
+    def _start(self) -> None:
+        """Draw the first weights."""
+        torch, shape = self._torch, self.shape
+        draw = torch.Generator().manual_seed(self.seed)
+        first = self._thermometer.first_rows(shape.inputs)[:, None]
+        w1 = torch.randn(self._sizes["w1"], generator=draw)
+        self._weights["w1"].copy_(w1 * torch.where(first, 0.05, 0.01))
+        w2 = torch.randn(self._sizes["w2"], generator=draw)
+        self._weights["w2"].copy_(w2 * (2 / shape.hidden1) ** 0.5)
+        w3 = torch.randn(self._sizes["w3"], generator=draw)
+        self._weights["w3"].copy_(w3 * 0.1 / shape.hidden2**0.5)
+        self._weights["b1"].fill_(0.25)
+        self._weights["b2"].fill_(0.25)
+
+    def _new_optimiser(self) -> Any:
+        """Return AdamW over two parts of the run: weights decay, biases do not."""
+        border = sum(_product(self._sizes[name]) for name in LAYERS[:3])
+        parts = []
+        for start, end in ((0, border), (border, len(self._flat))):
+            part = self._torch.nn.Parameter(self._flat[start:end])
+            part.grad = self._gradient[start:end]
+            parts.append(part)
+        return self._torch.optim.AdamW(
+            [
+                {"params": [parts[0]], "weight_decay": self.options.decay},
+                {"params": [parts[1]], "weight_decay": 0.0},
+            ],
+            betas=(0.9, self.options.beta2),
+            fused=True,
+        )
+
+    def train(self, samples: Samples, steps: int, rate: Callable[[int], float]) -> Losses:
+        """Take steps; return the mean losses on the way.
+
+        Args:
+            samples: what to learn from, of the shape's variant.
+            steps: how many.
+            rate: learning rate at a step, counted from the first one ever.
+        """
+        pool = self._pool(samples)
+        sums = _Sums(self._torch, self._device)
+        with self._torch.no_grad():
+            for rows in self._draw(pool.size, steps):
+                for group in self._optimiser.param_groups:
+                    group["lr"] = rate(self.step)
+                self._one_step(pool.take(rows), sums)
+        return sums.losses()
+
+    def _pool(self, samples: Samples) -> Pool:
+        if (samples.groups, samples.players, samples.policy) != (
+            *(self.shape.groups, self.shape.players, self.shape.policy),
+        ):
+            raise PavilionError("the samples are not of the network's game and number of players")
+        if not len(samples):
+            raise PavilionError("there are no samples to learn from")
+        return Pool(self._torch, samples, self._device)
+
+    def _draw(self, size: int, steps: int) -> Iterator[Any]:
+        """Yield rows of batches: all samples in random order, again and again."""
+        random = np.random.default_rng([self.seed, self.step])
+        batch = min(self.options.batch, size)
+        order, place = random.permutation(size), 0
+        for _ in range(steps):
+            if place + batch > size:
+                order, place = random.permutation(size), 0
+            rows = order[place : place + batch]
+            place += batch
+            yield self._torch.from_numpy(rows).to(self._device)
+
+    def _one_step(self, batch: Batch, sums: _Sums) -> None:
+        """Compute the gradient of a batch and follow it."""
+        weights = self._plain(self._weights)
+        self._differentiate(weights, batch, sums)
+        self._optimiser.step()
+        self.step += 1
+        keep = min(self.options.average, self.step / (self.step + 10))
+        self._average.lerp_(self._flat, 1 - keep)
+        if self.step % STEPS_BETWEEN_BOUNDS == 0:
+            self._bound()
+
+    def _plain(self, weights: Mapping[str, Any]) -> dict[str, Any]:
+        """Return weights in which the first layer's steps are added up."""
+        return {**weights, "w1": self._thermometer.weights(weights["w1"])}
+
+    def _forward(self, weights: Mapping[str, Any], inputs: Any) -> tuple[Any, Any, Any, Any]:
+        """Return the sums of the first layer, the activations of both, the value outputs."""
+        torch = self._torch
+        # One more row, of zeros, for the number that rows of inputs are filled up with.
+        table = torch.nn.functional.pad(weights["w1"], (0, 0, 0, 1))
+        z1 = torch.nn.functional.embedding_bag(inputs, table, mode="sum").add_(weights["b1"])
+        a1 = z1.clamp(0, LARGEST_ACTIVATION)
+        a2 = torch.addmm(weights["b2"], a1, weights["w2"]).clamp_(0, LARGEST_ACTIVATION)
+        values = self.shape.values
+        return z1, a1, a2, torch.addmm(weights["b3"][:values], a2, weights["w3"][:, :values])
+
+    def _differentiate(self, weights: Mapping[str, Any], batch: Batch, sums: _Sums) -> None:
+        """Write the gradient of the losses of a batch."""
+        torch, gradients, values = self._torch, self._gradients, self.shape.values
+        z1, a1, a2, outputs = self._forward(weights, batch.inputs)
+        slope = self._value_slopes(outputs, batch, sums)
+        torch.mm(a2.T, slope, out=gradients["w3"][:, :values])
+        gradients["b3"][:values] = slope.sum(0)
+        to_a2 = slope @ weights["w3"][:, :values].T
+        moves = batch.moves
+        if len(moves.rows):
+            of_moves = a2[moves.rows]
+            w3 = weights["w3"][:, values:]
+            policy = torch.addmm(weights["b3"][values:], of_moves, w3)
+            slope = self._policy_slopes(policy, moves, sums)
+            torch.mm(of_moves.T, slope, out=gradients["w3"][:, values:])
+            gradients["b3"][values:] = slope.sum(0)
+            to_a2.index_add_(0, moves.rows, slope @ w3.T)
+        else:
+            gradients["w3"][:, values:] = 0
+            gradients["b3"][values:] = 0
+        to_z2 = to_a2.mul_((a2 > 0) & (a2 < LARGEST_ACTIVATION))
+        torch.mm(a1.T, to_z2, out=gradients["w2"])
+        torch.sum(to_z2, 0, out=gradients["b2"])
+        to_z1 = (to_z2 @ weights["w2"].T).mul_((a1 > 0) & (a1 < LARGEST_ACTIVATION))
+        beyond = z1 - z1.clamp(-FAR, FAR)
+        to_z1.add_(beyond, alpha=2 * FAR_WEIGHT / len(z1))
+        sums.saw(z1)
+        torch.sum(to_z1, 0, out=gradients["b1"])
+        gradients["w1"].copy_(self._first_gradient(batch.inputs, to_z1))
+        self._thermometer.gradient(gradients["w1"])
+
+    def _first_gradient(self, inputs: Any, to_z1: Any) -> Any:
+        """Return the gradient of the plain weights of the first layer."""
+        torch, width = self._torch, self.shape.inputs + 1
+        rows = torch.arange(0, len(inputs) * width, width, device=inputs.device)
+        cells = (inputs + rows[:, None]).flatten()
+        dense = torch.zeros(len(inputs) * width, device=inputs.device)
+        dense.scatter_add_(0, cells, torch.ones(1, device=inputs.device).expand(len(cells)))
+        dense = dense.view(len(inputs), width)
+        if self._half:
+            return (dense.bfloat16().T @ to_z1.bfloat16())[:-1]
+        return (dense.T @ to_z1)[:-1]
+
+    def _value_slopes(self, outputs: Any, batch: Batch, sums: _Sums) -> Any:
+        """Return the gradient of the value outputs, [b, 3 * seats]; add up the losses."""
+        torch, options, seats = self._torch, self.options, self.shape.players
+        win, lead, gain = outputs.split(seats, 1)
+        logs = torch.log_softmax(win, 1)
+        missed = gain - batch.gain
+        sums.add("win", -(batch.win * logs).sum(), len(outputs))
+        of_lead = torch.nn.functional.binary_cross_entropy_with_logits(
+            lead, batch.lead, reduction="sum")
+        sums.add("lead", of_lead / seats, len(outputs))
+        sums.add("gain", missed.square().sum() / seats, len(outputs))
+        # The shares of a record add up to 1 but for rounding; the gradient allows for that.
+        total = batch.win.sum(1, keepdim=True)
+        slopes = (
+            logs.exp() * total - batch.win,
+            (torch.sigmoid(lead) - batch.lead) * (options.lead_weight / seats),
+            missed * (2 * options.gain_weight / seats),
+        )
+        return torch.cat(slopes, 1).div_(len(outputs))
+
+    def _policy_slopes(self, policy: Any, moves: Moves, sums: _Sums) -> Any:
+        """Return the gradient of the policy outputs, [r, policy]; add up the loss."""
+        torch, records = self._torch, len(moves.rows)
+        by_feature = policy.view(-1).index_select(0, moves.cells)
+        logits = torch.segment_reduce(by_feature, "sum", lengths=moves.sizes, unsafe=True)
+        top = torch.segment_reduce(logits, "max", lengths=moves.counts, unsafe=True)
+        logits -= top[moves.record]
+        powers = logits.exp()
+        totals = torch.segment_reduce(powers, "sum", lengths=moves.counts, unsafe=True)
+        logits -= totals.log()[moves.record]
+        sums.add(
+            "policy",
+            (torch.special.xlogy(moves.shares, moves.shares) - moves.shares * logits).sum(),
+            records,
+        )
+        slope = powers.div_(totals[moves.record]).sub_(moves.shares)
+        slope.mul_(self.options.policy_weight / records)
+        cells = torch.zeros(policy.numel(), device=policy.device)
+        cells.index_add_(0, moves.cells, slope.index_select(0, moves.move))
+        return cells.view(policy.shape)
+
+    def _bound(self) -> None:
+        """Keep the weights where whole numbers can hold them."""
+        weights = self._weights
+        for name, most in LARGEST_WEIGHT.items():
+            if name == "w1":
+                plain = self._thermometer.weights(weights["w1"])
+                if float(plain.abs().max()) > most:
+                    weights["w1"].copy_(self._thermometer.steps(plain.clamp_(-most, most)))
+            else:
+                weights[name].clamp_(-most, most)
+        for name in ("w2", "w3"):
+            columns = weights[name].abs().sum(0)
+            weights[name].mul_((LARGEST_COLUMN / columns).clamp_(max=1))
+
+    def evaluate(self, samples: Samples, average: bool = True) -> Losses:
+        """Return the losses on samples, by default those of the averaged weights."""
+        pool = self._pool(samples)
+        sums = _Sums(self._torch, self._device)
+        torch, values = self._torch, self.shape.values
+        weights = self._plain(self._views(self._average if average else self._flat))
+        with torch.no_grad():
+            for rows in torch.arange(pool.size, device=self._device).split(self.options.batch):
+                batch = pool.take(rows)
+                z1, _, a2, outputs = self._forward(weights, batch.inputs)
+                sums.saw(z1)
+                self._value_slopes(outputs, batch, sums)
+                if len(batch.moves.rows):
+                    policy = torch.addmm(
+                        weights["b3"][values:], a2[batch.moves.rows], weights["w3"][:, values:])
+                    self._policy_slopes(policy, batch.moves, sums)
+        return sums.losses()
+
+    def weights(self, average: bool = True) -> Weights:
+        """Return the weights, by default their running average."""
+        views = self._plain(self._views(self._average if average else self._flat))
+        return Weights(
+            self.shape, **{name: views[name].cpu().numpy().copy() for name in LAYERS})
+
+    def save(self, path: Path | str) -> None:
+        """Write all that training needs to go on; the file is there whole or not at all."""
+        path = Path(path)
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        state = {
+            "shape": asdict(self.shape),
+            "options": asdict(self.options),
+            "seed": self.seed,
+            "step": self.step,
+            "weights": self._flat,
+            "average": self._average,
+            "optimiser": self._optimiser.state_dict(),
+        }
+        try:
+            self._torch.save(state, unfinished)
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: Path | str, options: Options | None = None) -> Learner:
+        """Return a learner that goes on where another one was saved.
+
+        Args:
+            path: where it was saved.
+            options: in place of those that it had.
+
+        Raises:
+            PavilionError: there is no such file, or it is none of a learner.
+        """
+        torch = load_torch()
+        try:
+            state = torch.load(path, map_location="cpu", weights_only=True)
+            groups = tuple(tuple(group) for group in state["shape"].pop("groups"))
+            learner = cls(
+                Shape(groups, **state["shape"]),
+                options or Options(**state["options"]),
+                state["seed"],
+            )
+            learner._flat.copy_(state["weights"])
+            learner._average.copy_(state["average"])
+            learner._optimiser.load_state_dict(state["optimiser"])
+            learner.step = state["step"]
+        except PavilionError:
+            raise
+        except OSError as error:
+            raise PavilionError(f"{path}: {error.strerror}") from None
+        except Exception as error:
+            first = str(error).partition("\n")[0][:80]
+            raise PavilionError(f"{path}: no saved state of a learner: {first}") from None
+        if options is not None:
+            for group, decay in zip(
+                learner._optimiser.param_groups, (options.decay, 0.0), strict=True
+            ):
+                group["weight_decay"] = decay
+                group["betas"] = (0.9, options.beta2)
+        return learner
+
+
+def _product(size: tuple[int, ...]) -> int:
+    return int(np.prod(size))
+
+
+class _Sums:
+    """Losses added up on the device, so that no step waits for a number."""
+
+    def __init__(self, torch: Any, device: Any) -> None:
+        names = ("win", "lead", "gain", "policy")
+        self._torch = torch
+        self._totals = {name: torch.zeros((), dtype=torch.float64, device=device)
+                        for name in names}
+        self._counts = dict.fromkeys(names, 0)
+        self._far = torch.zeros((), device=device)
+
+    def add(self, name: str, total: Any, count: int) -> None:
+        """Add the sum of a loss over `count` samples."""
+        self._totals[name] += total
+        self._counts[name] += count
+
+    def saw(self, z1: Any) -> None:
+        """Take note of sums of the first layer."""
+        self._torch.maximum(self._far, z1.abs().max(), out=self._far)
+
+    def losses(self) -> Losses:
+        """Return the means."""
+        means = {name: float(total) / max(1, self._counts[name])
+                 for name, total in self._totals.items()}
+        return Losses(**means, samples=self._counts["win"], far=float(self._far))

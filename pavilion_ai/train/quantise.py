@@ -1,0 +1,207 @@
+"""From a learner's weights to the whole numbers of a network file.
+
+Activations count 1/1024, the weights of the first layer too; weights of the other layers count
+1/4096, their biases and the outputs 2^-22. The first layer is summed up in 16 bits, the others in
+32. What does not fit is refused: sums of the first layer over a sample of positions, the others by
+their bounds. `WholeNet.evaluate` is the same computation as the compiled one, in plain numpy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.train.samples import Samples
+from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights
+
+__all__ = [
+    "LARGEST_COLUMN",
+    "LARGEST_WEIGHT",
+    "Agreement",
+    "WholeNet",
+    "compare",
+    "quantise",
+]
+
+ACTIVATION = 1024
+WEIGHT = 4096
+OUTPUT = ACTIVATION * WEIGHT
+LARGEST_A = int(LARGEST_ACTIVATION * ACTIVATION)
+POLICY_SHIFT = 14
+LARGEST_POLICY = 16000
+POLICY_STEPS = 256
+"""Policy numbers count 1/256 nat."""
+
+LARGEST_WEIGHT = {"w1": 7.9, "b1": 7.9, "w2": 7.9, "w3": 7.9, "b2": 15.0, "b3": 15.0}
+LARGEST_COLUMN = 120.0
+"""Largest sum of the absolute weights that lead to one unit: four times that, and the bias, must
+stay below 2^31 / OUTPUT = 512."""
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class WholeNet:
+    """A network in whole numbers: w1, b1, w2, w3 int16, b2, b3 int32; row-major as in the file."""
+
+    shape: Shape
+    w1: Array
+    b1: Array
+    w2: Array
+    b2: Array
+    w3: Array
+    b3: Array
+
+    @property
+    def payload(self) -> bytes:
+        """What follows the header in a network file, little-endian."""
+        arrays = (self.w1, self.b1, self.w2, self.b2, self.w3, self.b3)
+        kinds = ("<i2", "<i2", "<i2", "<i4", "<i2", "<i4")
+        return b"".join(
+            array.astype(kind).tobytes() for array, kind in zip(arrays, kinds, strict=True))
+
+    @classmethod
+    def from_payload(cls, shape: Shape, payload: bytes) -> WholeNet:
+        """Undo `payload`.
+
+        Raises:
+            PavilionError: its length is not the shape's.
+        """
+        sizes = (
+            ("<i2", (shape.inputs, shape.hidden1)),
+            ("<i2", (shape.hidden1,)),
+            ("<i2", (shape.hidden1, shape.hidden2)),
+            ("<i4", (shape.hidden2,)),
+            ("<i2", (shape.hidden2, shape.outputs)),
+            ("<i4", (shape.outputs,)),
+        )
+        expected = sum(int(np.prod(size)) * np.dtype(kind).itemsize for kind, size in sizes)
+        if len(payload) != expected:
+            raise PavilionError(f"a payload of {len(payload)} bytes, {expected} expected")
+        arrays, start = [], 0
+        for kind, size in sizes:
+            count = int(np.prod(size))
+            arrays.append(np.frombuffer(payload, kind, count, start).reshape(size))
+            start += count * np.dtype(kind).itemsize
+        return cls(shape, *arrays)
+
+    def sums(self, inputs: Array) -> Array:
+        """Return the sums of the first layer before any wrap-around, int64 [n, hidden1]."""
+        table = np.vstack([self.w1, np.zeros((1, self.w1.shape[1]), np.int16)])
+        sums: Array = np.empty((len(inputs), self.w1.shape[1]), np.int64)
+        for start in range(0, len(inputs), 256):
+            part = slice(start, start + 256)
+            sums[part] = self.b1 + table[inputs[part]].sum(1, dtype=np.int64)
+        return sums
+
+    def evaluate(self, inputs: Array) -> Array:
+        """Return the outputs, int32 [n, outputs], of rows of inputs as `Samples` holds them."""
+        a1 = np.clip(self.sums(inputs).astype(np.int16), 0, LARGEST_A).astype(np.int64)
+        acc = (self.b2 + a1 @ self.w2.astype(np.int64)).astype(np.int32)
+        a2 = np.clip((acc.astype(np.int64) + 2**11) >> 12, 0, LARGEST_A)
+        outputs: Array = (self.b3 + a2 @ self.w3.astype(np.int64)).astype(np.int32)
+        return outputs
+
+    def policy_table(self, outputs: Array) -> Array:
+        """Return the policy outputs as the search adds them up, int16, 1/256 nat."""
+        policy = outputs[:, self.shape.values :].astype(np.int64)
+        rounded = (policy + (1 << (POLICY_SHIFT - 1))) >> POLICY_SHIFT
+        table: Array = np.clip(rounded, -LARGEST_POLICY, LARGEST_POLICY).astype(np.int16)
+        return table
+
+
+def quantise(weights: Weights) -> WholeNet:
+    """Return weights in whole numbers.
+
+    Raises:
+        PavilionError: a weight, or the largest possible sum of a unit, does not fit.
+    """
+    scales = {"w1": ACTIVATION, "b1": ACTIVATION, "w2": WEIGHT, "w3": WEIGHT,
+              "b2": OUTPUT, "b3": OUTPUT}
+    whole = {}
+    for name, scale in scales.items():
+        kind = np.int32 if name in ("b2", "b3") else np.int16
+        scaled = np.rint(getattr(weights, name).astype(np.float64) * scale)
+        most = float(np.abs(scaled).max(initial=0))
+        # Not `>`: what is no number fails too.
+        if not most <= np.iinfo(kind).max:
+            raise PavilionError(
+                f"weights {name} up to {most / scale:.4g}: at most "
+                f"{np.iinfo(kind).max / scale:.4g} can be stored")
+        whole[name] = scaled.astype(kind)
+    for layer in ("2", "3"):
+        reach = np.abs(whole[f"w{layer}"].astype(np.int64)).sum(0) * LARGEST_A
+        reach += np.abs(whole[f"b{layer}"].astype(np.int64)) + 2**13
+        if reach.max(initial=0) >= 2**31:
+            raise PavilionError(
+                f"layer {layer}: sums up to {reach.max() / OUTPUT:.4g}, below 512 expected")
+    return WholeNet(weights.shape, **whole)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How a network in whole numbers compares with its floats on a sample of positions.
+
+    Attributes:
+        win_mean: mean absolute difference of the shares of the victory.
+        win_most: largest one.
+        policy_mean: mean absolute difference of the moves' probabilities.
+        policy_most: largest one.
+        largest_sum: largest absolute sum of the first layer, of 32767.
+        positions: size of the sample.
+    """
+
+    win_mean: float
+    win_most: float
+    policy_mean: float
+    policy_most: float
+    largest_sum: int
+    positions: int
+
+
+def compare(weights: Weights, net: WholeNet, samples: Samples) -> Agreement:
+    """Compare a network with its floats.
+
+    Raises:
+        PavilionError: a sum of the first layer does not fit 16 bits.
+    """
+    largest = int(np.abs(net.sums(samples.inputs)).max(initial=0))
+    if largest > 2**15 - 1:
+        raise PavilionError(f"a sum of the first layer is {largest}, at most 32767 fits")
+    exact, whole = weights.evaluate(samples.inputs), net.evaluate(samples.inputs)
+    seats, values = net.shape.players, net.shape.values
+    win = np.abs(_softmax(exact[:, :seats]) - _softmax(whole[:, :seats] / OUTPUT))
+    table = net.policy_table(whole) / POLICY_STEPS
+    policy = np.abs(_moves(exact[:, values:], samples) - _moves(table, samples))
+    return Agreement(
+        win_mean=float(win.mean()),
+        win_most=float(win.max(initial=0)),
+        policy_mean=float(policy.mean()) if len(policy) else 0.0,
+        policy_most=float(policy.max(initial=0)),
+        largest_sum=largest,
+        positions=len(samples),
+    )
+
+
+def _softmax(logits: Array) -> Array:
+    powers = np.exp(logits - logits.max(1, keepdims=True))
+    shares: Array = powers / powers.sum(1, keepdims=True)
+    return shares
+
+
+def _moves(policy: Array, samples: Samples) -> Array:
+    """Return the probabilities of the moves of all records, [m]."""
+    counts = np.diff(samples.first)
+    record = np.repeat(np.arange(len(counts)), counts)
+    move = np.repeat(np.arange(len(record)), np.diff(samples.starts))
+    cells = policy[record[move], samples.features]
+    logits = np.bincount(move, cells, len(record))
+    top = np.full(len(counts), -np.inf)
+    np.maximum.at(top, record, logits)
+    powers = np.exp(logits - top[record])
+    probabilities: Array = powers / np.bincount(record, powers, len(counts))[record]
+    return probabilities

@@ -1,0 +1,247 @@
+"""From stored games to what a network learns from: inputs, moves with visits, values.
+
+Values are seen from the mover: column 0 is the seat to move (between rounds the seat that starts
+next), then clockwise. A value target mixes what the search found with what came of it:
+
+    target(t) = (1 - follow) * found(t) + follow * target(t + 1),  target(end) = result
+
+so that a record deep in the game leans on the result and an early one on the searches after it.
+A record without values of its own takes the target of the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.games import GAMES
+from pavilion_ai.train.shards import Shard
+
+__all__ = ["FOLLOW", "GAIN_POINTS", "Core", "Group", "Samples", "join", "make_samples", "returns"]
+
+FOLLOW = 0.98
+GAIN_POINTS = 32.0
+"""Points that are 1.0 of the output `gain`."""
+
+MOST_INPUTS = 2**15 - 1
+
+Array = npt.NDArray[Any]
+Group = tuple[str, int, int, bool]
+
+
+class Core(Protocol):
+    """The functions of the compiled core that samples are made with."""
+
+    POLICY_SIZES: Any
+
+    def input_groups(self, cls: Any, players: int, /) -> Sequence[Group]:
+        """Return name, start, size of the groups of inputs, and whether they are ordinal."""
+
+    def state_bytes(self, cls: Any, players: int, /) -> int:
+        """Return the bytes of a state."""
+
+    def training_inputs(self, cls: Any, players: int, states: bytes, /) -> tuple[bytes, bytes]:
+        """Return offsets (uint32) and active inputs (uint16)."""
+
+    def training_moves(
+        self, cls: Any, players: int, states: bytes, first: Array, moves: Array, /
+    ) -> tuple[bytes, bytes]:
+        """Return offsets by move (uint32) and features (uint16)."""
+
+    def training_seats(self, cls: Any, players: int, states: bytes, /) -> tuple[bytes, bytes]:
+        """Return movers (uint8) and scores by seat (float32)."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Arrays to train with; n records, m moves, f features of moves.
+
+    Attributes:
+        groups: of inputs: name, start, size, whether ordinal.
+        policy: number of policy features.
+        inputs: int16 [n, width], active inputs, filled up with the number of inputs.
+        first: int64 [n + 1], moves of record i are first[i] to first[i + 1].
+        shares: float32 [m], share of the record's visits.
+        starts: int64 [m + 1], features of move j are starts[j] to starts[j + 1].
+        features: int16 [f].
+        win: float32 [n, seats], relative to the mover, as the two below.
+        lead: float32 [n, seats].
+        gain: float32 [n, seats], points still to come / GAIN_POINTS.
+    """
+
+    groups: tuple[Group, ...]
+    policy: int
+    inputs: Array
+    first: Array
+    shares: Array
+    starts: Array
+    features: Array
+    win: Array
+    lead: Array
+    gain: Array
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return int(self.win.shape[1])
+
+    @property
+    def input_count(self) -> int:
+        """Number of inputs."""
+        return sum(size for _, _, size, _ in self.groups)
+
+
+def returns(found: Array, results: Array, records: Array, follow: float = FOLLOW) -> Array:
+    """Return the value targets of records in the order of play.
+
+    Args:
+        found: [n, seats], what the searches found; NaN in the first column: nothing.
+        results: [games, seats].
+        records: [games], records of each game, together n.
+        follow: weight of what comes after, 0 to 1.
+    """
+    target = np.empty(found.shape, np.float64)
+    ends = np.cumsum(records)
+    value = results.astype(np.float64)
+    has = ~np.isnan(found[:, 0])
+    # All games step back together, each from its own end.
+    for back in range(1, int(records.max(initial=0)) + 1):
+        games = np.flatnonzero(records >= back)
+        rows = ends[games] - back
+        mixed = (1 - follow) * found[rows] + follow * value[games]
+        value[games] = np.where(has[rows, None], mixed, value[games])
+        target[rows] = value[games]
+    return target
+
+
+def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW) -> Samples:
+    """Turn stored games into samples.
+
+    Args:
+        shard: the games.
+        core: where the functions of `Core` are; by default the compiled core.
+        follow: weight of what comes after in the value targets.
+
+    Raises:
+        PavilionError: the shard is of a game, or of states, that this program does not know.
+    """
+    if shard.game not in GAMES:
+        raise PavilionError(f"training games of {shard.game!r}, which is no game of this program")
+    game = GAMES[shard.game]
+    state: Any = game.to_core(game.new(shard.board, shard.players, seed=0))
+    if core is None:
+        from pavilion_ai import _core
+
+        core = _core  # type: ignore[assignment, unused-ignore]
+        assert core is not None
+    variant, states = (type(state), shard.players), shard.states.tobytes()
+    if core.state_bytes(*variant) != shard.states.shape[1]:
+        raise PavilionError(
+            f"training games with states of {shard.states.shape[1]} bytes, this program's have "
+            f"{core.state_bytes(*variant)}")
+    groups = tuple(core.input_groups(*variant))
+    offsets, active = core.training_inputs(*variant, states)
+    starts, features = core.training_moves(
+        *variant, states, shard.first.astype("<u4"), shard.moves.astype("<u4"))
+    movers, scores = core.training_seats(*variant, states)
+    size = sum(size for _, _, size, _ in groups)
+    return Samples(
+        groups=groups,
+        policy=core.POLICY_SIZES[variant[0]],
+        inputs=_padded(np.frombuffer(offsets, np.uint32), np.frombuffer(active, np.uint16), size),
+        first=shard.first.astype(np.int64),
+        shares=_shares(shard),
+        starts=np.frombuffer(starts, np.uint32).astype(np.int64),
+        features=np.frombuffer(features, np.uint16).astype(np.int16),
+        **_targets(
+            shard,
+            np.frombuffer(movers, np.uint8),
+            np.frombuffer(scores, np.float32).reshape(-1, shard.players),
+            follow,
+        ),
+    )
+
+
+def _padded(offsets: Array, active: Array, size: int) -> Array:
+    """Return runs of inputs as rows of one width, filled up with `size`."""
+    if not 0 < size <= MOST_INPUTS or (len(active) and int(active.max()) >= size):
+        raise PavilionError(f"inputs that are not 0 to {size - 1}, or more than {MOST_INPUTS}")
+    counts = np.diff(offsets.astype(np.int64))
+    rows = np.full((len(counts), int(counts.max(initial=1))), size, np.int16)
+    rows[np.arange(rows.shape[1]) < counts[:, None]] = active
+    return rows
+
+
+def _shares(shard: Shard) -> Array:
+    """Return the visits of moves as shares of their record's."""
+    counts: Array = np.diff(shard.first.astype(np.int64))
+    record = np.repeat(np.arange(len(counts)), counts)
+    totals = np.bincount(record, shard.visits, len(counts))
+    if np.any(totals[counts > 0] <= 0):
+        raise PavilionError("training games with moves of which none was visited")
+    shares: Array = (shard.visits / totals[record]).astype(np.float32)
+    return shares
+
+
+def _targets(shard: Shard, movers: Array, scores: Array, follow: float) -> dict[str, Array]:
+    """Return the value targets, turned to the mover."""
+    # A record that was not searched, between rounds, has NaN or no victory to share out.
+    nothing = ~(np.nansum(shard.win, axis=1) > 0.5)
+    seats = (movers[:, None] + np.arange(shard.players)) % shard.players
+    targets = {}
+    for name in ("win", "lead", "score"):
+        found = np.where(nothing[:, None], np.nan, getattr(shard, name))
+        followed = returns(found, getattr(shard, f"final_{name}"), shard.records, follow)
+        targets[name] = followed
+    targets["gain"] = (targets.pop("score") - scores) / GAIN_POINTS
+    return {
+        name: np.take_along_axis(target, seats, 1).astype(np.float32)
+        for name, target in targets.items()
+    }
+
+
+def join(parts: Iterable[Samples]) -> Samples:
+    """Return the samples of several shards of one variant as one.
+
+    Raises:
+        PavilionError: there are none, or they are of different variants.
+    """
+    parts = list(parts)
+    if not parts:
+        raise PavilionError("no samples to join")
+    head = parts[0]
+    if any((part.groups, part.policy) != (head.groups, head.policy) for part in parts):
+        raise PavilionError("samples of different variants")
+    width = max(part.inputs.shape[1] for part in parts)
+    fill = head.input_count
+    joined: dict[str, Any] = {"groups": head.groups, "policy": head.policy}
+    for field in fields(Samples):
+        if field.name in joined:
+            continue
+        arrays = [getattr(part, field.name) for part in parts]
+        if field.name == "inputs":
+            arrays = [
+                np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=fill)
+                for rows in arrays
+            ]
+        elif field.name in ("first", "starts"):
+            arrays = _shifted(arrays)
+        joined[field.name] = np.concatenate(arrays)
+    return Samples(**joined)
+
+
+def _shifted(arrays: list[Array]) -> list[Array]:
+    """Return starts of runs as they are once the arrays that they point into are joined."""
+    base, shifted = 0, [np.zeros(1, np.int64)]
+    for starts in arrays:
+        shifted.append(starts[1:] + base)
+        base += int(starts[-1])
+    return shifted

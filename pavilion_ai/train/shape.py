@@ -1,0 +1,91 @@
+"""Shape of a network and its weights as floats: what learner and quantisation share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.train.samples import Group, Samples
+
+__all__ = ["LARGEST_ACTIVATION", "Shape", "Weights", "shape_of"]
+
+LARGEST_ACTIVATION = 4.0
+"""Where the clipped ReLU of both hidden layers ends."""
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network takes and gives.
+
+    Attributes:
+        groups: of inputs, tiling 0 to inputs - 1: name, start, size, whether ordinal.
+        players: number of seats; there are three value outputs for each.
+        policy: number of policy features.
+        hidden1: units of the first hidden layer.
+        hidden2: units of the second hidden layer.
+    """
+
+    groups: tuple[Group, ...]
+    players: int
+    policy: int
+    hidden1: int = 128
+    hidden2: int = 32
+
+    def __post_init__(self) -> None:
+        start = 0
+        for name, first, size, _ in self.groups:
+            if first != start or size < 1:
+                raise PavilionError(
+                    f"group {name!r} of inputs: {size} from {first}, expected some from {start}")
+            start += size
+
+    @property
+    def inputs(self) -> int:
+        """Number of inputs."""
+        return sum(size for _, _, size, _ in self.groups)
+
+    @property
+    def values(self) -> int:
+        """Number of value outputs: win, lead and gain of each seat."""
+        return 3 * self.players
+
+    @property
+    def outputs(self) -> int:
+        """Number of all outputs."""
+        return self.values + self.policy
+
+
+def shape_of(samples: Samples, hidden1: int = 128, hidden2: int = 32) -> Shape:
+    """Return the shape of a network that learns from these samples."""
+    return Shape(samples.groups, samples.players, samples.policy, hidden1, hidden2)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights as float32: w1 [inputs, hidden1], w2 [hidden1, hidden2], w3 [hidden2, outputs]."""
+
+    shape: Shape
+    w1: Array
+    b1: Array
+    w2: Array
+    b2: Array
+    w3: Array
+    b3: Array
+
+    def evaluate(self, inputs: Array) -> Array:
+        """Return the outputs, float64 [n, outputs], of rows of inputs as `Samples` holds them."""
+        top = LARGEST_ACTIVATION
+        table = np.vstack([self.w1, np.zeros((1, self.w1.shape[1]))])
+        rows = (np.arange(start, min(start + 256, len(inputs))) for start in
+                range(0, len(inputs), 256))
+        a1 = np.concatenate([table[inputs[part]].sum(1) for part in rows])
+        a1 = np.clip(a1 + self.b1, 0, top)
+        a2 = np.clip(a1 @ self.w2 + self.b2, 0, top)
+        outputs: Array = a2 @ self.w3 + self.b3
+        return outputs

@@ -1,0 +1,374 @@
+"""Files of games played for training: a shard holds the games of some seeds of one variant.
+
+A file is one line of JSON, then the payload: all arrays one after another, compressed with LZMA.
+What the line says:
+
+    format, game, board, players    `pavilion-shard-1`, and the variant
+    network         hash of the network that played, null for none
+    tunables        of the search and of self-play
+    seeds           of the games, in order
+    records, plies  by game: records, decisions
+    state_bytes     bytes of one state
+    moves           moves stored, of all records
+    bytes, sha256   of the payload
+
+States are stored as differences to the record before, column by column. Values that a
+search found are rounded far below their noise: shares to 1/4096, points to 1/16. Results of games
+are exact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pavilion_ai.errors import PavilionError, shown
+
+__all__ = ["FORMAT", "Shard", "ShardError", "gather", "read_header", "read_shard", "write_shard"]
+
+FORMAT = "pavilion-shard-1"
+SHARE_STEPS = 4096
+POINT_STEPS = 16
+NOTHING = -(2**15)
+"""Stored in place of a value that a record does not have."""
+
+LONGEST_HEADER = 1 << 20
+LARGEST_PAYLOAD = 1 << 30
+FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 24}]
+
+Array = npt.NDArray[Any]
+
+
+class ShardError(PavilionError):
+    """A file of training games cannot be read, or games do not fit together."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Games of one variant; all arrays but the last three run over the records of all games.
+
+    Attributes:
+        game: name of the game.
+        board: side of the board.
+        players: number of seats.
+        network: hash of the network that played, or None.
+        tunables: settings of the search and of self-play.
+        seeds: of the games.
+        records: int64 [games], records of each game.
+        plies: int64 [games], decisions of each game.
+        states: uint8 [records, bytes of a state].
+        round: uint8 [records].
+        first: uint32 [records + 1]; moves of record i are first[i] to first[i + 1].
+        moves: uint32 [moves].
+        visits: uint32 [moves].
+        win: float32 [records, seats], shares of the victory found by the search; NaN where a
+            record has none.
+        lead: float32 [records, seats], squashed to 0 to 1.
+        score: float32 [records, seats], final score.
+        final_win: float32 [games, seats].
+        final_lead: float32 [games, seats], squashed to 0 to 1.
+        final_score: float32 [games, seats].
+    """
+
+    game: str
+    board: str
+    players: int
+    network: str | None
+    tunables: Mapping[str, Any]
+    seeds: tuple[int, ...]
+    records: Array
+    plies: Array
+    states: Array
+    round: Array
+    first: Array
+    moves: Array
+    visits: Array
+    win: Array
+    lead: Array
+    score: Array
+    final_win: Array
+    final_lead: Array
+    final_score: Array
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shard) and all(
+            np.array_equal(mine, getattr(other, field.name), equal_nan=mine.dtype.kind == "f")
+            if isinstance(mine := getattr(self, field.name), np.ndarray)
+            else mine == getattr(other, field.name)
+            for field in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def gather(
+    game: str,
+    board: str,
+    players: int,
+    games: Mapping[int, Mapping[str, Any]],
+    *,
+    network: str | None = None,
+    tunables: Mapping[str, Any] | None = None,
+) -> Shard:
+    """Join the games of self-play, by seed, to a shard.
+
+    Args:
+        game: name of the game.
+        board: side of the board.
+        players: number of seats.
+        games: what self-play returned for each seed.
+        network: hash of the network that played, or None.
+        tunables: settings of the search and of self-play.
+
+    Raises:
+        ShardError: there is no game, or the parts of one do not fit together.
+    """
+    if not games:
+        raise ShardError("a shard needs at least one game")
+    parts = [_arrays(seed, played, players) for seed, played in games.items()]
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    counts = joined.pop("counts")
+    return Shard(
+        game=game,
+        board=board,
+        players=players,
+        network=network,
+        tunables=dict(tunables or {}),
+        seeds=tuple(games),
+        records=np.array([len(part["round"]) for part in parts], np.int64),
+        plies=np.array([played["plies"] for played in games.values()], np.int64),
+        first=_first(counts),
+        **joined,
+    )
+
+
+def _arrays(seed: int, played: Mapping[str, Any], players: int) -> dict[str, Array]:
+    """Return the arrays of one game, checked against each other."""
+    rounds = np.frombuffer(played["round"], np.uint8)
+    first = np.frombuffer(played["first"], np.uint32).astype(np.int64)
+    moves = np.frombuffer(played["moves"], np.uint32)
+    visits = np.frombuffer(played["visits"], np.uint32)
+    n = len(rounds)
+    if n == 0 or len(first) != n + 1 or first[0] != 0 or np.any(np.diff(first) < 0):
+        raise ShardError(f"game of seed {seed}: {n} records, but {len(first)} starts of moves")
+    if not len(moves) == len(visits) == first[-1]:
+        raise ShardError(
+            f"game of seed {seed}: {len(moves)} moves, {len(visits)} visits, {first[-1]} expected")
+    if not played["states"] or len(played["states"]) % n:
+        raise ShardError(f"game of seed {seed}: {len(played['states'])} bytes of {n} states")
+    values = {name: np.frombuffer(played[name], np.float32) for name in ("win", "lead", "score")}
+    for name, value in values.items():
+        if len(value) != n * players:
+            raise ShardError(
+                f"game of seed {seed}: {len(value)} values of {name}, {n * players} expected")
+    finals = {f"final_{name}": np.array([played[f"final_{name}"]], np.float32) for name in values}
+    if any(final.shape != (1, players) for final in finals.values()):
+        raise ShardError(f"game of seed {seed}: the result is not one of {players} seats")
+    return {
+        "states": np.frombuffer(played["states"], np.uint8).reshape(n, -1),
+        "round": rounds,
+        "counts": np.diff(first),
+        "moves": moves,
+        "visits": visits,
+        **{name: value.reshape(n, players) for name, value in values.items()},
+        **finals,
+    }
+
+
+def _first(counts: Array) -> Array:
+    """Return the starts of runs that have these lengths, and the end of the last."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
+
+
+def write_shard(path: Path | str, shard: Shard) -> int:
+    """Write a shard so that the file is there whole or not at all; return its size in bytes."""
+    path = Path(path)
+    payload = lzma.compress(_packed(shard), lzma.FORMAT_RAW, filters=FILTERS)
+    header = {
+        "format": FORMAT,
+        "game": shard.game,
+        "board": shard.board,
+        "players": shard.players,
+        "network": shard.network,
+        "tunables": dict(shard.tunables),
+        "seeds": list(shard.seeds),
+        "records": shard.records.tolist(),
+        "plies": shard.plies.tolist(),
+        "state_bytes": int(shard.states.shape[1]),
+        "moves": len(shard.moves),
+        "bytes": len(payload),
+        "sha256": hashlib.sha256(payload).hexdigest(),
+    }
+    content = json.dumps(header, separators=(",", ":")).encode() + b"\n" + payload
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(unfinished, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return len(content)
+
+
+def read_header(path: Path | str) -> dict[str, Any]:
+    """Return the first line of a shard's file, without reading the rest of it.
+
+    Raises:
+        ShardError: there is no such file, or it is no shard.
+    """
+    try:
+        with open(path, "rb") as file:
+            return _header(path, file.readline(LONGEST_HEADER))
+    except OSError as error:
+        raise ShardError(f"{path}: {error.strerror}") from None
+
+
+def read_shard(path: Path | str) -> Shard:
+    """Read a shard and check that it is whole.
+
+    Raises:
+        ShardError: there is no such file, it is no shard, or it is damaged.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ShardError(f"{path}: {error.strerror}") from None
+    line, _, payload = content.partition(b"\n")
+    header = _header(path, line)
+    if len(payload) != header["bytes"]:
+        raise ShardError(
+            f"{path}: damaged: {len(payload)} bytes after the header, {header['bytes']} expected")
+    if hashlib.sha256(payload).hexdigest() != header["sha256"]:
+        raise ShardError(f"{path}: damaged: its hash is not the one in its header")
+    layout = _layout(sum(header["records"]), header["moves"], header)
+    expected = sum(np.dtype(kind).itemsize * rows * columns for _, kind, rows, columns in layout)
+    plain = b""
+    if expected <= LARGEST_PAYLOAD:
+        try:
+            unpacker = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS)
+            plain = unpacker.decompress(payload, expected + 1)
+        except lzma.LZMAError:
+            plain = b""
+    if len(plain) != expected:
+        raise ShardError(f"{path}: damaged: its arrays are not those that its header tells of")
+    return _unpacked(path, header, layout, plain)
+
+
+HEADER_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "game": str,
+    "board": str,
+    "players": int,
+    "network": (str, type(None)),
+    "tunables": dict,
+    "seeds": list,
+    "records": list,
+    "plies": list,
+    "state_bytes": int,
+    "moves": int,
+    "bytes": int,
+    "sha256": str,
+}
+
+
+def _header(path: Path | str, line: bytes) -> dict[str, Any]:
+    """Return a checked header."""
+    try:
+        header = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ShardError(f"{path}: no shard of training games: no header in JSON") from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        found = shown(header.get("format") if isinstance(header, dict) else header)
+        raise ShardError(f"{path}: no shard of training games: format {found}, not {FORMAT!r}")
+    for key, kind in HEADER_KINDS.items():
+        value = header.get(key)
+        if key not in header or not isinstance(value, kind) or isinstance(value, bool):
+            raise ShardError(f"{path}: bad header: {key} is {shown(value)}")
+        numbers = value if isinstance(value, list) else [value] if kind is int else []
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise ShardError(f"{path}: bad header: {key} holds something else than whole numbers")
+    if not len(header["seeds"]) == len(header["records"]) == len(header["plies"]) > 0:
+        raise ShardError(
+            f"{path}: bad header: {len(header['seeds'])} seeds, {len(header['records'])} numbers "
+            f"of records, {len(header['plies'])} of plies")
+    return header
+
+
+Layout = Sequence[tuple[str, str, int, int]]
+
+
+def _layout(records: int, moves: int, header: Mapping[str, Any]) -> Layout:
+    """Return name, kind, rows and columns of the stored arrays, in order."""
+    seats, games = header["players"], len(header["seeds"])
+    return [
+        ("states", "u1", records, header["state_bytes"]),
+        ("round", "u1", records, 1),
+        ("counts", "<u2", records, 1),
+        ("moves", "<u4", moves, 1),
+        ("visits", "<u4", moves, 1),
+        *((name, "<i2", records, seats) for name in ("win", "lead", "score")),
+        *((name, "<f4", games, seats) for name in ("final_win", "final_lead", "final_score")),
+    ]
+
+
+STEPS = {"win": SHARE_STEPS, "lead": SHARE_STEPS, "score": POINT_STEPS}
+
+
+def _packed(shard: Shard) -> bytes:
+    """Return the arrays as one run of bytes that compresses well."""
+    stored = {name: getattr(shard, name) for name in ("round", "moves", "visits")}
+    states = shard.states.copy()
+    states[1:] ^= shard.states[:-1]
+    stored["states"] = states
+    stored["counts"] = np.diff(shard.first.astype(np.int64))
+    for name, steps in STEPS.items():
+        value = getattr(shard, name).astype(np.float64) * steps
+        fixed = np.where(np.isnan(value), NOTHING, np.clip(np.rint(value), NOTHING + 1, 2**15 - 1))
+        stored[name] = fixed.astype(np.int16)
+    for name in ("final_win", "final_lead", "final_score"):
+        stored[name] = getattr(shard, name)
+    header = {"players": shard.players, "seeds": shard.seeds, "state_bytes": states.shape[1]}
+    parts = []
+    for name, kind, rows, columns in _layout(len(shard.round), len(shard.moves), header):
+        lanes = stored[name].astype(kind).reshape(rows, columns).view(np.uint8)
+        parts.append(np.ascontiguousarray(lanes.reshape(rows, -1).T).tobytes())
+    return b"".join(parts)
+
+
+def _unpacked(path: Path | str, header: dict[str, Any], layout: Layout, plain: bytes) -> Shard:
+    """Undo `_packed`."""
+    stored: dict[str, Any] = {}
+    start = 0
+    for name, kind, rows, columns in layout:
+        size = np.dtype(kind).itemsize * columns
+        lanes = np.frombuffer(plain, np.uint8, rows * size, start).reshape(size, rows)
+        stored[name] = np.ascontiguousarray(lanes.T).view(kind)
+        start += rows * size
+    stored["states"] = np.bitwise_xor.accumulate(stored["states"], axis=0)
+    for name, steps in STEPS.items():
+        fixed = stored[name]
+        stored[name] = np.where(fixed == NOTHING, np.nan, fixed / steps).astype(np.float32)
+    for name in ("round", "counts", "moves", "visits"):
+        stored[name] = stored[name].ravel()
+    first = _first(stored.pop("counts").astype(np.int64))
+    if first[-1] != header["moves"]:
+        raise ShardError(
+            f"{path}: damaged: the records have {first[-1]} moves, {header['moves']} expected")
+    return Shard(
+        **{key: header[key] for key in ("game", "board", "players", "network", "tunables")},
+        seeds=tuple(header["seeds"]),
+        records=np.array(header["records"], np.int64),
+        plies=np.array(header["plies"], np.int64),
+        first=first,
+        **stored,
+    )

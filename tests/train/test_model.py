@@ -1,0 +1,192 @@
+"""The learner: exact gradients, learning, resuming, bounds. Needs torch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.train.model import Learner, Options, _Sums
+from pavilion_ai.train.quantise import compare, quantise
+from pavilion_ai.train.samples import Samples
+from pavilion_ai.train.shape import shape_of
+from pavilion_ai.train.thermometer import Thermometer
+from tests.train.support import GROUPS, INPUTS, made_up_samples
+
+torch = pytest.importorskip("torch")
+
+OPTIONS = Options(batch=64, threads=1, device="cpu", half=False)
+SAMPLES = made_up_samples()
+
+
+def learner(seed: int = 0, samples: Samples = SAMPLES, **changes: Any) -> Learner:
+    return Learner(shape_of(samples, 32, 16), replace(OPTIONS, **changes), seed)
+
+
+def slow_loss(learner: Learner, samples: Samples, flat: Any) -> Any:
+    """Compute the loss of a batch of all samples, literally, for automatic differentiation."""
+    views, options = learner._views(flat), learner.options
+    w1 = []
+    for _, start, size, ordinal in GROUPS:
+        part = views["w1"][start : start + size]
+        w1.append(part.cumsum(0) if ordinal else part)
+    w1 = torch.cat(w1)
+    seats, total = samples.players, 0.0
+    with_moves = int((np.diff(samples.first) > 0).sum())
+    for row in range(len(samples)):
+        active = [n for n in samples.inputs[row].tolist() if n < INPUTS]
+        a1 = (w1[active].sum(0) + views["b1"]).clamp(0, 4)
+        a2 = (a1 @ views["w2"] + views["b2"]).clamp(0, 4)
+        out = a2 @ views["w3"] + views["b3"]
+        win, lead, gain = (
+            torch.from_numpy(getattr(samples, name)[row]) for name in ("win", "lead", "gain"))
+        likely = torch.sigmoid(out[seats : 2 * seats])
+        loss = -(win * torch.log_softmax(out[:seats], 0)).sum()
+        loss = loss + options.lead_weight * -(
+            lead * likely.log() + (1 - lead) * (1 - likely).log()).mean()
+        loss = loss + options.gain_weight * (out[2 * seats : 3 * seats] - gain).square().mean()
+        total = total + loss / len(samples)
+        moves = range(samples.first[row], samples.first[row + 1])
+        if moves:
+            logits = torch.stack([
+                out[3 * seats + samples.features[samples.starts[m] : samples.starts[m + 1]].astype(
+                    int)].sum()
+                for m in moves
+            ])
+            shares = torch.from_numpy(samples.shares[moves.start : moves.stop])
+            loss = -(shares * torch.log_softmax(logits, 0)).sum()
+            total = total + options.policy_weight * loss / with_moves
+    return total
+
+
+def test_gradients_are_those_of_the_losses() -> None:
+    samples = made_up_samples(40)
+    fitted = learner(samples=samples, policy_weight=0.7, lead_weight=0.6)
+    with torch.no_grad():
+        fitted._flat.mul_(1.5)
+    flat = fitted._flat.clone().requires_grad_()
+    slow_loss(fitted, samples, flat).backward()
+    pool = fitted._pool(samples)
+    sums = _Sums(torch, fitted._device)
+    fitted._differentiate(fitted._plain(fitted._weights), pool.take(torch.arange(40)), sums)
+    assert torch.allclose(fitted._gradient, flat.grad, atol=2e-6, rtol=1e-4)
+
+
+def test_half_precision_changes_the_gradient_little() -> None:
+    gradients = []
+    for half in (False, True):
+        fitted = learner(half=half)
+        fitted._differentiate(
+            fitted._plain(fitted._weights),
+            fitted._pool(SAMPLES).take(torch.arange(256)),
+            _Sums(torch, fitted._device),
+        )
+        gradients.append(fitted._gradients["w1"])
+    assert float((gradients[0] - gradients[1]).norm() / gradients[0].norm()) < 0.01
+
+
+def test_steps_are_weights_of_ordinal_inputs() -> None:
+    thermometer = Thermometer(torch, GROUPS, torch.device("cpu"))
+    steps = torch.randn(INPUTS, 3)
+    weights = thermometer.weights(steps)
+    assert torch.allclose(weights[:6], steps[:6].cumsum(0), atol=1e-6)
+    assert torch.allclose(weights[26:38], steps[26:38].cumsum(0), atol=1e-6)
+    assert torch.equal(weights[18:26], steps[18:26])
+    assert torch.allclose(thermometer.steps(weights), steps, atol=1e-5)
+
+
+def test_it_learns_and_fits_whole_numbers() -> None:
+    fitted = learner()
+    before = fitted.evaluate(SAMPLES)
+    fitted.train(SAMPLES, 150, lambda step: 3e-3)
+    after = fitted.evaluate(SAMPLES)
+    assert after.samples == 600
+    assert after.win < before.win * 0.75
+    assert after.lead < before.lead * 0.75
+    assert after.gain < before.gain * 0.2
+    assert after.policy < before.policy * 0.5
+    weights = fitted.weights()
+    agreement = compare(weights, quantise(weights), SAMPLES)
+    assert agreement.win_most < 0.01
+    assert agreement.policy_most < 0.02
+    assert agreement.largest_sum == pytest.approx(after.far * 1024, abs=16)
+
+
+def test_the_same_seed_gives_the_same_weights() -> None:
+    runs = []
+    for seed in (1, 1, 2):
+        fitted = learner(seed)
+        fitted.train(SAMPLES, 10, lambda step: 1e-3)
+        runs.append(fitted._flat.clone())
+    assert torch.equal(runs[0], runs[1])
+    assert not torch.equal(runs[0], runs[2])
+
+
+def test_a_saved_learner_goes_on_exactly(tmp_path: Path) -> None:
+    def rate(step: int) -> float:
+        return 1e-3 / (1 + step)
+
+    path = tmp_path / "learner.pt"
+    one = learner(5)
+    one.train(SAMPLES, 7, rate)
+    one.save(path)
+    other = Learner.load(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["learner.pt"]
+    losses = [fitted.train(SAMPLES, 13, rate) for fitted in (one, other)]
+    assert losses[0] == losses[1]
+    assert one.step == other.step == 20
+    assert torch.equal(one._flat, other._flat)
+    assert torch.equal(one._average, other._average)
+    changed = Learner.load(path, replace(OPTIONS, batch=32, decay=0.5))
+    assert changed.options.batch == 32
+    assert changed._optimiser.param_groups[0]["weight_decay"] == 0.5
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing", None])
+def test_other_files_are_no_learner(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "learner.pt"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(PavilionError, match=r"learner\.pt: ") as caught:
+        Learner.load(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_weights_are_kept_where_whole_numbers_hold_them() -> None:
+    fitted = learner()
+    with torch.no_grad():
+        fitted._flat.mul_(300)
+        fitted._bound()
+    fitted._average.copy_(fitted._flat)
+    weights = fitted.weights()
+    assert np.abs(weights.w1).max() <= 7.9001
+    assert np.abs(weights.w2).sum(0).max() <= 120.01
+    quantise(weights)
+
+
+def test_sums_of_the_first_layer_are_pulled_back() -> None:
+    fitted = learner()
+    with torch.no_grad():
+        fitted._weights["b1"][3] = 30.0
+    for _ in range(40):
+        far = fitted.train(SAMPLES, 25, lambda step: 2e-2).far
+    assert far < 20
+
+
+def test_samples_without_moves_or_of_another_shape() -> None:
+    bare = replace(
+        SAMPLES,
+        first=np.zeros_like(SAMPLES.first),
+        shares=SAMPLES.shares[:0],
+        starts=SAMPLES.starts[:1],
+        features=SAMPLES.features[:0],
+    )
+    fitted = learner()
+    assert fitted.train(bare, 5, lambda step: 1e-3).policy == 0
+    assert fitted.evaluate(bare).policy == 0
+    with pytest.raises(PavilionError, match="not of the network's game"):
+        fitted.train(replace(SAMPLES, policy=21), 1, lambda step: 1e-3)

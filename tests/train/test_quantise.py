@@ -1,0 +1,112 @@
+"""Whole numbers: the payload, what does not fit, agreement with the floats. No torch needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.train.quantise import WholeNet, compare, quantise
+from pavilion_ai.train.shape import Shape, Weights
+from tests.train.support import GROUPS, INPUTS, POLICY, made_up_samples
+
+SHAPE = Shape(GROUPS, 2, POLICY, 32, 16)
+
+
+def random_weights(seed: int = 0, scale: float = 0.4) -> Weights:
+    random = np.random.default_rng(seed)
+
+    def draw(*size: int) -> np.ndarray:
+        return (random.standard_normal(size) * scale).astype(np.float32)
+
+    return Weights(
+        SHAPE,
+        draw(INPUTS, 32),
+        draw(32),
+        draw(32, 16),
+        draw(16),
+        draw(16, SHAPE.outputs),
+        draw(SHAPE.outputs),
+    )
+
+
+def literal(net: WholeNet, active: list[int]) -> list[int]:
+    """Compute the outputs with Python's whole numbers, wrapping where the computation does."""
+    a1 = []
+    for unit in range(32):
+        acc = int(net.b1[unit]) + sum(int(net.w1[number, unit]) for number in active)
+        acc = (acc + 2**15) % 2**16 - 2**15
+        a1.append(min(max(acc, 0), 4096))
+    a2 = []
+    for unit in range(16):
+        acc = int(net.b2[unit]) + sum(a * int(w) for a, w in zip(a1, net.w2[:, unit], strict=True))
+        a2.append(min(max((acc + 2**11) >> 12, 0), 4096))
+    return [
+        int(net.b3[out]) + sum(a * int(w) for a, w in zip(a2, net.w3[:, out], strict=True))
+        for out in range(SHAPE.outputs)
+    ]
+
+
+def test_the_computation_is_the_literal_one() -> None:
+    samples = made_up_samples(20)
+    for scale in (0.05, 0.4, 4.0):
+        weights = random_weights(scale=scale)
+        if scale > 1:  # sums of the first layer that wrap around
+            weights = replace(weights, w2=weights.w2 / 8, w3=weights.w3 / 8)
+        net = quantise(weights)
+        for row, outputs in zip(samples.inputs, net.evaluate(samples.inputs), strict=True):
+            assert outputs.tolist() == literal(net, [n for n in row.tolist() if n < INPUTS])
+
+
+def test_payload_goes_there_and_back() -> None:
+    net = quantise(random_weights())
+    payload = net.payload
+    assert len(payload) == 2 * (INPUTS * 32 + 32 + 32 * 16 + 16 * 26) + 4 * (16 + 26)
+    again = WholeNet.from_payload(SHAPE, payload)
+    for name in ("w1", "b1", "w2", "b2", "w3", "b3"):
+        assert np.array_equal(getattr(again, name), getattr(net, name))
+    with pytest.raises(PavilionError, match="bytes"):
+        WholeNet.from_payload(SHAPE, payload[:-1])
+
+
+def test_whole_numbers_agree_with_floats() -> None:
+    samples = made_up_samples(300)
+    weights = random_weights(scale=0.2)
+    agreement = compare(weights, quantise(weights), samples)
+    assert agreement.positions == 300
+    assert agreement.win_mean < 5e-4
+    assert agreement.win_most < 3e-3
+    assert agreement.policy_most < 5e-3
+    assert 0 < agreement.largest_sum < 32767
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("w1", 32.0), ("b1", -32.1), ("w2", 8.0), ("w3", -8.01), ("b3", 512.0), ("w2", np.nan)],
+)
+def test_weights_out_of_range_are_refused(name: str, value: float) -> None:
+    weights = random_weights()
+    getattr(weights, name).flat[3] = value
+    with pytest.raises(PavilionError, match=f"weights {name} up to"):
+        quantise(weights)
+
+
+def test_layers_that_could_overflow_are_refused() -> None:
+    weights = random_weights()
+    weights.w2[:, 5] = 4.0
+    with pytest.raises(PavilionError, match="layer 2: sums up to 512"):
+        quantise(weights)
+
+
+def test_first_sums_that_wrap_on_a_real_position_are_refused() -> None:
+    weights = random_weights()
+    weights.w1[:, 7] = 9.0
+    with pytest.raises(PavilionError, match="a sum of the first layer is"):
+        compare(weights, quantise(weights), made_up_samples(50))
+
+
+def test_groups_must_tile_the_inputs() -> None:
+    with pytest.raises(PavilionError, match=r"'seat\.hand'"):
+        Shape((("round", 0, 6, True), ("seat.hand", 7, 8, False)), 2, POLICY)
