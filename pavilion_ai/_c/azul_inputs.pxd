@@ -8,7 +8,7 @@ from pavilion_ai._c.azul cimport (
     AZUL_DRAFT, EVERY_ROW, FLOOR_PENALTY, LINES, AzulSeat, AzulState, column_of,
     fixed_column, legal_columns, row_of,
 )
-from pavilion_ai._c.azul_features cimport ONES, Space, space_for
+from pavilion_ai._c.azul_features cimport ONES
 from pavilion_ai._c.azul_moves cimport destinations
 from pavilion_ai._c.bag cimport DISPLAY_TILES, NOBODY, SEATS, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
@@ -125,44 +125,55 @@ cdef inline int space_points(uint32_t row, uint32_t column_bits, int line,
     return JOINED[row][column] + JOINED[column_bits][line]
 
 
+cdef inline int line_points(const AzulState* st, const AzulSeat* seat, const SeatSight* sight,
+                            int line) noexcept nogil:
+    """Of the tile of a line begun or full; on the grey wall at best, 0 if no column is legal."""
+    cdef uint32_t row = row_of(sight.wall, line), columns
+    cdef int column, points, best = 0
+    if not st.grey:
+        column = fixed_column(line, seat.colour[line])
+        best = space_points(row, sight.columns[column], line, column)
+        return best if best else 1
+    columns = legal_columns(seat, line, seat.colour[line])
+    if columns:
+        best = 1
+    for column in range(5):
+        points = space_points(row, sight.columns[column], line, column)
+        if columns >> column & 1 and points > best:
+            best = points
+    return best
+
+
 cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
                               const AzulSeat* seat) noexcept nogil:
-    cdef Space space
-    cdef int line, colour, score, points, bonus = 0
+    cdef int line, column, colour, score, bonus = 0
     sight.wall = seat.wall
     sight.hues = seat.rows
     sight.empty = 0
     sight.full = 0
     sight.longest = 0
     for line in range(LINES):
+        sight.columns[line] = column_of(seat.wall, line)
+    for line in range(LINES):
         sight.row[line] = ONES[row_of(seat.wall, line)]
-        sight.points[line] = 0
+        sight.empty |= <uint32_t> (seat.count[line] == 0) << line
         if seat.count[line] > line:
             colour = seat.colour[line]
-            space = space_for(st, seat, sight.wall, line, colour)
-            sight.points[line] = space.points
-            sight.full += space.points
+            sight.points[line] = <uint8_t> line_points(st, seat, sight, line)
+            sight.full += sight.points[line]
             sight.row[line] += 1
             sight.hues |= <uint32_t> 1 << (5 * colour + line)
             if not st.grey:
-                sight.wall |= <uint32_t> 1 << (5 * line + fixed_column(line, colour))
-        elif seat.count[line] == 0:
-            sight.empty |= <uint32_t> 1 << line
+                column = fixed_column(line, colour)
+                sight.wall |= <uint32_t> 1 << (5 * line + column)
+                sight.columns[column] |= <uint32_t> 1 << line
         if sight.row[line] > sight.longest:
             sight.longest = sight.row[line]
     for line in range(LINES):
-        sight.columns[line] = column_of(sight.wall, line)
+        if seat.count[line] <= line:        # of no use, and not used, if it is empty
+            sight.points[line] = <uint8_t> line_points(st, seat, sight, line)
         bonus += (ROW_BONUS * (sight.row[line] == 5) + COLUMN_BONUS * (sight.columns[line] == 31)
                   + COLOUR_BONUS * (((sight.hues >> (5 * line)) & 31) == 31))
-    for line in range(LINES):
-        if seat.count[line] == 0 or seat.count[line] > line:
-            continue
-        if st.grey:
-            sight.points[line] = space_for(st, seat, sight.wall, line, seat.colour[line]).points
-        else:
-            colour = fixed_column(line, seat.colour[line])
-            points = space_points(row_of(sight.wall, line), sight.columns[colour], line, colour)
-            sight.points[line] = <uint8_t> (points if points else 1)
     score = seat.score + sight.full - FLOOR_PENALTY[seat.floor]
     sight.score = (score if score > 0 else 0) + bonus
 
@@ -320,7 +331,7 @@ cdef inline void grey_inputs(uint16_t** out, const uint16_t* limit, int first,
 cdef inline int azul_inputs(const AzulState* st, uint16_t* out) noexcept nogil:
     """List the active inputs, one that counts several times as often; how many.
 
-    out: room for MAX_ACTIVE. Without the last groups of the grey wall there are at most 485.
+    out: room for MAX_ACTIVE. Without the last groups of the grey wall there are at most 494.
     """
     cdef SeatSight[SEATS] sights
     cdef TableSight table
