@@ -5,10 +5,10 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, EVERY_ROW, FLOOR_PENALTY, LINES, RUN, AzulSeat, AzulState, column_of,
-    complete_columns, complete_rows, fixed_column, legal_columns, row_of,
+    AZUL_DRAFT, EVERY_ROW, FLOOR_PENALTY, LINES, AzulSeat, AzulState, column_of,
+    fixed_column, legal_columns, row_of,
 )
-from pavilion_ai._c.azul_features cimport ONES, Space, space_for
+from pavilion_ai._c.azul_features cimport ONES
 from pavilion_ai._c.azul_moves cimport destinations
 from pavilion_ai._c.bag cimport DISPLAY_TILES, NOBODY, SEATS, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
@@ -17,6 +17,7 @@ from pavilion_ai._c.tiles cimport lane, total, unfold
 
 cdef extern from "azul_tables.h" nogil:
     const uint8_t[17] DISPLAY_SHAPE
+    const uint8_t[32][8] JOINED         # run of at least 2 that a tile on that place would make
     const uint8_t[32] LENGTH            # number of bits up to the highest one set
 
 cdef enum:
@@ -76,6 +77,7 @@ ctypedef struct SeatSight:
     uint32_t wall           # with the full lines of the coloured wall
     uint32_t hues           # bit 5 * colour + row, with all full lines
     uint32_t empty          # lines, as 5 bits
+    uint32_t[5] columns     # spaces of each, as 5 bits
     uint8_t[LINES] points   # of the tile of a line begun or full
     uint8_t[LINES] row      # tiles in the row
     int full                # points of all full lines
@@ -103,6 +105,12 @@ cdef inline void put_number(uint16_t** out, int first, int number) noexcept nogi
     out[0] += number != 0
 
 
+cdef inline void put_if(uint16_t** out, bint wanted, int input) noexcept nogil:
+    """Without a branch, for what no branch predictor can know."""
+    out[0][0] = <uint16_t> input
+    out[0] += wanted
+
+
 cdef inline void put_bits(uint16_t** out, int first, uint32_t bits) noexcept nogil:
     while bits:
         put(out, first + lowest_bit(bits))
@@ -113,46 +121,62 @@ cdef inline void put_bits(uint16_t** out, int first, uint32_t bits) noexcept nog
 
 cdef inline int space_points(uint32_t row, uint32_t column_bits, int line,
                              int column) noexcept nogil:
-    """As tile_points, from the row and the column without the tile."""
-    cdef int across = RUN[row | <uint32_t> 1 << column][column]
-    cdef int down = RUN[column_bits | <uint32_t> 1 << line][line]
-    return across + down - (across == 1 or down == 1)
+    """As tile_points, from the row and the column without the tile; 0 if it lay alone or the space
+    is taken."""
+    return JOINED[row][column] + JOINED[column_bits][line]
+
+
+cdef inline int line_points(const AzulState* st, const AzulSeat* seat, const SeatSight* sight,
+                            int line) noexcept nogil:
+    """Of the tile of a line begun or full; on the grey wall at best, 0 if no column is legal."""
+    cdef uint32_t row = row_of(sight.wall, line), columns
+    cdef int column, points, best = 0
+    if not st.grey:
+        column = fixed_column(line, seat.colour[line])
+        best = space_points(row, sight.columns[column], line, column)
+        return best if best else 1
+    columns = legal_columns(seat, line, seat.colour[line])
+    if columns:
+        best = 1
+    for column in range(5):
+        points = space_points(row, sight.columns[column], line, column)
+        if columns >> column & 1 and points > best:
+            best = points
+    return best
 
 
 cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
                               const AzulSeat* seat) noexcept nogil:
-    cdef Space space
-    cdef int line, colour, score
+    cdef int line, column, colour, score, bonus = 0
     sight.wall = seat.wall
     sight.hues = seat.rows
     sight.empty = 0
     sight.full = 0
     sight.longest = 0
     for line in range(LINES):
+        sight.columns[line] = column_of(seat.wall, line)
+    for line in range(LINES):
         sight.row[line] = ONES[row_of(seat.wall, line)]
-        sight.points[line] = 0
+        sight.empty |= <uint32_t> (seat.count[line] == 0) << line
         if seat.count[line] > line:
             colour = seat.colour[line]
-            space = space_for(st, seat, sight.wall, line, colour)
-            sight.points[line] = space.points
-            sight.full += space.points
+            sight.points[line] = <uint8_t> line_points(st, seat, sight, line)
+            sight.full += sight.points[line]
             sight.row[line] += 1
             sight.hues |= <uint32_t> 1 << (5 * colour + line)
             if not st.grey:
-                sight.wall |= <uint32_t> 1 << (5 * line + fixed_column(line, colour))
-        elif seat.count[line] == 0:
-            sight.empty |= <uint32_t> 1 << line
+                column = fixed_column(line, colour)
+                sight.wall |= <uint32_t> 1 << (5 * line + column)
+                sight.columns[column] |= <uint32_t> 1 << line
         if sight.row[line] > sight.longest:
             sight.longest = sight.row[line]
     for line in range(LINES):
-        if 0 < seat.count[line] <= line:
-            sight.points[line] = space_for(st, seat, sight.wall, line, seat.colour[line]).points
+        if seat.count[line] <= line:        # of no use, and not used, if it is empty
+            sight.points[line] = <uint8_t> line_points(st, seat, sight, line)
+        bonus += (ROW_BONUS * (sight.row[line] == 5) + COLUMN_BONUS * (sight.columns[line] == 31)
+                  + COLOUR_BONUS * (((sight.hues >> (5 * line)) & 31) == 31))
     score = seat.score + sight.full - FLOOR_PENALTY[seat.floor]
-    sight.score = ((score if score > 0 else 0)
-                   + COLUMN_BONUS * ONES[complete_columns(sight.wall)]
-                   + COLOUR_BONUS * popcount64(complete_rows(sight.hues)))
-    for line in range(LINES):
-        sight.score += ROW_BONUS * (sight.row[line] == 5)
+    sight.score = (score if score > 0 else 0) + bonus
 
 
 cdef inline int last_space(const AzulState* st, const AzulSeat* seat, uint32_t rows, int column,
@@ -174,26 +198,25 @@ cdef inline int last_space(const AzulState* st, const AzulSeat* seat, uint32_t r
 
 cdef inline void wall_inputs(uint16_t** out, int base, const AzulState* st, const AzulSeat* seat,
                              const SeatSight* sight) noexcept nogil:
-    cdef uint32_t[5] columns
+    cdef const uint32_t* columns = sight.columns
     cdef uint32_t row
     cdef int i, column, points, best
+    cdef bint empty
     put_bits(out, base + S_WALL, sight.wall)
     for i in range(5):
-        columns[i] = column_of(sight.wall, i)
         put_number(out, base + S_ROW + 5 * i, sight.row[i])
         put_number(out, base + S_COLUMN + 5 * i, ONES[columns[i]])
         put_number(out, base + S_COLOUR + 5 * i, ONES[(sight.hues >> (5 * i)) & 31])
     put(out, base + S_LONGEST + sight.longest)
     for i in range(LINES):
-        if not sight.empty >> i & 1:
-            put(out, base + S_POINTS + 11 * i + sight.points[i])
-            continue
         row = row_of(sight.wall, i)
-        best = 0
+        best = row != 31
         for column in range(5):
-            points = 0 if row >> column & 1 else space_points(row, columns[column], i, column)
+            points = space_points(row, columns[column], i, column)
             best = points if points > best else best
-        put_number(out, base + S_BEST + 10 * i, best)
+        empty = sight.empty >> i & 1
+        put_if(out, not empty, base + S_POINTS + 11 * i + sight.points[i])
+        put_if(out, empty and best, base + S_BEST + 10 * i + best - 1)
     for i in range(5):
         if ONES[columns[i]] == 4:
             put(out, base + S_LAST_COLUMN + last_space(st, seat, columns[i], i, -1))
@@ -209,20 +232,18 @@ cdef inline void line_inputs(uint16_t** out, int base, const AzulState* st, cons
                              const SeatSight* sight, const TableSight* table) noexcept nogil:
     cdef uint32_t[5] begun      # by colour, bit n - 1: a line begun has n spaces left
     cdef uint32_t empty
-    cdef int i, left, colour
+    cdef int i, left, colour, open_
     for i in range(5):
         begun[i] = 0
     for i in range(LINES):
         left = i + 1 - seat.count[i]
         put(out, base + S_LEFT + i * (i + 3) // 2 + left)
-        if left > i:
-            continue
         colour = seat.colour[i]
-        put(out, base + S_LINE + 5 * i * (i + 1) // 2 + (i + 1) * colour + seat.count[i] - 1)
-        if left:
-            begun[colour] |= <uint32_t> 1 << (left - 1)
-            if st.phase == AZUL_DRAFT:
-                put(out, base + S_HOPE + 8 * (left - 1) + at_most(table.left[colour], 7))
+        put_number(out, base + S_LINE + 5 * i * (i + 1) // 2 + (i + 1) * colour, seat.count[i])
+        open_ = (left <= i) & (left != 0)
+        begun[colour] |= (<uint32_t> open_ << left) >> 1
+        put_if(out, open_ & (st.phase == AZUL_DRAFT),
+               base + S_HOPE + 8 * (left - 1) + at_most(table.left[colour], 7))
     put_bits(out, base + S_CLOSED, seat.rows & (sight.empty * EVERY_ROW))
     for i in range(5):
         empty = destinations(seat, i) & sight.empty
@@ -238,43 +259,34 @@ cdef inline int relative(const AzulState* st, int seat, int first) noexcept nogi
     return seat - first if seat >= first else seat - first + st.players
 
 
-cdef inline void pile(TableSight* table, int colour, int count) noexcept nogil:
-    table.piles[colour] |= <uint32_t> 1 << (at_most(count, 5) - 1)
-
-
 cdef inline void draft_inputs(uint16_t** out, const AzulState* st,
                               TableSight* table) noexcept nogil:
     """Displays and centre."""
     cdef uint64_t tiles, everything = st.centre
-    cdef uint32_t colours
     cdef uint8_t[5] most
     cdef int d, i, count, squares, displays = 0, some = 0
     for i in range(5):
         table.piles[i] = 0
         table.left[i] = most[i] = 0
     for d in range(2 * st.players + 1):
-        colours = <uint32_t> (st.drafts >> (6 * d)) & 63
-        if not colours:
+        if not st.displays[d]:
             continue
         displays += 1
         tiles = unfold(st.displays[d])
         everything += tiles
         squares = 0
-        while colours:
-            i = lowest_bit(colours)
-            colours &= colours - 1
+        for i in range(5):
             count = lane(tiles, i)
             squares += count * count
-            put(out, G_DISPLAY + 4 * i + count - 1)
-            pile(table, i, count)
+            put_number(out, G_DISPLAY + 4 * i, count)
+            table.piles[i] |= ((<uint32_t> 1 << count) >> 1)
             most[i] = <uint8_t> count if count > most[i] else most[i]
         put(out, G_SHAPE + (DISPLAY_SHAPE[squares] if total(tiles) == DISPLAY_TILES else 5))
     for i in range(5):
         count = lane(st.centre, i)
-        if count:
-            put(out, G_CENTRE + 7 * i + at_most(count, 7) - 1)
-            pile(table, i, count)
-            most[i] = <uint8_t> count if count > most[i] else most[i]
+        put_number(out, G_CENTRE + 7 * i, at_most(count, 7))
+        table.piles[i] |= (<uint32_t> 1 << at_most(count, 5)) >> 1
+        most[i] = <uint8_t> count if count > most[i] else most[i]
         table.left[i] = <uint8_t> lane(everything, i)
         some += table.left[i] != 0
         put_number(out, G_TABLE + 10 * i, at_most(table.left[i], 10))
@@ -293,11 +305,12 @@ cdef inline void pool_inputs(uint16_t** out, const AzulState* st) noexcept nogil
     cdef int i, count
     if in_bag < wanted:
         pool += st.lid
-        unseen = in_bag = 1
+        unseen = in_bag
     for i in range(5):
-        count = (lane(pool, i) * in_bag + unseen // 2) // unseen
+        count = lane(pool, i)
+        if unseen != in_bag:
+            count = (count * in_bag + unseen // 2) // unseen
         put_number(out, G_POOL + 10 * i, (at_most(count, 20) + 1) // 2)
-    in_bag = total(st.bag) if st.hidden == SPLIT_KNOWN else st.hidden
     put(out, G_DEALS + at_most(in_bag // wanted, 5))
 
 
@@ -319,7 +332,7 @@ cdef inline void grey_inputs(uint16_t** out, const uint16_t* limit, int first,
 cdef inline int azul_inputs(const AzulState* st, uint16_t* out) noexcept nogil:
     """List the active inputs, one that counts several times as often; how many.
 
-    out: room for MAX_ACTIVE. Without the last groups of the grey wall there are at most 485.
+    out: room for MAX_ACTIVE. Without the last groups of the grey wall there are at most 494.
     """
     cdef SeatSight[SEATS] sights
     cdef TableSight table
