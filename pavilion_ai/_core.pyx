@@ -43,7 +43,8 @@ from pavilion_ai._c.net cimport (
 )
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
 from pavilion_ai._c.rules cimport (
-    MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available, game_bytes,
+    MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon,
+    game_available, game_bag_key, game_bytes,
     game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
     game_inputs, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
     game_random_game, game_search_moves, game_viewer,
@@ -188,6 +189,8 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.uniform = left.pop("uniform")
     config.max_depth = min(left.pop("max_depth"), MAX_DEPTH - 2)
     config.stats_depth = left.pop("stats_depth", 1)
+    config.deal_visits = left.pop("deal_visits", 0)
+    config.deal_spread = left.pop("deal_spread", 64)
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
     config.net = NULL

@@ -19,12 +19,15 @@ ctypedef struct SearchConfig:
     int uniform             # 1: uniform playouts to the end of the game, all moves, no priors
     int max_depth           # decisions below the root that the tree may hold
     int stats_depth         # decisions below the root for which Stats are kept
+    int deal_visits         # visits of a node between two rounds before deals are tried below it
+    int deal_spread         # visits for each further deal
     const Net* net          # values and priors; NULL: the linear heuristics
 
 cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's outputs
 
 cdef enum:
     GAIN_POINTS = 32        # points to a unit of the network's outputs
+    DEAL_SLOTS = 32         # deals tried below a node at most
     SELECT_PUCT = 0
     SELECT_UCB = 1
     SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
@@ -139,6 +142,38 @@ cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rn
             game_apply(st, game_policy_move(st, rng, False))
 
 
+cdef inline uint32_t next_deal(Tree* tree, Node* node, const GameState* st,
+                               const SearchConfig* config) noexcept nogil:
+    """Index of the deal to follow below a node between two rounds; 0: value the node itself.
+
+    A deal belongs to the bag it was drawn from: simulations that come with another bag, because
+    tiles were drawn on their way, have deals of their own.
+    """
+    cdef uint32_t key = game_bag_key(st)
+    cdef Node* child
+    cdef uint32_t found = 0
+    cdef int i, deals
+    if config.deal_visits == 0 or <int> node.visits < config.deal_visits:
+        return 0
+    if node.children == 0:
+        if not tree_room(tree, DEAL_SLOTS):
+            return 0
+        node.first = tree.nodes_used
+        node.children = DEAL_SLOTS
+        memset(&tree.nodes[node.first], 0, DEAL_SLOTS * sizeof(Node))
+        tree.nodes_used += DEAL_SLOTS
+    deals = 1 + (<int> node.visits - config.deal_visits) // config.deal_spread
+    for i in range(deals if deals < DEAL_SLOTS else DEAL_SLOTS):
+        child = &tree.nodes[node.first + <uint32_t> i]
+        if child.visits == 0:
+            child.action = key
+            return node.first + <uint32_t> i
+        if child.action == key and (
+                found == 0 or child.visits < tree.nodes[found].visits):
+            found = node.first + <uint32_t> i
+    return found
+
+
 cdef inline void net_value(const GameState* st, const SearchConfig* config, Scratch* scratch,
                            Result* result) noexcept nogil:
     cdef int32_t[3 * MAX_SEATS] out
@@ -209,11 +244,26 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
     cdef uint32_t index = 0
     cdef int depth = 0, n
     cdef bint drawn = False
+    cdef Xoshiro dealer
     memcpy(&st, root, game_bytes(root))
     game_determinise(&st, rng)
     scratch.path[0] = 0
     scratch.chooser[0] = root.mover
-    while not game_at_horizon(&st):
+    while True:
+        if game_at_horizon(&st):
+            if game_is_over(&st) or depth >= config.max_depth:
+                break
+            index = next_deal(tree, node, &st, config)
+            if index == 0:
+                break
+            node = &tree.nodes[index]
+            depth += 1
+            scratch.path[depth] = index
+            scratch.chooser[depth] = scratch.chooser[depth - 1]
+            rng_seed(&dealer, node.action, index)
+            game_draw(&st, &dealer)
+            drawn = True
+            continue
         if game_is_chance(&st):
             game_draw(&st, rng)
             drawn = True

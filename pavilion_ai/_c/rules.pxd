@@ -4,7 +4,7 @@
 # A move is 32 bits; its low 3 bits are the kind, the rest is laid out beside the rules of the
 # game (summer.pxd, azul.pxd). Utilities and probabilities are by seat.
 
-from libc.stdint cimport int16_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_OVER, AzulSeat, AzulState, azul_apply, azul_is_chance,
 )
@@ -15,7 +15,7 @@ from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_game
 from pavilion_ai._c.azul_policy cimport azul_net_table, azul_policy_move, azul_search_moves
 from pavilion_ai._c.bag cimport SEATS
 from pavilion_ai._c.net cimport Net
-from pavilion_ai._c.rng cimport Xoshiro
+from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, splitmix_mix
 from pavilion_ai._c.summer cimport (
     BONUS, DEAL, OVER, SUMMER_MOVES, SummerSeat, SummerState, summer_apply, summer_is_chance,
 )
@@ -154,6 +154,16 @@ cdef inline bint game_available(const GameState* st, uint32_t move) noexcept nog
         return contains(st.supply, unfold(move >> 3))
     else:
         return True
+
+
+cdef inline uint32_t game_bag_key(const GameState* st) noexcept nogil:
+    """A number that tells apart what the next deal may be drawn from."""
+    cdef uint64_t discards
+    if GameState is SummerState:
+        discards = st.tower
+    else:
+        discards = st.lid
+    return <uint32_t> (splitmix_mix(st.bag + SPLITMIX_STEP * splitmix_mix(discards)) >> 32)
 
 
 cdef inline bint game_at_horizon(const GameState* st) noexcept nogil:
