@@ -78,7 +78,7 @@ class Folder:
             replace_file(self.start, start)
         text = json.dumps(self.recipe.to_json(), indent=1)
         replace_file(self.path / RECIPE, f"{text}\n".encode())
-        self.log = list(self._read_log())
+        self.log: list[dict[str, Any]] = list(self._read_log())
 
     def __enter__(self) -> Folder:
         return self

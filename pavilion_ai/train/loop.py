@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -50,13 +50,15 @@ OPTION_NAMES = ("batch", "lead_weight", "gain_weight", "policy_weight", "decay",
                 "average", "threads", "half")
 
 
-class Progress:
-    """Whoever is told how a run gets on; this one keeps silent."""
+class Progress(Protocol):
+    """Whoever is told how a run gets on."""
 
-    def stage(self, entry: Mapping[str, Any]) -> None:
+    def stage(self, entry: Mapping[str, Any], /) -> None:
         """Take note of a stage that is done: what stands in the log."""
 
-    def part(self, stage: str, generation: int, done: int, total: int, **numbers: float) -> None:
+    def part(
+        self, stage: str, generation: int, done: int, total: int, /, **numbers: float
+    ) -> None:
         """Take note of what is done of a stage in progress."""
 
 
@@ -69,10 +71,10 @@ class Training:
         progress: who is told.
     """
 
-    def __init__(self, folder: Folder, workers: Workers, progress: Progress | None = None) -> None:
+    def __init__(self, folder: Folder, workers: Workers, progress: Progress) -> None:
         self.folder, self.workers = folder, workers
         self.recipe: Recipe = folder.recipe
-        self.progress = progress or Progress()
+        self.progress = progress
         self._window = Window(self.recipe.learner.follow)
         self._learner: Learner | None = None
 

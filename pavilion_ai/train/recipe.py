@@ -13,7 +13,6 @@ What a file leaves out has a default. `Recipe.to_json` writes everything, withou
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
@@ -55,7 +54,8 @@ class Learning:
 
     Attributes:
         follow: weight of what comes after in the value targets.
-        threads: of the processor; sums, hence the last digits, depend on it.
+        threads: of the processor; sums, hence the last digits, depend on it. More than are free
+            make learning slower by far: each step waits for all of them.
         half: as in `losses.Options`.
     """
 
@@ -67,7 +67,7 @@ class Learning:
     beta2: float = 0.999
     average: float = 0.999
     follow: float = 0.98
-    threads: int = 2
+    threads: int = 1
     half: bool | None = None
 
 
@@ -269,11 +269,11 @@ def parse_recipe(data: object) -> Recipe:
     if data.get("finish") is not None:
         read["finish"] = _build(Finish, data["finish"], "finish")
     recipe = Recipe(**read)
-    for where, part in [
-        *((f"generations[{number}]", part) for number, part in enumerate(recipe.generations)),
-        *([("finish", recipe.finish)] if recipe.finish else []),
-    ]:
-        if part.gate is not None and part.gate.sprt is not None and recipe.players != 2:
+    gates = {f"generations[{number}]": part.gate for number, part in enumerate(recipe.generations)}
+    if recipe.finish is not None:
+        gates["finish"] = recipe.finish.gate
+    for where, gate in gates.items():
+        if gate is not None and gate.sprt is not None and recipe.players != 2:
             raise RecipeError(f"{where}.gate.sprt: the test compares two players, not"
                               f" {recipe.players}")
     return recipe
@@ -376,10 +376,11 @@ def _whole(value: object, where: str, low: int, high: int) -> int:
 
 
 def _number(value: object, where: str, low: float, high: float) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value) or not low <= value <= high:  # type: ignore[arg-type]
+    # Not `>`: what is no number fails too.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
         raise RecipeError(
             f"{where}: expected a number from {low:g} to {high:g}, found {shown(value)}")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 # -------------------------------------------------------------------------------------- comparing
