@@ -21,6 +21,7 @@ Sections (A3.3, B4 and so on) are those of the rules specification.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 Counts = tuple[int, ...]
 Move = tuple[int, ...]
@@ -120,11 +121,13 @@ class State:
             ValueError: if nobody is to move.
         """
 
-    def policy_move(self, rng: Rng | None = None, by_hand: bool = False) -> Move:
+    def policy_move(self, rng: Rng | None = None, by_hand: bool = False,
+                    network: Network | None = None) -> Move:
         """Return a move drawn from the policy, without rng its most likely one.
 
         Args:
             by_hand: take the hand-written weights, not the fitted ones.
+            network: the move that it finds likeliest, whatever the other arguments.
 
         Raises:
             ValueError: if nobody is to move.
@@ -365,7 +368,9 @@ class Search:
         state: somebody must be to move.
         seed, stream: of the random numbers.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
+        network: values and priors of positions; None: the fitted tables.
         exploration .. max_depth: see docs/search.md.
+        stats_depth: decisions below the root up to which win shares and scores are added up.
 
     Raises:
         ValueError: if nobody is to move. MemoryError: if the arena cannot be had.
@@ -388,6 +393,8 @@ class Search:
         selection: int,
         uniform: int,
         max_depth: int,
+        stats_depth: int = 1,
+        network: Network | None = None,
     ) -> None: ...
     @property
     def sims(self) -> int:
@@ -439,6 +446,74 @@ class Search:
             False if there is none; the tree is then as it was.
         """
 
-def azul_input_groups(players: int) -> list[tuple[str, int, int, bool]]:
-    """Return the groups that base Azul's inputs fall into: name, first number, size, and whether
-    the group is the one-hot of a number. They tile all numbers from 0 on."""
+def input_groups(cls: type[State], players: int) -> list[tuple[str, int, int, bool]]:
+    """Return the groups of a network's inputs: name, first number, size, and whether it is the
+    one-hot of a number. They tile all numbers from 0 on."""
+
+def network_inputs(cls: type[State], players: int) -> int:
+    """Return how many inputs a network has."""
+
+class SelfPlay:
+    """Games of the search against itself, for training. One thread at a time.
+
+    A record is a decision that was searched, or a position between two rounds; decisions with a
+    single move leave none.
+
+    Args:
+        cls: of the states.
+        network: None: the fitted tables.
+        memory_bytes: of the search tree.
+        full_sims, fast_sims: simulations of a full search and of another.
+        full_share: of the decisions, searched in full; only their visits are recorded.
+        noise: share of the root's priors that is noise, in full searches.
+        drawn_share: of the decisions, whose move is drawn in proportion to the visits.
+        tunables: as for Search.
+
+    Raises:
+        ValueError: the network is not for this variant. MemoryError.
+    """
+
+    def __init__(
+        self,
+        cls: type[State],
+        players: int,
+        grey: bool,
+        network: Network | None = None,
+        *,
+        memory_bytes: int = ...,
+        full_sims: int = 600,
+        fast_sims: int = 120,
+        full_share: float = 0.3,
+        noise: float = 0.15,
+        drawn_share: float = 0.1,
+        **tunables: float,
+    ) -> None: ...
+    def play(self, seed: int) -> dict[str, Any] | None:
+        """Play a game, without the interpreter's lock; None if `stop` was called.
+
+        Returns:
+            arrays as bytes, a row a record: `states` (see state_bytes), `round` (uint8); `win`,
+            `lead`, `score` (float32 by seat: the root's mean win shares, squashed leads and final
+            scores; -1 where nothing was searched); `first` (uint32, one more: where a record's
+            moves begin), `moves` and `visits` (uint32). And of the game `final_win`, `final_lead`,
+            `final_score` by seat, and `plies`.
+        """
+
+    def stop(self) -> None:
+        """End a running `play`, and any later one at once."""
+
+def state_bytes(cls: type[State], players: int) -> int:
+    """Return the bytes of a state in the records of self-play."""
+
+def training_inputs(cls: type[State], players: int, states: bytes) -> tuple[bytes, bytes]:
+    """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16)."""
+
+def training_moves(
+    cls: type[State], players: int, states: bytes, first: Any, moves: Any
+) -> tuple[bytes, bytes]:
+    """Return the policy features of recorded moves: offsets (uint32, one more), features
+    (uint16)."""
+
+def training_seats(cls: type[State], players: int, states: bytes) -> tuple[bytes, bytes]:
+    """Return from whose viewpoint the inputs are (uint8), and the scores by seat (float32)."""
+

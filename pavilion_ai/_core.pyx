@@ -156,6 +156,24 @@ def random_games(state, int64_t games, seed):
 include "_network.pxi"
 include "_search.pxi"
 
+cdef int check_network(Network network, cls, int players) except -1:
+    expected = (network_inputs(cls, players), players, POLICY_SIZES[cls])
+    shape = (network.inputs, network.players, network.policy)
+    if shape != expected:
+        raise ValueError(f"the network has inputs, players and policy {shape}, expected {expected}")
+    return 0
+
+
+cdef uint32_t likeliest_move(const GameState* st, const Net* net) noexcept:
+    """The move that the network finds likeliest, of those that the search looks at."""
+    cdef Scratch scratch
+    cdef int i, best = 0
+    for i in range(list_with_network(st, net, False, &scratch)):
+        if scratch.logits[i] > scratch.logits[best]:
+            best = i
+    return scratch.moves[best]
+
+
 cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
     cdef dict left = dict(tunables)
@@ -174,11 +192,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
         raise TypeError(f"{', '.join(left)}: not a tunable")
     config.net = NULL
     if network is not None:
-        expected = (network_inputs(cls, players), players, POLICY_SIZES[cls])
-        shape = (network.inputs, network.players, network.policy)
-        if shape != expected:
-            raise ValueError(f"the network has inputs, players and policy {shape}, expected"
-                             f" {expected}")
+        check_network(network, cls, players)
         config.net = &network.net
     return 0
 
@@ -317,12 +331,15 @@ def input_groups(cls, int players):
     check(players, 2, SEATS, "players")
     shared, seat, size = ((SUMMER_SHARED_GROUPS, SUMMER_SEAT_GROUPS, J_SEAT)
                           if cls is SummerState else (AZUL_SHARED_GROUPS, AZUL_SEAT_GROUPS, AZUL_SEAT))
+    blocks = [("", 0, shared)]
     _, first, alike, numbers, _ = shared[len(shared) - 1]
-    start = first + alike * numbers
-    for base in (0, *range(start, start + players * size, size)):
-        for name, first, alike, numbers, ordered in (seat if base else shared):
+    for i in range(players):
+        blocks.append((f"seat{i}.", first + alike * numbers + i * size, seat))
+    for prefix, base, groups in blocks:
+        for name, first, alike, numbers, ordered in groups:
             for i in range(alike):
-                out.append((name, base + first + i * numbers, numbers, ordered))
+                out.append((f"{prefix}{name}.{i}" if alike > 1 else prefix + name,
+                            base + first + i * numbers, numbers, ordered))
     return out
 
 

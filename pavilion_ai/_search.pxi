@@ -53,13 +53,18 @@ cdef inline void net_look(const GameState* st, const Net* net, Scratch* scratch)
     net_hidden(net, scratch.inputs, n, scratch.hidden)
 
 
+cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn,
+                                  Scratch* scratch) noexcept nogil:
+    net_look(st, net, scratch)
+    game_net_table(st, net, scratch.hidden, scratch.table)
+    return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
+
+
 cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, bint drawn,
                               Scratch* scratch) noexcept nogil:
     cdef int i, n
     if config.net != NULL:
-        net_look(st, config.net, scratch)
-        game_net_table(st, config.net, scratch.hidden, scratch.table)
-        return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
+        return list_with_network(st, config.net, drawn, scratch)
     if not config.uniform or (drawn and game_draws_matter(st)):
         n = game_search_moves(st, drawn, NULL, scratch.moves, scratch.logits)
     else:

@@ -97,8 +97,15 @@ cdef class State:
         self.require_mover()
         return self.decode(self.pick(&rng.state, maximal))
 
-    def policy_move(self, Rng rng=None, by_hand=False):
+    cdef uint32_t pick_by_network(self, const Net* net) noexcept:
+        """The move that the network finds likeliest."""
+        return 0
+
+    def policy_move(self, Rng rng=None, by_hand=False, Network network=None):
         self.require_mover()
+        if network is not None:
+            check_network(network, type(self), self.players)
+            return self.decode(self.pick_by_network(&network.net))
         return self.decode(self.pick_by_policy(&rng.state if rng is not None else NULL, by_hand))
 
     def inputs(self):

@@ -266,6 +266,9 @@ cdef class SummerState(State):
     cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
         return game_policy_move(&self.st, rng, by_hand)
 
+    cdef uint32_t pick_by_network(self, const Net* net) noexcept:
+        return likeliest_move(&self.st, net)
+
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         summer_list_features(&self.st, code, wide, out)
 

@@ -2,10 +2,11 @@
 
     random    any legal move, uniformly
     greedy    the move with the highest hand-written weight, no search
-    policy    the move with the highest fitted weight, no search
+    policy    the move that the network, or the fitted policy, finds likeliest, no search
     flat      flat Monte Carlo: every move equally often, uniform playouts to the end of the game
     uct       plain ISMCTS: UCB1, uniform playouts to the end of the game
-    ismcts    PUCT with fitted priors, playouts to the end of the round, then an evaluation
+    ismcts    PUCT with the priors and values of a network; net=0: with fitted priors, playouts to
+              the end of the round, then a fitted evaluation
     default   the strongest of them
     cmd       an external engine: `cmd:PROGRAM ARGS`
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -26,7 +27,9 @@ from pavilion_ai.external import ExternalEngine
 from pavilion_ai.games import Game, game_of
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
-from pavilion_ai.search import SELECT_EVEN, SELECT_UCB, OnProgress, Searcher
+from pavilion_ai.search import (
+    SELECT_EVEN, SELECT_UCB, SHIPPED, OnProgress, Searcher, network_for,
+)
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = ["AGENT_NAMES", "Agent", "AgentSpec", "Decision", "make_agent", "parse_spec"]
@@ -42,12 +45,15 @@ EXTERNAL = "cmd"
 """Name of the agents that are programs of their own; the rest of their spec is a command."""
 
 
+Value = float | int | str
+
+
 @dataclass(frozen=True)
 class AgentSpec:
     """A spec taken apart: `name:key=value,...`, or `cmd:PROGRAM ARGS`."""
 
     name: str
-    options: dict[str, float | int] = field(default_factory=dict)
+    options: dict[str, Value] = field(default_factory=dict)
     command: str = ""
 
     @property
@@ -67,6 +73,15 @@ class Decision:
 
     move: str
     sims: int = 0
+
+
+class _File:
+    """An option that takes 0 for none, 1 for what the package has, or a file."""
+
+    def read(self, key: str, text: str) -> Value:
+        if not text:
+            raise SpecError(f"option {key}: expected 0, 1 or a file")
+        return int(text) if text in ("0", "1") else text
 
 
 @dataclass(frozen=True)
@@ -103,18 +118,19 @@ _TUNABLES = {
     "width": _Option(float, 1, 1000, "width"),
     "expand": _Option(int, 0, 1000, "expand_visits"),
 }
-_SEARCHES: dict[str, dict[str, float | int]] = {
+_PRESETS: dict[str, dict[str, float | int]] = {
     "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1},
     "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0},
-    "ismcts": {},
 }
-_OPTIONS: dict[str, dict[str, _Option]] = {
+"""Tunables of the searches that use neither network nor priors."""
+_NETWORK = {"net": _File()}
+_OPTIONS: dict[str, Mapping[str, _Option | _File]] = {
     "random": {},
     "greedy": {},
-    "policy": {},
+    "policy": _NETWORK,
     "flat": _LIMITS | {k: _TUNABLES[k] for k in ("win", "width")},
     "uct": _LIMITS | {k: _TUNABLES[k] for k in ("c", "win", "width", "expand")},
-    "ismcts": _LIMITS | _TUNABLES,
+    "ismcts": _LIMITS | _TUNABLES | _NETWORK,
     "default": _LIMITS,
 }
 AGENT_NAMES = tuple(_OPTIONS)
@@ -138,7 +154,7 @@ def parse_spec(text: str) -> AgentSpec:
     if name not in _OPTIONS:
         raise SpecError(f"agent {shown(name)}: expected one of {', '.join(AGENT_NAMES)},"
                         f" or {EXTERNAL}:PROGRAM ARGS")
-    options: dict[str, float | int] = {}
+    options: dict[str, Value] = {}
     for part in rest.split(",") if colon else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
         known = _OPTIONS[name]
@@ -219,13 +235,14 @@ class Agent:
 class _SearchAgent(Agent):
     searches = ranks = True
 
-    def __init__(self, spec: str, options: dict[str, float | int],
-                 preset: dict[str, float | int]) -> None:
+    def __init__(self, spec: str, options: dict[str, Any],
+                 preset: dict[str, float | int] | None) -> None:
         super().__init__(spec)
-        tunables = preset | {
+        tunables = (preset or {}) | {
             _TUNABLES[key].tunable: value for key, value in options.items() if key in _TUNABLES
         }
-        self._searcher = Searcher(spec, tunables, reuse=bool(options.get("reuse", 0)))
+        self._searcher = Searcher(spec, tunables, reuse=bool(options.get("reuse", 0)),
+                                  network=None if preset else _network_choice(options))
         sims, seconds = options.get("sims"), options.get("time")
         if sims is None and seconds is None:
             seconds = DEFAULT_SECONDS
@@ -321,6 +338,22 @@ class _PickAgent(_PlainAgent):
         return Decision(game.move_text(position, numbers))
 
 
+class _PolicyAgent(_PlainAgent):
+    """Chooses the move that the network finds likeliest, or the fitted policy without one."""
+
+    def __init__(self, spec: str, network: str | None) -> None:
+        super().__init__(spec)
+        self._network = network
+
+    def decide(
+        self, position: Position, *, limits: Limits | None = None, seed: int = 0
+    ) -> Decision:
+        game = _game_to_decide(position)
+        network = network_for(self._network, position)
+        return Decision(game.move_text(
+            position, game.to_core(position).policy_move(network=network)))
+
+
 class _ExternalAgent(_PlainAgent):
     """Asks a program of its own, which may or may not heed limits."""
 
@@ -353,8 +386,13 @@ def _game_to_decide(position: Position) -> Game:
 _PICKS: dict[str, Callable[[Any, Rng], tuple[int, ...]]] = {
     "random": lambda state, rng: state.random_move(rng),
     "greedy": lambda state, rng: state.policy_move(by_hand=True),
-    "policy": lambda state, rng: state.policy_move(),
 }
+
+
+def _network_choice(options: Mapping[str, Value]) -> str | None:
+    """Return what `net=` asks for, in the words of `network_for`."""
+    choice = options.get("net", 1)
+    return {0: None, 1: SHIPPED}[choice] if isinstance(choice, int | float) else choice
 
 
 def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
@@ -372,6 +410,7 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
                                                    **asdict(timeouts or Timeouts())))
     if parsed.name in _PICKS:
         return _PickAgent(spec, _PICKS[parsed.name])
-    name = "ismcts" if parsed.name == "default" else parsed.name
-    return _SearchAgent(spec, parsed.options, _SEARCHES[name])
+    if parsed.name == "policy":
+        return _PolicyAgent(spec, _network_choice(parsed.options))
+    return _SearchAgent(spec, parsed.options, _PRESETS.get(parsed.name))
 

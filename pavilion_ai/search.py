@@ -12,15 +12,20 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from pavilion_ai._core import Search
+from pavilion_ai._core import Network, Search
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead, win_error
 from pavilion_ai.games import Game, game_of
+from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
 
-__all__ = ["DEFAULTS", "DEFAULT_MEMORY_MIB", "Limits", "Searcher", "tunables_for"]
+__all__ = [
+    "DEFAULTS", "DEFAULT_MEMORY_MIB", "SHIPPED", "Limits", "Searcher", "network_for",
+    "tunables_for",
+]
 
 SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
 
@@ -41,11 +46,19 @@ DEFAULTS: dict[str, Any] = {
 A game may have values of its own (`Game.tunables`).
 """
 
+NETWORK_TUNABLES: dict[str, Any] = {}
+"""What differs from `DEFAULTS` and `Game.tunables` when a network values the leaves."""
+
+SHIPPED = "shipped"
+"""Stands for the network that the package has for a variant, if it has one."""
+
 DEFAULT_MEMORY_MIB = 256
 FORCED_SIMS = 100
 """Simulations spent on a position with a single move: enough to say how it stands."""
 SLICE_SECONDS = 0.1
 """How often a running search looks for interrupts and reports."""
+WHOLE_TREE = 1 << 16
+"""Depth up to which a tree that will be reused keeps its statistics."""
 SMALLEST_TREE = 1 << 16
 """Bytes that a thread's tree gets however small its share of the memory is: room for a root."""
 NO_SIMS_LIMIT = 1 << 62
@@ -53,9 +66,34 @@ NO_SIMS_LIMIT = 1 << 62
 OnProgress = Callable[[Analysis], None]
 
 
-def tunables_for(game: Game) -> dict[str, Any]:
-    """Return the tunables with which a game is searched if nobody says otherwise."""
-    return {**DEFAULTS, **game.tunables}
+def tunables_for(game: Game, network: bool = False) -> dict[str, Any]:
+    """Return the tunables with which a game is searched if nobody says otherwise.
+
+    Args:
+        network: whether a network values the leaves.
+    """
+    return {**DEFAULTS, **(NETWORK_TUNABLES if network else game.tunables)}
+
+
+def network_for(choice: str | None, position: Position) -> Network | None:
+    """Return the network for the variant of a position.
+
+    Args:
+        choice: `SHIPPED`, a file, or None for none.
+
+    Raises:
+        NetworkError: the file is damaged, or is for something else.
+        OSError: it cannot be opened.
+    """
+    if choice is None:
+        return None
+    variant = (position.game, position.board, len(position.seats))
+    return shipped(*variant) if choice == SHIPPED else _read(choice, variant)
+
+
+@cache
+def _read(path: str, variant: tuple[str, str, int]) -> Network:
+    return load_network(path, variant)
 
 
 @dataclass
@@ -88,13 +126,15 @@ class Searcher:
         reuse: keep the tree of the last search and go on with the part below the present position
             if that was reached by decisions alone; after a draw of tiles it is dropped. Then an
             answer depends on what was searched before.
+        network: as `network_for`.
     """
 
     def __init__(self, agent: str, tunables: dict[str, Any] | None = None, *,
-                 reuse: bool = False) -> None:
+                 reuse: bool = False, network: str | None = SHIPPED) -> None:
         self.agent = agent
         self._tunables = tunables or {}
         self.reuse = reuse
+        self.network = network
         self._trees: list[Any] = []
         self._memory_mib = 0
 
@@ -144,11 +184,12 @@ class Searcher:
             raise KeyboardInterrupt
         return run.ranked()[0][1], run.sims
 
-    def tunables(self, game: Game) -> dict[str, Any]:
+    def tunables(self, game: Game, network: bool) -> dict[str, Any]:
         """Return the tunables with which this searcher searches a game."""
-        return {**tunables_for(game), **self._tunables}
+        kept = {"stats_depth": WHOLE_TREE} if self.reuse else {}
+        return {**tunables_for(game, network), **self._tunables, **kept}
 
-    def trees_for(self, game: Game, state: Any, threads: int, seed: int,
+    def trees_for(self, position: Position, state: Any, threads: int, seed: int,
                   memory_mib: int) -> list[Any]:
         """Return one tree a thread for this state, reusing the last ones where that is right."""
         same = len(self._trees) == threads and self._memory_mib == memory_mib
@@ -158,8 +199,10 @@ class Searcher:
             return self._trees
         memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
         self._trees = []
+        network = network_for(self.network, position)
+        tunables = self.tunables(game_of(position), network is not None)
         trees = [
-            Search(state, seed=seed, stream=i, memory_bytes=memory, **self.tunables(game))
+            Search(state, seed=seed, stream=i, memory_bytes=memory, network=network, **tunables)
             for i in range(threads)
         ]
         if self.reuse:
@@ -179,13 +222,13 @@ class _Run:
         self.position = position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent
-        self.rank_by_value = searcher.tunables(self.game)["selection"] == SELECT_EVEN
+        self.rank_by_value = searcher.tunables(self.game, False)["selection"] == SELECT_EVEN
         state: Any = self.game.to_core(position)
         if state.to_move < 0:
             raise ValueError(f"nobody is to move in phase {position.phase}")
         self.mover: int = state.to_move
         self.players = len(position.seats)
-        self.trees = searcher.trees_for(self.game, state, threads, seed,
+        self.trees = searcher.trees_for(position, state, threads, seed,
                                         limits.memory_mib or DEFAULT_MEMORY_MIB)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if len(state.moves(True)) == 1:

@@ -198,7 +198,7 @@ cdef inline int last_space(const AzulState* st, const AzulSeat* seat, uint32_t r
 
 cdef inline void wall_inputs(uint16_t** out, int base, const AzulState* st, const AzulSeat* seat,
                              const SeatSight* sight) noexcept nogil:
-    cdef const uint32_t* columns = sight.columns
+    cdef const uint32_t* columns = &sight.columns[0]
     cdef uint32_t row
     cdef int i, column, points, best
     cdef bint empty

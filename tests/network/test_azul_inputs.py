@@ -16,7 +16,7 @@ from pavilion_ai._core import (
     POLICY_SIZES,
     AzulState,
     Rng,
-    azul_input_groups,
+    input_groups,
 )
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position
@@ -69,10 +69,10 @@ positions = some.one_of(
 
 def by_group(state: AzulState) -> dict[str, Counter[int]]:
     """The active inputs, numbered within their groups."""
-    names = [(name, first) for name, first, size, _ in azul_input_groups(state.players)
+    names = [(name, first) for name, first, size, _ in input_groups(AzulState, state.players)
              for _ in range(size)]
     found: dict[str, Counter[int]] = {
-        name: Counter() for name, _, _, _ in azul_input_groups(state.players)}
+        name: Counter() for name, _, _, _ in input_groups(AzulState, state.players)}
     for number in state.inputs():
         name, first = names[number]
         found[name][number - first] += 1
@@ -89,7 +89,7 @@ def kind(name: str) -> str:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_groups_tile_the_inputs(players: int) -> None:
-    groups = azul_input_groups(players)
+    groups = input_groups(AzulState, players)
     end = 0
     for _, first, size, _ in groups:
         assert first == end

@@ -115,4 +115,4 @@ def search(state: State, *, seed: int = 1, memory_bytes: int = 64 << 20,
            **tunables: Any) -> Search:
     """Return a search tree for a state with the game's tunables but for those given."""
     return Search(state, seed=seed, memory_bytes=memory_bytes,
-                  **{**tunables_for(rules_of(state)), **tunables})
+                  **{**tunables_for(rules_of(state)), "stats_depth": 500, **tunables})
