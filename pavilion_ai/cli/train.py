@@ -140,7 +140,7 @@ class _Lines:
     def __exit__(self, *_: object) -> None:
         self.clear()
 
-    def stage(self, entry: Mapping[str, Any]) -> None:
+    def stage(self, entry: Mapping[str, Any], /) -> None:
         """Print a stage that is done."""
         self.clear()
         if self._as_json:
@@ -149,7 +149,9 @@ class _Lines:
             click.echo(text)
         sys.stdout.flush()
 
-    def part(self, stage: str, generation: int, done: int, total: int, **numbers: float) -> None:
+    def part(
+        self, stage: str, generation: int, done: int, total: int, /, **numbers: float
+    ) -> None:
         """Show now and then how a stage gets on."""
         now = time.monotonic()
         if now < self._next:

@@ -18,13 +18,16 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.train.recipe import Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.train.shards import replace_file
 
-__all__ = ["Folder"]
+__all__ = ["Entry", "Folder"]
+
+Entry: TypeAlias = dict[str, Any]
+"""A line of the log."""
 
 RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
 BEFORE_RECIPE = (LOCK, START, "shards", "networks")
@@ -78,7 +81,7 @@ class Folder:
             replace_file(self.start, start)
         text = json.dumps(self.recipe.to_json(), indent=1)
         replace_file(self.path / RECIPE, f"{text}\n".encode())
-        self.log: list[dict[str, Any]] = list(self._read_log())
+        self.log: list[Entry] = list(self._read_log())
 
     def __enter__(self) -> Folder:
         return self
@@ -86,7 +89,7 @@ class Folder:
     def __exit__(self, *_: object) -> None:
         self._lock.close()
 
-    def _read_log(self) -> Iterator[dict[str, Any]]:
+    def _read_log(self) -> Iterator[Entry]:
         path = self.path / LOG
         if not path.exists():
             return
@@ -106,12 +109,11 @@ class Folder:
             file.write(json.dumps(entry).encode() + b"\n")
         self.log.append(dict(entry))
 
-    def done(self, stage: str, generation: int) -> dict[str, Any] | None:
+    def done(self, stage: str, generation: int) -> Entry | None:
         """Return the line of a stage that is done, None if it is not."""
-        for entry in reversed(self.log):
-            if entry.get("stage") == stage and entry.get("generation") == generation:
-                return entry
-        return None
+        found = [entry for entry in self.log
+                 if (entry.get("stage"), entry.get("generation")) == (stage, generation)]
+        return found[-1] if found else None
 
     def shard(self, generation: int, block: int) -> Path:
         """Return where the games of a block are kept."""

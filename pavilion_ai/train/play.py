@@ -57,7 +57,7 @@ class Block:
     seeds: tuple[int, ...]
     network: bytes | None
     settings: Mapping[str, Any]
-    tunables: Mapping[str, Any]
+    tunables: dict[str, Any]
 
 
 def play_block(block: Block) -> bytes:
@@ -69,9 +69,9 @@ def play_block(block: Block) -> bytes:
         _network(block.network),
         memory_bytes=TREE_BYTES,
         **block.settings,
-        **_tunables(block.game, block.tunables),
+        **tunables_for(GAMES[block.game], block.network is not None) | block.tunables,
     )
-    games = {seed: player.play(seed) for seed in block.seeds}
+    games = {seed: player.play(seed) or {} for seed in block.seeds}
     network = None if block.network is None else read_network(block.network)[0].sha256
     return shard_bytes(gather(
         block.game, block.board, block.players, games, network=network,
@@ -96,7 +96,7 @@ class Deal:
     new: bytes
     old: bytes | None
     sims: int
-    tunables: Mapping[str, Any]
+    tunables: dict[str, Any]
 
 
 def play_deal(deal: Deal) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
@@ -116,7 +116,7 @@ def _play_game(
 ) -> tuple[float, float, float]:
     game = GAMES[deal.game]
     state: Any = game.to_core(game.new(deal.board, deal.players, deal.seed))
-    tunables = _tunables(deal.game, deal.tunables)
+    settings = [tunables_for(game, network is not None) | deal.tunables for network in (new, old)]
     refills = decisions = 0
     while not state.over:
         if state.to_move < 0:
@@ -129,12 +129,13 @@ def _play_game(
             continue
         moves = state.moves(True)
         if len(moves) > 1:
+            is_old = state.to_move != seat
             search = Search(
                 state,
                 seed=training_seed("decision", deal.seed, seat, decisions),
                 memory_bytes=TREE_BYTES,
-                network=new if state.to_move == seat else old,
-                **tunables,
+                network=old if is_old else new,
+                **settings[is_old],
             )
             search.run(deal.sims)
             best = max(search.rows(), key=lambda row: (row[1], row[2]))
@@ -153,10 +154,6 @@ def _play_game(
 def _is_grey(game: str, board: str) -> bool:
     """Tell whether a board is the second side of the game's boards."""
     return board != GAMES[game].boards[0]
-
-
-def _tunables(game: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    return {**tunables_for(GAMES[game]), **changes}
 
 
 def _network(content: bytes | None) -> Network | None:

@@ -112,7 +112,7 @@ class Generation:
     full_share: float = 0.3
     noise: float = 0.15
     drawn_share: float = 0.1
-    tunables: Mapping[str, Any] = field(default_factory=dict)
+    tunables: dict[str, Any] = field(default_factory=dict)
     window: int = 20000
     passes: float = 2.0
     rate: float = 2e-3
