@@ -4,23 +4,21 @@ Gradients are written out: there are three layers, and the first one, most of th
 different product on each way: forward a sum of the rows of the active inputs, backward a product
 of the dense inputs. On processors that multiply bfloat16 that product is rounded to it (inputs are
 small whole numbers, hence exact).
-
-Losses: cross-entropy of the shares of the victory and of the visits of moves, binary cross-entropy
-of the squashed leads, squared error of the points to come.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.train.batches import Batch, Moves, Pool
+from pavilion_ai.train.batches import Batch, Pool
+from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
 from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights
@@ -33,56 +31,6 @@ FAR = 16.0
 """Sums of the first layer beyond this are pulled back, so that they fit 16 bits (32.0)."""
 FAR_WEIGHT = 1e-3
 STEPS_BETWEEN_BOUNDS = 25
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to learn.
-
-    Attributes:
-        batch: samples of a step.
-        lead_weight: of the loss of the leads; that of the victory has 1.
-        gain_weight: of the loss of the points to come.
-        policy_weight: of the loss of the moves.
-        decay: of the weights (AdamW).
-        beta2: of AdamW.
-        average: how much the running average of the weights keeps at each step.
-        threads: of the processor; 0: all.
-        device: `cuda`, `cpu`, or None for whichever there is.
-        half: whether to round the first layer's gradient to bfloat16; None: where that is fast.
-    """
-
-    batch: int = 1024
-    lead_weight: float = 1.0
-    gain_weight: float = 0.15
-    policy_weight: float = 1.0
-    decay: float = 0.01
-    beta2: float = 0.999
-    average: float = 0.999
-    threads: int = 0
-    device: str | None = None
-    half: bool | None = None
-
-
-@dataclass(frozen=True)
-class Losses:
-    """Means over samples; policy over those with moves, against the entropy of their visits.
-
-    Attributes:
-        win: cross-entropy of the shares of the victory, nats.
-        lead: binary cross-entropy of the squashed leads, nats.
-        gain: squared error of the points to come / 32.
-        policy: divergence of the visits of moves from the policy, nats.
-        samples: how many went into the means.
-        far: largest absolute sum of the first layer.
-    """
-
-    win: float
-    lead: float
-    gain: float
-    policy: float
-    samples: int
-    far: float
 
 
 def load_torch() -> Any:
@@ -109,6 +57,10 @@ class Learner:
         shape: of the network.
         options: how to learn.
         seed: of the first weights and of the order of the samples.
+
+    Attributes:
+        step: how many steps were taken.
+        note: what was saved along with it.
     """
 
     def __init__(self, shape: Shape, options: Options | None = None, seed: int = 0) -> None:
@@ -116,6 +68,7 @@ class Learner:
         self.options = options = options or Options()
         self.seed = seed
         self.step = 0
+        self.note: dict[str, Any] = {}
         self._torch = torch = load_torch()
         torch.set_num_threads(options.threads or os.cpu_count() or 1)
         self._device = torch.device(
@@ -141,6 +94,7 @@ class Learner:
         self._start()
         self._average = self._flat.clone()
         self._optimiser = self._new_optimiser()
+        self._last: tuple[Samples, Pool] | None = None
 
     def _views(self, flat: Any) -> dict[str, Any]:
         """Return the layers as views of a run of numbers."""
@@ -182,18 +136,22 @@ class Learner:
             fused=True,
         )
 
-    def train(self, samples: Samples, steps: int, rate: Callable[[int], float]) -> Losses:
+    def train(
+        self, samples: Samples, steps: int, rate: Callable[[int], float], begun: int | None = None
+    ) -> Losses:
         """Take steps; return the mean losses on the way.
 
         Args:
             samples: what to learn from, of the shape's variant.
             steps: how many.
             rate: learning rate at a step, counted from the first one ever.
+            begun: step at which learning from these samples began, None for now. Several calls
+                with it draw the samples that one call would.
         """
         pool = self._pool(samples)
-        sums = _Sums(self._torch, self._device)
+        sums = Sums(self._torch, self._device)
         with self._torch.no_grad():
-            for rows in self._draw(pool.size, steps):
+            for rows in self._draw(pool.size, steps, self.step if begun is None else begun):
                 for group in self._optimiser.param_groups:
                     group["lr"] = rate(self.step)
                 self._one_step(pool.take(rows), sums)
@@ -206,21 +164,25 @@ class Learner:
             raise PavilionError("the samples are not of the network's game and number of players")
         if not len(samples):
             raise PavilionError("there are no samples to learn from")
-        return Pool(self._torch, samples, self._device)
+        if self._last is None or self._last[0] is not samples:
+            self._last = None  # frees the memory first
+            self._last = samples, Pool(self._torch, samples, self._device)
+        return self._last[1]
 
-    def _draw(self, size: int, steps: int) -> Iterator[Any]:
+    def _draw(self, size: int, steps: int, begun: int) -> Iterator[Any]:
         """Yield rows of batches: all samples in random order, again and again."""
-        random = np.random.default_rng([self.seed, self.step])
         batch = min(self.options.batch, size)
-        order, place = random.permutation(size), 0
-        for _ in range(steps):
-            if place + batch > size:
-                order, place = random.permutation(size), 0
-            rows = order[place : place + batch]
-            place += batch
-            yield self._torch.from_numpy(rows).to(self._device)
+        batches = size // batch
+        order, drawn = np.empty(0, np.int64), -1
+        for step in range(self.step - begun, self.step - begun + steps):
+            turn, place = divmod(step, batches)
+            if turn != drawn:
+                random = np.random.default_rng([self.seed, begun, turn])
+                order, drawn = random.permutation(size), turn
+            yield self._torch.from_numpy(order[place * batch : (place + 1) * batch]).to(
+                self._device)
 
-    def _one_step(self, batch: Batch, sums: _Sums) -> None:
+    def _one_step(self, batch: Batch, sums: Sums) -> None:
         """Compute the gradient of a batch and follow it."""
         weights = self._plain(self._weights)
         self._differentiate(weights, batch, sums)
@@ -246,11 +208,11 @@ class Learner:
         values = self.shape.values
         return z1, a1, a2, torch.addmm(weights["b3"][:values], a2, weights["w3"][:, :values])
 
-    def _differentiate(self, weights: Mapping[str, Any], batch: Batch, sums: _Sums) -> None:
+    def _differentiate(self, weights: Mapping[str, Any], batch: Batch, sums: Sums) -> None:
         """Write the gradient of the losses of a batch."""
         torch, gradients, values = self._torch, self._gradients, self.shape.values
         z1, a1, a2, outputs = self._forward(weights, batch.inputs)
-        slope = self._value_slopes(outputs, batch, sums)
+        slope = value_slopes(torch, self.options, outputs, batch, sums)
         torch.mm(a2.T, slope, out=gradients["w3"][:, :values])
         gradients["b3"][:values] = slope.sum(0)
         to_a2 = slope @ weights["w3"][:, :values].T
@@ -259,7 +221,7 @@ class Learner:
             of_moves = a2[moves.rows]
             w3 = weights["w3"][:, values:]
             policy = torch.addmm(weights["b3"][values:], of_moves, w3)
-            slope = self._policy_slopes(policy, moves, sums)
+            slope = policy_slopes(torch, self.options, policy, moves, sums)
             torch.mm(of_moves.T, slope, out=gradients["w3"][:, values:])
             gradients["b3"][values:] = slope.sum(0)
             to_a2.index_add_(0, moves.rows, slope @ w3.T)
@@ -289,47 +251,6 @@ class Learner:
             return (dense.bfloat16().T @ to_z1.bfloat16())[:-1]
         return (dense.T @ to_z1)[:-1]
 
-    def _value_slopes(self, outputs: Any, batch: Batch, sums: _Sums) -> Any:
-        """Return the gradient of the value outputs, [b, 3 * seats]; add up the losses."""
-        torch, options, seats = self._torch, self.options, self.shape.players
-        win, lead, gain = outputs.split(seats, 1)
-        logs = torch.log_softmax(win, 1)
-        missed = gain - batch.gain
-        sums.add("win", -(batch.win * logs).sum(), len(outputs))
-        of_lead = torch.nn.functional.binary_cross_entropy_with_logits(
-            lead, batch.lead, reduction="sum")
-        sums.add("lead", of_lead / seats, len(outputs))
-        sums.add("gain", missed.square().sum() / seats, len(outputs))
-        # The shares of a record add up to 1 but for rounding; the gradient allows for that.
-        total = batch.win.sum(1, keepdim=True)
-        slopes = (
-            logs.exp() * total - batch.win,
-            (torch.sigmoid(lead) - batch.lead) * (options.lead_weight / seats),
-            missed * (2 * options.gain_weight / seats),
-        )
-        return torch.cat(slopes, 1).div_(len(outputs))
-
-    def _policy_slopes(self, policy: Any, moves: Moves, sums: _Sums) -> Any:
-        """Return the gradient of the policy outputs, [r, policy]; add up the loss."""
-        torch, records = self._torch, len(moves.rows)
-        by_feature = policy.view(-1).index_select(0, moves.cells)
-        logits = torch.segment_reduce(by_feature, "sum", lengths=moves.sizes, unsafe=True)
-        top = torch.segment_reduce(logits, "max", lengths=moves.counts, unsafe=True)
-        logits -= top[moves.record]
-        powers = logits.exp()
-        totals = torch.segment_reduce(powers, "sum", lengths=moves.counts, unsafe=True)
-        logits -= totals.log()[moves.record]
-        sums.add(
-            "policy",
-            (torch.special.xlogy(moves.shares, moves.shares) - moves.shares * logits).sum(),
-            records,
-        )
-        slope = powers.div_(totals[moves.record]).sub_(moves.shares)
-        slope.mul_(self.options.policy_weight / records)
-        cells = torch.zeros(policy.numel(), device=policy.device)
-        cells.index_add_(0, moves.cells, slope.index_select(0, moves.move))
-        return cells.view(policy.shape)
-
     def _bound(self) -> None:
         """Keep the weights where whole numbers can hold them."""
         weights = self._weights
@@ -347,7 +268,7 @@ class Learner:
     def evaluate(self, samples: Samples, average: bool = True) -> Losses:
         """Return the losses on samples, by default those of the averaged weights."""
         pool = self._pool(samples)
-        sums = _Sums(self._torch, self._device)
+        sums = Sums(self._torch, self._device)
         torch, values = self._torch, self.shape.values
         weights = self._plain(self._views(self._average if average else self._flat))
         with torch.no_grad():
@@ -355,11 +276,11 @@ class Learner:
                 batch = pool.take(rows)
                 z1, _, a2, outputs = self._forward(weights, batch.inputs)
                 sums.saw(z1)
-                self._value_slopes(outputs, batch, sums)
+                value_slopes(torch, self.options, outputs, batch, sums)
                 if len(batch.moves.rows):
                     policy = torch.addmm(
                         weights["b3"][values:], a2[batch.moves.rows], weights["w3"][:, values:])
-                    self._policy_slopes(policy, batch.moves, sums)
+                    policy_slopes(torch, self.options, policy, batch.moves, sums)
         return sums.losses()
 
     def weights(self, average: bool = True) -> Weights:
@@ -368,8 +289,36 @@ class Learner:
         return Weights(
             self.shape, **{name: views[name].cpu().numpy().copy() for name in LAYERS})
 
-    def save(self, path: Path | str) -> None:
-        """Write all that training needs to go on; the file is there whole or not at all."""
+    def take_over(self, weights: Weights) -> None:
+        """Go on from weights in place of the present ones.
+
+        Raises:
+            PavilionError: they are those of another shape.
+        """
+        if weights.shape != self.shape:
+            raise PavilionError("the weights to begin with are those of another shape")
+        torch = self._torch
+        for name in LAYERS:
+            given = torch.from_numpy(getattr(weights, name)).to(self._device)
+            self._weights[name].copy_(self._thermometer.steps(given) if name == "w1" else given)
+        self._average.copy_(self._flat)
+
+    @property
+    def computing(self) -> dict[str, Any]:
+        """What the last digits depend on besides seed, samples and options."""
+        return {
+            "torch": self._torch.__version__,
+            "device": self._device.type,
+            "threads": self._torch.get_num_threads(),
+            "half": self._half,
+        }
+
+    def save(self, path: Path | str, note: Mapping[str, Any] | None = None) -> None:
+        """Write all that training needs to go on; the file is there whole or not at all.
+
+        Args:
+            note: kept along with it, of numbers, strings and containers of them.
+        """
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         state = {
@@ -377,6 +326,7 @@ class Learner:
             "options": asdict(self.options),
             "seed": self.seed,
             "step": self.step,
+            "note": dict(note or {}),
             "weights": self._flat,
             "average": self._average,
             "optimiser": self._optimiser.state_dict(),
@@ -411,6 +361,7 @@ class Learner:
             learner._average.copy_(state["average"])
             learner._optimiser.load_state_dict(state["optimiser"])
             learner.step = state["step"]
+            learner.note = state["note"]
         except PavilionError:
             raise
         except OSError as error:
@@ -429,30 +380,3 @@ class Learner:
 
 def _product(size: tuple[int, ...]) -> int:
     return int(np.prod(size))
-
-
-class _Sums:
-    """Losses added up on the device, so that no step waits for a number."""
-
-    def __init__(self, torch: Any, device: Any) -> None:
-        names = ("win", "lead", "gain", "policy")
-        self._torch = torch
-        self._totals = {name: torch.zeros((), dtype=torch.float64, device=device)
-                        for name in names}
-        self._counts = dict.fromkeys(names, 0)
-        self._far = torch.zeros((), device=device)
-
-    def add(self, name: str, total: Any, count: int) -> None:
-        """Add the sum of a loss over `count` samples."""
-        self._totals[name] += total
-        self._counts[name] += count
-
-    def saw(self, z1: Any) -> None:
-        """Take note of sums of the first layer."""
-        self._torch.maximum(self._far, z1.abs().max(), out=self._far)
-
-    def losses(self) -> Losses:
-        """Return the means."""
-        means = {name: float(total) / max(1, self._counts[name])
-                 for name, total in self._totals.items()}
-        return Losses(**means, samples=self._counts["win"], far=float(self._far))

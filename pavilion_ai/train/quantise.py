@@ -31,6 +31,8 @@ ACTIVATION = 1024
 WEIGHT = 4096
 OUTPUT = ACTIVATION * WEIGHT
 LARGEST_A = int(LARGEST_ACTIVATION * ACTIVATION)
+SCALES = {"w1": ACTIVATION, "b1": ACTIVATION, "w2": WEIGHT, "w3": WEIGHT,
+          "b2": OUTPUT, "b3": OUTPUT}
 POLICY_SHIFT = 14
 LARGEST_POLICY = 16000
 POLICY_STEPS = 256
@@ -89,6 +91,13 @@ class WholeNet:
             start += count * np.dtype(kind).itemsize
         return cls(shape, *arrays)
 
+    def floats(self) -> Weights:
+        """Return the weights as floats."""
+        return Weights(self.shape, **{
+            name: (getattr(self, name) / scale).astype(np.float32)
+            for name, scale in SCALES.items()
+        })
+
     def sums(self, inputs: Array) -> Array:
         """Return the sums of the first layer before any wrap-around, int64 [n, hidden1]."""
         table = np.vstack([self.w1, np.zeros((1, self.w1.shape[1]), np.int16)])
@@ -120,10 +129,8 @@ def quantise(weights: Weights) -> WholeNet:
     Raises:
         PavilionError: a weight, or the largest possible sum of a unit, does not fit.
     """
-    scales = {"w1": ACTIVATION, "b1": ACTIVATION, "w2": WEIGHT, "w3": WEIGHT,
-              "b2": OUTPUT, "b3": OUTPUT}
     whole = {}
-    for name, scale in scales.items():
+    for name, scale in SCALES.items():
         kind = np.int32 if name in ("b2", "b3") else np.int16
         scaled = np.rint(getattr(weights, name).astype(np.float64) * scale)
         most = float(np.abs(scaled).max(initial=0))

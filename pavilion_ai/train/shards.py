@@ -33,7 +33,17 @@ import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError, shown
 
-__all__ = ["FORMAT", "Shard", "ShardError", "gather", "read_header", "read_shard", "write_shard"]
+__all__ = [
+    "FORMAT",
+    "Shard",
+    "ShardError",
+    "gather",
+    "read_header",
+    "read_shard",
+    "replace_file",
+    "shard_bytes",
+    "write_shard",
+]
 
 FORMAT = "pavilion-shard-1"
 SHARE_STEPS = 4096
@@ -43,7 +53,7 @@ NOTHING = -(2**15)
 
 LONGEST_HEADER = 1 << 20
 LARGEST_PAYLOAD = 1 << 30
-FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 24}]
+FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 1 << 24}]
 
 Array = npt.NDArray[Any]
 
@@ -189,9 +199,8 @@ def _first(counts: Array) -> Array:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
 
 
-def write_shard(path: Path | str, shard: Shard) -> int:
-    """Write a shard so that the file is there whole or not at all; return its size in bytes."""
-    path = Path(path)
+def shard_bytes(shard: Shard) -> bytes:
+    """Return the file of a shard."""
     payload = lzma.compress(_packed(shard), lzma.FORMAT_RAW, filters=FILTERS)
     header = {
         "format": FORMAT,
@@ -208,7 +217,19 @@ def write_shard(path: Path | str, shard: Shard) -> int:
         "bytes": len(payload),
         "sha256": hashlib.sha256(payload).hexdigest(),
     }
-    content = json.dumps(header, separators=(",", ":")).encode() + b"\n" + payload
+    return json.dumps(header, separators=(",", ":")).encode() + b"\n" + payload
+
+
+def write_shard(path: Path | str, shard: Shard) -> int:
+    """Write a shard so that the file is there whole or not at all; return its size in bytes."""
+    content = shard_bytes(shard)
+    replace_file(path, content)
+    return len(content)
+
+
+def replace_file(path: Path | str, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    path = Path(path)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(unfinished, "wb") as file:
@@ -218,7 +239,6 @@ def write_shard(path: Path | str, shard: Shard) -> int:
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
-    return len(content)
 
 
 def read_header(path: Path | str) -> dict[str, Any]:

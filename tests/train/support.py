@@ -56,6 +56,9 @@ class MadeUpCore:
     def input_groups(self, cls: Any, players: int) -> tuple[Group, ...]:
         return GROUPS
 
+    def state_bytes(self, cls: Any, players: int) -> int:
+        return 152
+
     def training_inputs(self, cls: Any, players: int, states: bytes) -> tuple[bytes, bytes]:
         rows = [self._inputs(state) for state in self._states(states)]
         starts = np.cumsum([0, *map(len, rows)]).astype(np.uint32)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.train.model import Learner, Options, _Sums
+from pavilion_ai.train.losses import Sums
+from pavilion_ai.train.model import Learner, Options
 from pavilion_ai.train.quantise import compare, quantise
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import shape_of
@@ -71,7 +72,7 @@ def test_gradients_are_those_of_the_losses() -> None:
     flat = fitted._flat.clone().requires_grad_()
     slow_loss(fitted, samples, flat).backward()
     pool = fitted._pool(samples)
-    sums = _Sums(torch, fitted._device)
+    sums = Sums(torch, fitted._device)
     fitted._differentiate(fitted._plain(fitted._weights), pool.take(torch.arange(40)), sums)
     assert torch.allclose(fitted._gradient, flat.grad, atol=2e-6, rtol=1e-4)
 
@@ -83,7 +84,7 @@ def test_half_precision_changes_the_gradient_little() -> None:
         fitted._differentiate(
             fitted._plain(fitted._weights),
             fitted._pool(SAMPLES).take(torch.arange(256)),
-            _Sums(torch, fitted._device),
+            Sums(torch, fitted._device),
         )
         gradients.append(fitted._gradients["w1"])
     assert float((gradients[0] - gradients[1]).norm() / gradients[0].norm()) < 0.01

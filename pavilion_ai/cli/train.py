@@ -1,0 +1,207 @@
+"""The command `train`: a network from nothing, or on from where a run was broken off."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pavilion_ai.cli.arena import JOBS
+from pavilion_ai.cli.common import (
+    SIMS,
+    THREADS,
+    Amount,
+    game_options,
+    json_option,
+    note,
+    seed_option,
+)
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.match.runner import Workers
+    from pavilion_ai.train.recipe import Recipe
+
+PROGRESS_SECONDS = 10.0
+TERMINAL_SECONDS = 0.25
+GAMES = Amount(int, 10**8, "count")
+GENERATIONS = Amount(int, 1000, "count")
+
+
+@click.command()
+@click.option("--out", metavar="DIR", required=True,
+              help="Folder of the run; the same command, or --out alone, goes on.")
+@click.option("--recipe", metavar="NAME", help="Recipe, by its name or a file; docs/training.md.")
+@game_options
+@seed_option
+@click.option("--generations", type=GENERATIONS, metavar="N", help="Rounds of games and learning.")
+@click.option("--games", type=GAMES, metavar="N", help="Games of each generation.")
+@click.option("--full-sims", type=SIMS, metavar="N", help="Simulations of a full search.")
+@click.option("--fast-sims", type=SIMS, metavar="N", help="Simulations of any other search.")
+@click.option("--threads", type=THREADS, metavar="N",
+              help="Threads that learn; the result depends on it.")
+@click.option("--start-from", metavar="FILE", help="Network, or folder of a run, to begin with.")
+@click.option("--jobs", type=JOBS, metavar="N",
+              help="Games at a time; default: as many as there are processors.")
+@click.option("--cluster", metavar="ADDRESS",
+              help="Play on a dask cluster: ADDRESS of its scheduler, or `local`.")
+@json_option
+def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, as_json: bool,
+          start_from: str | None, **changes: Any) -> int:
+    """Train a network by self-play. What it needs beyond the package: pavilion-ai[train].
+
+    A run can be broken off at any moment and goes on where it was. With --json the lines of its
+    log are printed.
+    """
+    from pavilion_ai.errors import PavilionError
+    from pavilion_ai.match.runner import WorkersError
+    from pavilion_ai.train.folder import Folder
+    from pavilion_ai.train.model import load_torch
+
+    if not out.strip() or "\0" in out:
+        raise CommandError("--out: expected a folder")
+    if cluster is not None:
+        from pavilion_ai.match.cluster import check_address
+
+        check_address(cluster)
+    wanted = _recipe(out, recipe, {**changes, "start": start_from})
+    try:
+        load_torch()
+    except PavilionError as error:
+        raise CommandError(str(error), FAILED) from None
+    from pavilion_ai.train.loop import Training, start_network
+
+    start = None
+    if wanted.start is not None and not wanted.start.startswith("sha256:"):
+        wanted, start = start_network(wanted)
+    try:
+        folder = Folder(out, wanted, start)
+    except OSError as error:
+        raise CommandError(f"{error.filename or out}: {error.strerror or error}") from None
+    with folder, _workers(jobs, cluster) as workers, _Lines(as_json) as lines:
+        try:
+            result = Training(folder, workers, lines).run()
+        except KeyboardInterrupt:
+            lines.clear()
+            note(f"go on with: pavilion train --out {shlex.quote(out)}")
+            return INTERRUPTED
+        except WorkersError as error:
+            raise CommandError(str(error), FAILED) from None
+    if not as_json:
+        click.echo(f"result: {result}")
+    return DONE
+
+
+def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
+    """Return the recipe that was asked for, else that of the folder, else the default one."""
+    from pavilion_ai.train.folder import RECIPE
+    from pavilion_ai.train.recipe import DEFAULT, read_recipe
+
+    if name is None:
+        there = Path(out) / RECIPE
+        name = str(there) if there.exists() else DEFAULT
+    return read_recipe(name).changed(**changes)
+
+
+@contextmanager
+def _workers(jobs: int | None, cluster: str | None) -> Iterator[Workers]:
+    from pavilion_ai.match.workers import LocalWorkers, cores
+
+    jobs = jobs or cores()
+    if cluster is None:
+        with LocalWorkers(jobs) as local:
+            yield local
+        return
+    from pavilion_ai.match.cluster import ClusterWorkers
+
+    with ClusterWorkers(cluster, jobs) as there:
+        yield there
+
+
+class _Lines:
+    """Prints a line for each stage; on standard error, what is going on meanwhile."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._terminal = sys.stderr.isatty()
+        self._next = time.monotonic() + PROGRESS_SECONDS
+        self._shown = False
+
+    def __enter__(self) -> _Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def stage(self, entry: Mapping[str, Any], /) -> None:
+        """Print a stage that is done."""
+        self.clear()
+        if self._as_json:
+            click.echo(json.dumps(entry))
+        elif (text := _stage_text(entry)) is not None:
+            click.echo(text)
+        sys.stdout.flush()
+
+    def part(
+        self, stage: str, generation: int, done: int, total: int, /, **numbers: float
+    ) -> None:
+        """Show now and then how a stage gets on."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (TERMINAL_SECONDS if self._terminal else PROGRESS_SECONDS)
+        what = {"play": "games", "learn": "steps", "gate": "deals"}[stage]
+        text = f"generation {generation}: {done:,} of {total:,} {what}"
+        if "rate" in numbers:
+            text += f", {numbers['rate']:.1f} games/s"
+        if "win" in numbers:
+            text += f", loss of win {numbers['win']:.4f}, of policy {numbers['policy']:.4f}"
+        if self._terminal:
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+            self._shown = True
+        else:
+            click.echo(text, err=True)
+
+    def clear(self) -> None:
+        """Wipe what is shown on a terminal."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+            self._shown = False
+
+
+def _stage_text(entry: Mapping[str, Any]) -> str | None:
+    """Return a stage of the log in words; None if it is not worth any."""
+    where = f"generation {entry.get('generation')}"
+    match entry["stage"]:
+        case "play":
+            player = entry["network"] or "the linear heuristics"
+            size = 1000 * entry["megabytes"] / max(1, entry["games"])
+            return (f"{where}: {entry['games']:,} games by {player}, mean score"
+                    f" {entry['score']:.1f}, {entry['games_per_second']:.1f} games/s,"
+                    f" {size:.1f} kB a game")
+        case "learn" | "finish" as stage:
+            losses, fresh = entry["losses"], entry["fresh"]
+            text = (f"{'finish' if stage == 'finish' else where}: {entry['steps']:,} steps on"
+                    f" {entry['records']:,} records, {entry['seconds']:.0f} s, losses"
+                    f" {_losses(losses)}")
+            if fresh is not None:
+                text += f"; on new games before {_losses(fresh)}"
+            return text
+        case "gate" | "finish gate" as stage:
+            return (f"{'finish' if stage == 'finish gate' else where}:"
+                    f" {100 * entry['share']:.1f} ± {100 * entry['error']:.1f} % of"
+                    f" {entry['deals']} deals against {entry['against'] or 'the linear heuristics'}"
+                    f" ({entry['score']:.1f} points to {entry['score_of_others']:.1f}):"
+                    f" {'takes over' if entry['passed'] else 'does not take over'}")
+    return None
+
+
+def _losses(losses: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {losses[name]:.4f}" for name in ("win", "lead", "gain", "policy"))

@@ -1,0 +1,138 @@
+"""The folder of a training run: what it keeps, and how it survives a kill at any moment.
+
+    recipe.json         the recipe, nothing left out
+    log.jsonl           a line for each stage that is done, with its numbers
+    start.net           the network that the run began with, if any
+    shards/             games: generation-GGG-BBBB.shard
+    networks/           generation-GGG.net; finish-GGG.net, learned after so many generations
+    learner.pt          state of the learner; finish.pt that of the finish
+    GAME-BOARD-N.net    the result
+
+Every file is replaced as a whole. A line of the log that a kill has cut off is dropped.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.train.recipe import Recipe, RecipeError, difference, read_recipe
+from pavilion_ai.train.shards import replace_file
+
+__all__ = ["Entry", "Folder"]
+
+Entry: TypeAlias = dict[str, Any]
+"""A line of the log."""
+
+RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
+BEFORE_RECIPE = (LOCK, START, "shards", "networks")
+"""What is there already if a kill came before the recipe was written."""
+
+
+class Folder:
+    """The folder of a run, held by one process at a time; use it as a context manager.
+
+    Args:
+        path: of the folder; made if there is none.
+        recipe: of the run; None for the one that the folder has.
+        start: file of the network that it begins with, if any.
+
+    Attributes:
+        recipe: of the run.
+        log: what stands in the log, a dictionary for each line.
+
+    Raises:
+        PavilionError: another process holds it, or it is the folder of another run.
+        OSError: it cannot be written.
+    """
+
+    def __init__(
+        self, path: Path | str, recipe: Recipe | None, start: bytes | None = None
+    ) -> None:
+        self.path = Path(path)
+        before = read_recipe(self.path / RECIPE) if (self.path / RECIPE).exists() else None
+        if recipe is None:
+            recipe = before
+        if recipe is None:
+            raise RecipeError(f"{path}: no training run there; expected a recipe to begin one")
+        if before is not None and (why := difference(before, recipe)) is not None:
+            raise RecipeError(f"{path}: a run of another recipe: {why}; choose another folder")
+        if before is None and self.path.is_dir() and not all(
+            entry.name in BEFORE_RECIPE or entry.suffix == ".tmp" for entry in self.path.iterdir()
+        ):
+            raise PavilionError(f"{path}: holds other files, expected an empty folder or a run")
+        self.recipe = recipe if before is None else replace(recipe, name=before.name)
+        for folder in (self.path, self.path / "shards", self.path / "networks"):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._lock = open(self.path / LOCK, "wb")  # noqa: SIM115 - held as long as the run
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise PavilionError(f"{path}: another training run writes there") from None
+        for stray in self.path.rglob(".*.tmp"):
+            stray.unlink(missing_ok=True)
+        if start is not None and not self.start.exists():
+            replace_file(self.start, start)
+        text = json.dumps(self.recipe.to_json(), indent=1)
+        replace_file(self.path / RECIPE, f"{text}\n".encode())
+        self.log: list[Entry] = list(self._read_log())
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.close()
+
+    def _read_log(self) -> Iterator[Entry]:
+        path = self.path / LOG
+        if not path.exists():
+            return
+        content = path.read_bytes()
+        whole, _, torn = content.rpartition(b"\n")
+        if torn:
+            replace_file(path, whole + b"\n" if whole else b"")
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                yield dict(json.loads(line))
+            except (ValueError, TypeError):
+                raise PavilionError(f"{path}: line {number} is damaged") from None
+
+    def write(self, entry: Mapping[str, Any]) -> None:
+        """Append a line to the log."""
+        with open(self.path / LOG, "ab") as file:
+            file.write(json.dumps(entry).encode() + b"\n")
+        self.log.append(dict(entry))
+
+    def done(self, stage: str, generation: int) -> Entry | None:
+        """Return the line of a stage that is done, None if it is not."""
+        found = [entry for entry in self.log
+                 if (entry.get("stage"), entry.get("generation")) == (stage, generation)]
+        return found[-1] if found else None
+
+    def shard(self, generation: int, block: int) -> Path:
+        """Return where the games of a block are kept."""
+        return self.path / "shards" / f"generation-{generation:03}-{block:04}.shard"
+
+    def network(self, stage: str, generation: int) -> Path:
+        """Return where a network is kept; `stage` is `generation` or `finish`."""
+        return self.path / "networks" / f"{stage}-{generation:03}.net"
+
+    def learner(self, stage: str) -> Path:
+        """Return where the state of the learner is kept."""
+        return self.path / ("finish.pt" if stage == "finish" else "learner.pt")
+
+    @property
+    def start(self) -> Path:
+        """Where the network is kept that the run began with."""
+        return self.path / START
+
+    @property
+    def result(self) -> Path:
+        """Where the result is put."""
+        return self.path / f"{self.recipe.variant}.net"

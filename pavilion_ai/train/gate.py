@@ -1,0 +1,84 @@
+"""The gate: a match of a new network against the best one so far, at equal simulations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from statistics import fmean, stdev
+from typing import Any
+
+from pavilion_ai.match.runner import Workers
+from pavilion_ai.stats import Pentanomial, Sprt
+from pavilion_ai.train.play import Deal, play_deal, training_seed
+from pavilion_ai.train.recipe import Gate, Recipe
+from pavilion_ai.train.tasks import run_tasks
+
+__all__ = ["run_gate"]
+
+Points = tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
+OnDeal = Callable[[int], None]
+Z = 1.959963984540054
+"""Deviations to either side that hold 95 %."""
+
+
+def run_gate(
+    gate: Gate,
+    recipe: Recipe,
+    generation: int,
+    new: bytes,
+    old: bytes | None,
+    workers: Workers,
+    on_deal: OnDeal,
+) -> dict[str, Any]:
+    """Play the match of a gate; return what came of it.
+
+    Deals count in the order of their numbers, so the answer does not depend on the workers. A
+    new network passes if the test accepts H1 or, without a verdict, if its share of the
+    victories is at least the fair one.
+
+    Args:
+        generation: number of the new network's.
+        new: file of the new network.
+        old: file of the best one so far, None for the linear heuristics.
+        on_deal: called with the number of deals played.
+    """
+    test = None if gate.sprt is None else Sprt(*gate.sprt)
+    found: dict[int, Points] = {}
+    deals: list[Points] = []
+    total, verdict, llr = Pentanomial(), None, 0.0
+
+    def tasks() -> Iterator[Deal]:
+        settings = recipe.generations[min(generation, len(recipe.generations) - 1)].tunables
+        for number in range(gate.pairs):
+            if verdict is not None:
+                return
+            seed = training_seed("gate", recipe.seed, generation, number)
+            yield Deal(recipe.game, recipe.board, recipe.players, seed, new, old, gate.sims,
+                       settings)
+
+    numbers = {training_seed("gate", recipe.seed, generation, n): n for n in range(gate.pairs)}
+    for task, points in run_tasks(workers, play_deal, tasks()):
+        found[numbers[task.seed]] = points
+        while verdict is None and len(deals) in found:
+            deals.append(found.pop(len(deals)))
+            if test is not None:
+                total += Pentanomial.from_points([sum(deals[-1][0])])
+                llr = test.llr(total)
+                verdict = test.verdict(llr)
+        on_deal(len(deals))
+        if verdict is not None:
+            break
+    shares = [fmean(points) for points, _, _ in deals]
+    fair = 1 / recipe.players
+    error = stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else fair
+    result: dict[str, Any] = {
+        "deals": len(deals),
+        "share": round(fmean(shares), 4),
+        "error": round(Z * error, 4),
+        "score": round(fmean(score for _, own, _ in deals for score in own), 2),
+        "score_of_others": round(fmean(score for _, _, other in deals for score in other), 2),
+    }
+    if test is not None:
+        result |= {"llr": round(llr, 3), "verdict": verdict}
+    passed = verdict == "H1" if verdict is not None else fmean(shares) >= fair
+    return result | {"passed": passed}

@@ -1,0 +1,406 @@
+"""A training run: games, learning, network, gate, again and again, then the finish.
+
+Every stage can be broken off at any moment and done again: games follow from their seeds, the
+learner from the games and its saved state. So a run that was broken off produces the same bytes as
+one that was not, on the same kind of machine and version of the library that learns.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from pavilion_ai import _core
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.match.runner import Workers
+from pavilion_ai.network import NETS, Header, core_shape, network_bytes, read_network
+from pavilion_ai.train.folder import Folder
+from pavilion_ai.train.gate import run_gate
+from pavilion_ai.train.losses import Losses, Options
+from pavilion_ai.train.model import Learner
+from pavilion_ai.train.play import Block, play_block, state_class, training_seed
+from pavilion_ai.train.quantise import WholeNet, compare, quantise
+from pavilion_ai.train.recipe import Finish, Gate, Generation, Recipe
+from pavilion_ai.train.samples import Samples
+from pavilion_ai.train.shape import Shape
+from pavilion_ai.train.shards import Shard, read_shard, replace_file
+from pavilion_ai.train.tasks import run_tasks
+from pavilion_ai.train.window import Window, last_records
+from pavilion_ai.version import __version__
+
+__all__ = ["Progress", "Training", "start_network"]
+
+BLOCK = 32
+"""Games of a shard, and of a task."""
+CHUNK = 100
+"""Steps between two reports of the learner."""
+SAVE_SECONDS = 15.0
+"""How much learning a kill may cost."""
+CHECKED_RECORDS = 4096
+"""Records on which whole numbers are compared with floats."""
+FRESH_RECORDS = 20000
+"""Records of new games on which the learner is measured before it learns from them."""
+OPTION_NAMES = ("batch", "lead_weight", "gain_weight", "policy_weight", "decay", "beta2",
+                "average", "threads", "half")
+
+
+class Progress(Protocol):
+    """Whoever is told how a run gets on."""
+
+    def stage(self, entry: Mapping[str, Any], /) -> None:
+        """Take note of a stage that is done: what stands in the log."""
+
+    def part(
+        self, stage: str, generation: int, done: int, total: int, /, **numbers: float
+    ) -> None:
+        """Take note of what is done of a stage in progress."""
+
+
+class Training:
+    """A run in its folder.
+
+    Args:
+        folder: of the run.
+        workers: who plays.
+        progress: who is told.
+    """
+
+    def __init__(self, folder: Folder, workers: Workers, progress: Progress) -> None:
+        self.folder, self.workers = folder, workers
+        self.recipe: Recipe = folder.recipe
+        self.progress = progress
+        self._window = Window(self.recipe.learner.follow)
+        self._learner: Learner | None = None
+
+    # ------------------------------------------------------------------------------- the stages
+
+    def run(self) -> Path:
+        """Do what is still to be done; return where the result is.
+
+        Raises:
+            PavilionError: a file of the run is damaged, or workers keep dying.
+        """
+        self.begin()
+        best: Path | None = self.folder.start if self.recipe.start is not None else None
+        for number, generation in enumerate(self.recipe.generations):
+            self._play(number, generation, best)
+            self._learn("generation", number, generation)
+            path = self.folder.network("generation", number)
+            if self._passes("generation", number, generation.gate, path, best):
+                best = path
+        if self.recipe.finish is not None:
+            number = len(self.recipe.generations)
+            self._learn("finish", number, self.recipe.finish)
+            path = self.folder.network("finish", number)
+            if self._passes("finish", number, self.recipe.finish.gate, path, best):
+                best = path
+        if best is None:
+            raise PavilionError(
+                "no network was better than the linear heuristics: there is no result")
+        replace_file(self.folder.result, best.read_bytes())
+        return self.folder.result
+
+    def begin(self) -> None:
+        """Note in the log who goes on."""
+        learner = self._new_learner()
+        if not self.folder.learner("generation").exists():
+            self._learner = learner
+        self._note({
+            "stage": "begin",
+            "version": __version__,
+            "recipe": self.recipe.sha256(),
+            "jobs": self.workers.slots,
+            **learner.computing,
+        })
+
+    def _play(self, number: int, generation: Generation, best: Path | None) -> None:
+        """Play the games of a generation."""
+        if self.folder.done("play", number) is not None:
+            return
+        began, before = time.monotonic(), 0
+        blocks = self._blocks(number, generation)
+        found = _Count()
+        tasks = {}
+        for path, seeds in blocks.items():
+            if path.exists():
+                before += len(seeds)
+                self._take(path, seeds, found)
+            else:
+                tasks[seeds] = path
+        network = None if best is None else best.read_bytes()
+
+        def handed_out() -> Iterator[Block]:
+            for seeds in tasks:
+                yield Block(
+                    self.recipe.game, self.recipe.board, self.recipe.players, seeds, network,
+                    {name: getattr(generation, name) for name in
+                     ("full_sims", "fast_sims", "full_share", "noise", "drawn_share")},
+                    generation.tunables)
+
+        self.progress.part("play", number, before, generation.games)
+        for block, content in run_tasks(self.workers, play_block, handed_out()):
+            replace_file(tasks[block.seeds], content)
+            self._take(tasks[block.seeds], block.seeds, found)
+            self.progress.part(
+                "play", number, found.games, generation.games,
+                rate=(found.games - before) / (time.monotonic() - began))
+        seconds = time.monotonic() - began
+        self._note({
+            "stage": "play",
+            "generation": number,
+            "network": best.name if best is not None else None,
+            **found.numbers(),
+            "megabytes": round(sum(path.stat().st_size for path in blocks) / 1e6, 2),
+            "played_now": found.games - before,
+            "games_per_second": round((found.games - before) / max(seconds, 1e-9), 2),
+            "seconds": round(seconds, 1),
+        })
+
+    def _take(self, path: Path, seeds: tuple[int, ...], found: _Count) -> None:
+        shard = read_shard(path)
+        if shard.seeds != seeds:
+            raise PavilionError(f"{path}: games of other seeds than this run's")
+        self._window.add(path, shard)
+        found.add(shard)
+
+    def _learn(self, stage: str, number: int, settings: Generation | Finish) -> None:
+        """Learn from the latest games and write the network down."""
+        if self.folder.done(_learning(stage), number) is not None:
+            return
+        began = time.monotonic()
+        samples = self._window.samples(self._latest(number, settings.window))
+        learner, note = self._learner_for(stage, number)
+        if note is None:
+            fresh = learner.evaluate(last_records(samples, FRESH_RECORDS)) if (
+                learner.step and stage != "finish") else None
+            note = {"generation": number, "begun": learner.step,
+                    "fresh": None if fresh is None else _rounded(fresh), "losses": None}
+        batch = min(learner.options.batch, len(samples))
+        steps = max(1, math.ceil(settings.passes * len(samples) / batch))
+        begun: int = note["begun"]
+
+        def rate(step: int) -> float:
+            return _rate(settings, step, step - begun, steps)
+
+        saved = time.monotonic()
+        self.progress.part("learn", number, learner.step - begun, steps)
+        while learner.step < begun + steps:
+            done = learner.step - begun
+            # Reports come at the same steps however often the run was broken off.
+            chunk = min(CHUNK - done % CHUNK, steps - done)
+            losses = learner.train(samples, chunk, rate, begun)
+            if chunk == CHUNK or note["losses"] is None:
+                note["losses"] = _rounded(losses)
+            self.progress.part("learn", number, done + chunk, steps, win=losses.win,
+                               policy=losses.policy)
+            if time.monotonic() - saved > SAVE_SECONDS or done + chunk == steps:
+                learner.save(self.folder.learner(stage), note)
+                saved = time.monotonic()
+        seconds = time.monotonic() - began
+        agreement = self._write(stage, number, learner, samples)
+        self._note({
+            "stage": _learning(stage),
+            "generation": number,
+            "records": len(samples),
+            "steps": steps,
+            "total_steps": learner.step,
+            "losses": note["losses"],
+            "fresh": note["fresh"],
+            "agreement": agreement,
+            "seconds": round(seconds, 1),
+        })
+
+    def _write(self, stage: str, number: int, learner: Learner, samples: Samples) -> dict[str, Any]:
+        """Write the network down in whole numbers; return how those compare with the floats."""
+        recipe, weights = self.recipe, learner.weights()
+        net = quantise(weights)
+        agreement = compare(weights, net, last_records(samples, CHECKED_RECORDS))
+        count = min(number + 1, len(recipe.generations))
+        header = Header(
+            game=recipe.game,
+            board=recipe.board,
+            players=recipe.players,
+            inputs=net.shape.inputs,
+            hidden=recipe.hidden,
+            policy=net.shape.policy,
+            trained={
+                "recipe": recipe.name,
+                "sha256_of_recipe": recipe.sha256(None if stage == "finish" else count),
+                "stage": stage,
+                "generations": count,
+                "games": sum(part.games for part in recipe.generations[:count]),
+                "steps": learner.step,
+                "version": __version__,
+            },
+        )
+        replace_file(self.folder.network(stage, number), network_bytes(header, net.payload))
+        return {name: round(value, 6) for name, value in asdict(agreement).items()}
+
+    def _passes(
+        self, stage: str, number: int, gate: Gate | None, new: Path, best: Path | None
+    ) -> bool:
+        """Tell whether a network takes over."""
+        if gate is None:
+            return True
+        name = "gate" if stage == "generation" else "finish gate"
+        entry = self.folder.done(name, number)
+        if entry is None:
+            began = time.monotonic()
+            result = run_gate(
+                gate, self.recipe, number, new.read_bytes(),
+                None if best is None else best.read_bytes(), self.workers,
+                lambda done: self.progress.part("gate", number, done, gate.pairs))
+            entry = {
+                "stage": name,
+                "generation": number,
+                "against": None if best is None else best.name,
+                **result,
+                "seconds": round(time.monotonic() - began, 1),
+            }
+            self._note(entry)
+        return bool(entry["passed"])
+
+    # ------------------------------------------------------------------------------ what is where
+
+    def _note(self, entry: dict[str, Any]) -> None:
+        self.folder.write(entry)
+        self.progress.stage(entry)
+
+    def _blocks(self, number: int, generation: Generation) -> dict[Path, tuple[int, ...]]:
+        """Return the seeds of the games of each shard."""
+        seeds = [training_seed("game", self.recipe.seed, number, game)
+                 for game in range(generation.games)]
+        return {
+            self.folder.shard(number, start // BLOCK): tuple(seeds[start : start + BLOCK])
+            for start in range(0, len(seeds), BLOCK)
+        }
+
+    def _latest(self, number: int, games: int) -> list[Path]:
+        """Return the shards of the latest games up to a generation, at least so many games."""
+        paths: list[Path] = []
+        for earlier in range(min(number, len(self.recipe.generations) - 1), -1, -1):
+            blocks = self._blocks(earlier, self.recipe.generations[earlier])
+            for path, seeds in reversed(blocks.items()):
+                if games <= 0:
+                    break
+                paths.append(path)
+                games -= len(seeds)
+        return paths[::-1]
+
+    # -------------------------------------------------------------------------------- the learner
+
+    def _learner_for(self, stage: str, number: int) -> tuple[Learner, dict[str, Any] | None]:
+        """Return the learner and, if it was broken off in this stage, what it noted."""
+        if stage == "finish" and (path := self.folder.learner(stage)).exists():
+            learner = Learner.load(path, self._options())
+            if learner.note.get("generation") == number:
+                return learner, dict(learner.note)
+        path = self.folder.learner("generation")
+        if self._learner is None and path.exists():
+            self._learner = Learner.load(path, self._options())
+        learner = self._learner or self._new_learner()
+        self._learner = learner if stage == "generation" else None  # the finish is learned aside
+        if stage == "generation" and learner.note.get("generation") == number:
+            return learner, dict(learner.note)
+        return learner, None
+
+    def _options(self) -> Options:
+        values = {name: getattr(self.recipe.learner, name) for name in OPTION_NAMES}
+        return Options(**values)
+
+    def _new_learner(self) -> Learner:
+        recipe = self.recipe
+        cls = state_class(recipe.game, recipe.players)
+        shape = Shape(
+            tuple(_core.input_groups(cls, recipe.players)), recipe.players,
+            _core.POLICY_SIZES[cls], *recipe.hidden)
+        learner = Learner(shape, self._options(), recipe.seed)
+        if recipe.start is not None:
+            _, payload = read_network(self.folder.start)
+            learner.take_over(WholeNet.from_payload(shape, payload).floats())
+        return learner
+
+
+def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
+    """Return the recipe with the hash of the network to begin with, and that network's file.
+
+    Raises:
+        PavilionError: there is no such file, or it is a network of another shape.
+    """
+    if recipe.start is None:
+        return recipe, None
+    shipped = NETS / f"{recipe.start}.net"
+    path = Path(recipe.start)
+    if path.is_dir():  # of a run
+        path = path / f"{recipe.variant}.net"
+    if not path.exists() and shipped.exists():
+        path = shipped
+    try:
+        header, payload = read_network(path)
+    except OSError as error:
+        raise PavilionError(
+            f"{recipe.start}: {error.strerror}, expected a network to begin with") from None
+    inputs, policy = core_shape(recipe.game, recipe.players)
+    found = header.game, header.players, header.inputs, header.policy, header.hidden
+    if found != (recipe.game, recipe.players, inputs, policy, recipe.hidden):
+        raise PavilionError(
+            f"{path}: a network for {header.game}, {header.players} players, hidden"
+            f" {list(header.hidden)}, expected {recipe.game}, {recipe.players},"
+            f" {list(recipe.hidden)}, with this version's inputs")
+    return replace(recipe, start=f"sha256:{header.sha256}"), network_bytes(header, payload)
+
+
+class _Count:
+    """Numbers of the games of a generation."""
+
+    def __init__(self) -> None:
+        self.games = self.records = self.plies = 0
+        self._score = self._winner = 0.0
+
+    def add(self, shard: Shard) -> None:
+        """Take in a shard."""
+        self.games += len(shard.seeds)
+        self.records += int(shard.records.sum())
+        self.plies += int(shard.plies.sum())
+        self._score += float(shard.final_score.astype(np.float64).mean(1).sum())
+        self._winner += float(shard.final_score.astype(np.float64).max(1).sum())
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what stands in the log."""
+        games = max(1, self.games)
+        return {
+            "games": self.games,
+            "records": self.records,
+            "plies": self.plies,
+            "score": round(self._score / games, 2),
+            "best_score": round(self._winner / games, 2),
+        }
+
+
+def _learning(stage: str) -> str:
+    """Return the word for a learning stage in the log."""
+    return "learn" if stage == "generation" else "finish"
+
+
+def _rate(settings: Generation | Finish, step: int, place: int, steps: int) -> float:
+    """Return the learning rate.
+
+    Args:
+        step: of the run.
+        place: of the stage.
+        steps: that the stage has.
+    """
+    rate = settings.rate
+    if settings.end_rate is not None:
+        rate += (settings.end_rate - rate) * place / steps
+    return rate * min(1.0, (step + 1) / max(1, settings.warm_up))
+
+
+def _rounded(losses: Losses) -> dict[str, float]:
+    return {name: round(value, 5) for name, value in asdict(losses).items() if name != "samples"}

@@ -1,0 +1,134 @@
+"""What the learner makes small, and the gradients of it with respect to the outputs.
+
+Losses: cross-entropy of the shares of the victory and of the visits of moves, binary cross-entropy
+of the squashed leads, squared error of the points to come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.train.batches import Batch, Moves
+
+__all__ = ["Losses", "Options", "Sums", "policy_slopes", "value_slopes"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to learn.
+
+    Attributes:
+        batch: samples of a step.
+        lead_weight: of the loss of the leads; that of the victory has 1.
+        gain_weight: of the loss of the points to come.
+        policy_weight: of the loss of the moves.
+        decay: of the weights (AdamW).
+        beta2: of AdamW.
+        average: how much the running average of the weights keeps at each step.
+        threads: of the processor; 0: all.
+        device: `cuda`, `cpu`, or None for whichever there is.
+        half: whether to round the first layer's gradient to bfloat16; None: where that is fast.
+    """
+
+    batch: int = 1024
+    lead_weight: float = 1.0
+    gain_weight: float = 0.15
+    policy_weight: float = 1.0
+    decay: float = 0.01
+    beta2: float = 0.999
+    average: float = 0.999
+    threads: int = 0
+    device: str | None = None
+    half: bool | None = None
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Means over samples; policy over those with moves, against the entropy of their visits.
+
+    Attributes:
+        win: cross-entropy of the shares of the victory, nats.
+        lead: binary cross-entropy of the squashed leads, nats.
+        gain: squared error of the points to come / 32.
+        policy: divergence of the visits of moves from the policy, nats.
+        samples: how many went into the means.
+        far: largest absolute sum of the first layer.
+    """
+
+    win: float
+    lead: float
+    gain: float
+    policy: float
+    samples: int
+    far: float
+
+
+class Sums:
+    """Losses added up on the device, so that no step waits for a number."""
+
+    def __init__(self, torch: Any, device: Any) -> None:
+        names = ("win", "lead", "gain", "policy")
+        self._torch = torch
+        self._totals = {name: torch.zeros((), dtype=torch.float64, device=device)
+                        for name in names}
+        self._counts = dict.fromkeys(names, 0)
+        self._far = torch.zeros((), device=device)
+
+    def add(self, name: str, total: Any, count: int) -> None:
+        """Add the sum of a loss over `count` samples."""
+        self._totals[name] += total
+        self._counts[name] += count
+
+    def saw(self, z1: Any) -> None:
+        """Take note of sums of the first layer."""
+        self._torch.maximum(self._far, z1.abs().max(), out=self._far)
+
+    def losses(self) -> Losses:
+        """Return the means."""
+        means = {name: float(total) / max(1, self._counts[name])
+                 for name, total in self._totals.items()}
+        return Losses(**means, samples=self._counts["win"], far=float(self._far))
+
+
+def value_slopes(torch: Any, options: Options, outputs: Any, batch: Batch, sums: Sums) -> Any:
+    """Return the gradient of the value outputs, [b, 3 * seats]; add up the losses."""
+    seats = outputs.shape[1] // 3
+    win, lead, gain = outputs.split(seats, 1)
+    logs = torch.log_softmax(win, 1)
+    missed = gain - batch.gain
+    sums.add("win", -(batch.win * logs).sum(), len(outputs))
+    of_lead = torch.nn.functional.binary_cross_entropy_with_logits(
+        lead, batch.lead, reduction="sum")
+    sums.add("lead", of_lead / seats, len(outputs))
+    sums.add("gain", missed.square().sum() / seats, len(outputs))
+    # The shares of a record add up to 1 but for rounding; the gradient allows for that.
+    total = batch.win.sum(1, keepdim=True)
+    slopes = (
+        logs.exp() * total - batch.win,
+        (torch.sigmoid(lead) - batch.lead) * (options.lead_weight / seats),
+        missed * (2 * options.gain_weight / seats),
+    )
+    return torch.cat(slopes, 1).div_(len(outputs))
+
+
+def policy_slopes(torch: Any, options: Options, policy: Any, moves: Moves, sums: Sums) -> Any:
+    """Return the gradient of the policy outputs, [r, policy]; add up the loss."""
+    records = len(moves.rows)
+    by_feature = policy.view(-1).index_select(0, moves.cells)
+    logits = torch.segment_reduce(by_feature, "sum", lengths=moves.sizes, unsafe=True)
+    top = torch.segment_reduce(logits, "max", lengths=moves.counts, unsafe=True)
+    logits -= top[moves.record]
+    powers = logits.exp()
+    totals = torch.segment_reduce(powers, "sum", lengths=moves.counts, unsafe=True)
+    logits -= totals.log()[moves.record]
+    sums.add(
+        "policy",
+        (torch.special.xlogy(moves.shares, moves.shares) - moves.shares * logits).sum(),
+        records,
+    )
+    slope = powers.div_(totals[moves.record]).sub_(moves.shares)
+    slope.mul_(options.policy_weight / records)
+    cells = torch.zeros(policy.numel(), device=policy.device)
+    cells.index_add_(0, moves.cells, slope.index_select(0, moves.move))
+    return cells.view(policy.shape)

@@ -1,0 +1,160 @@
+"""Games for training and for gates, in whatever process: a task in, bytes or points out.
+
+Every random number follows from the seed in the task, so it does not matter who plays, or when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from pavilion_ai._core import Network, Search, SelfPlay
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.match.luck import DEAL_STREAMS, TOP_UP_STREAMS
+from pavilion_ai.network import load_network, read_network
+from pavilion_ai.search import tunables_for
+from pavilion_ai.train.shards import gather, shard_bytes
+
+__all__ = ["Block", "Deal", "play_block", "play_deal", "state_class", "training_seed"]
+
+BITS = 53
+TREE_BYTES = 1 << 23
+
+
+def training_seed(*words: str | int) -> int:
+    """Return the seed that these words name.
+
+    >>> training_seed("game", 1, 0, 0), training_seed("game", 1, 0, 1)
+    (4626796777229686, 1392010228700103)
+    """
+    text = "/".join(map(str, ("train", *words)))
+    digest = blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> (8 * len(digest) - BITS)
+
+
+def state_class(game: str, players: int) -> Any:
+    """Return the core's class of states of a game."""
+    return type(GAMES[game].to_core(GAMES[game].new(players=players, seed=0)))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Games of self-play that make up one shard.
+
+    Attributes:
+        game, board, players: the variant.
+        seeds: one for each game.
+        network: bytes of the file of the network that plays, None for the linear heuristics.
+        settings: of self-play.
+        tunables: changes to those of the search.
+    """
+
+    game: str
+    board: str
+    players: int
+    seeds: tuple[int, ...]
+    network: bytes | None
+    settings: Mapping[str, Any]
+    tunables: dict[str, Any]
+
+
+def play_block(block: Block) -> bytes:
+    """Play the games of a block; return the file of the shard."""
+    player = SelfPlay(
+        state_class(block.game, block.players),
+        block.players,
+        _is_grey(block.game, block.board),
+        _network(block.network),
+        memory_bytes=TREE_BYTES,
+        **block.settings,
+        **tunables_for(GAMES[block.game], block.network is not None) | block.tunables,
+    )
+    games = {seed: player.play(seed) or {} for seed in block.seeds}
+    network = None if block.network is None else read_network(block.network)[0].sha256
+    return shard_bytes(gather(
+        block.game, block.board, block.players, games, network=network,
+        tunables={**block.settings, **block.tunables}))
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A deal that a new network plays against the best one so far, once from every seat.
+
+    Attributes:
+        seed: of the opening, the draws and the searches.
+        new: bytes of the file of the new network.
+        old: of the other one, which has all other seats; None for the linear heuristics.
+        sims: simulations a decision.
+    """
+
+    game: str
+    board: str
+    players: int
+    seed: int
+    new: bytes
+    old: bytes | None
+    sims: int
+    tunables: dict[str, Any]
+
+
+def play_deal(deal: Deal) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    """Play a deal from every seat.
+
+    Returns:
+        by seat of the new network: its share of the victory, its score, mean score of the others.
+    """
+    new, old = _network(deal.new), _network(deal.old)
+    found = [_play_game(deal, seat, new, old) for seat in range(deal.players)]
+    points, own, others = zip(*found, strict=True)
+    return points, own, others
+
+
+def _play_game(
+    deal: Deal, seat: int, new: Network | None, old: Network | None
+) -> tuple[float, float, float]:
+    game = GAMES[deal.game]
+    state: Any = game.to_core(game.new(deal.board, deal.players, deal.seed))
+    settings = [tunables_for(game, network is not None) | deal.tunables for network in (new, old)]
+    refills = decisions = 0
+    while not state.over:
+        if state.to_move < 0:
+            if state.between_rounds:
+                stream = DEAL_STREAMS + state.round
+            else:
+                refills += 1
+                stream = TOP_UP_STREAMS + refills
+            state.draw(Rng(deal.seed, stream), tied=True)
+            continue
+        moves = state.moves(True)
+        if len(moves) > 1:
+            is_old = state.to_move != seat
+            search = Search(
+                state,
+                seed=training_seed("decision", deal.seed, seat, decisions),
+                memory_bytes=TREE_BYTES,
+                network=old if is_old else new,
+                **settings[is_old],
+            )
+            search.run(deal.sims)
+            best = max(search.rows(), key=lambda row: (row[1], row[2]))
+            moves = [best[0]]
+        decisions += 1
+        state.apply(moves[0])
+    winners, scores = state.winners(), state.scores()
+    others = sum(scores) - scores[seat]
+    return (
+        (seat in winners) / len(winners),
+        float(scores[seat]),
+        others / (deal.players - 1),
+    )
+
+
+def _is_grey(game: str, board: str) -> bool:
+    """Tell whether a board is the second side of the game's boards."""
+    return board != GAMES[game].boards[0]
+
+
+def _network(content: bytes | None) -> Network | None:
+    return None if content is None else load_network(content)

@@ -1,0 +1,418 @@
+"""Recipes: all that decides what a training run produces, as one file of JSON.
+
+    name, game, board, players, seed, hidden    of the network
+    start           network to begin with: a file, or the name of a shipped one; null: from nothing
+    learner         options of the learner, the same throughout
+    each            settings of every generation (`Generation`)
+    generations     list of changes to `each`, one for each generation (`times`: so many alike)
+    finish          what the last network learns after that, at a falling rate (`Finish`), or null
+
+What a file leaves out has a default. `Recipe.to_json` writes everything, without `each`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pavilion_ai.bounds import MAX_SEED
+from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.games import DEFAULT_GAME, GAMES
+from pavilion_ai.network import HIDDEN1, HIDDEN2
+from pavilion_ai.search import DEFAULTS
+
+__all__ = [
+    "Finish",
+    "Gate",
+    "Generation",
+    "Learning",
+    "Recipe",
+    "RecipeError",
+    "difference",
+    "read_recipe",
+    "shipped_recipes",
+]
+
+RECIPES = Path(__file__).with_name("recipes")
+DEFAULT = "default"
+"""Name of the recipe that is taken where none is named."""
+MAX_RECIPE_BYTES = 1 << 20
+MOST_GENERATIONS = 1000
+
+
+class RecipeError(PavilionError):
+    """A recipe is not understood, or is not the one of the run."""
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Options of the learner: those of `losses.Options`, and those below.
+
+    Attributes:
+        follow: weight of what comes after in the value targets.
+        threads: of the processor; sums, hence the last digits, depend on it. More than are free
+            make learning slower by far: each step waits for all of them.
+        half: as in `losses.Options`.
+    """
+
+    batch: int = 1024
+    lead_weight: float = 1.0
+    gain_weight: float = 0.15
+    policy_weight: float = 1.0
+    decay: float = 0.01
+    beta2: float = 0.999
+    average: float = 0.999
+    follow: float = 0.98
+    threads: int = 1
+    half: bool | None = None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A match that a new network must not lose to take the place of the best one so far.
+
+    Attributes:
+        pairs: deals, each played from every seat; with `sprt` at most so many.
+        sims: simulations a decision.
+        sprt: bounds of the sequential test in normalised Elo (two players), or None.
+    """
+
+    pairs: int = 100
+    sims: int = 200
+    sprt: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Generation:
+    """Games by the best network so far, then learning from the latest games.
+
+    Attributes:
+        games: to be played.
+        full_sims: simulations of a full search; only these teach the policy.
+        fast_sims: of any other search.
+        full_share: of the decisions that get a full search.
+        noise: share of noise in the priors of the root of a full search.
+        drawn_share: of the decisions that are drawn by the visits of the moves.
+        tunables: changes to those of the search.
+        window: the latest games that are learned from.
+        passes: how often each of their samples is seen.
+        rate: learning rate.
+        end_rate: to which it falls in a straight line; None: it stays.
+        warm_up: steps of the run on which the rate rises from 0.
+        gate: None: the new network always takes over.
+    """
+
+    games: int = 4000
+    full_sims: int = 600
+    fast_sims: int = 120
+    full_share: float = 0.3
+    noise: float = 0.15
+    drawn_share: float = 0.1
+    tunables: dict[str, Any] = field(default_factory=dict)
+    window: int = 20000
+    passes: float = 2.0
+    rate: float = 2e-3
+    end_rate: float | None = None
+    warm_up: int = 200
+    gate: Gate | None = None
+
+
+@dataclass(frozen=True)
+class Finish:
+    """The last learning, from a copy of the learner; names as in `Generation`."""
+
+    window: int = 20000
+    passes: float = 2.0
+    rate: float = 2e-3
+    end_rate: float | None = 0.0
+    warm_up: int = 0
+    gate: Gate | None = None
+
+
+BOUNDS: dict[str, tuple[float, float]] = {
+    "batch": (1, 1 << 20), "lead_weight": (0, 100), "gain_weight": (0, 100),
+    "policy_weight": (0, 100), "decay": (0, 10), "beta2": (0, 0.999999), "average": (0, 0.999999),
+    "follow": (0, 1), "threads": (1, 256), "pairs": (1, 10**6), "sims": (1, 10**6),
+    "games": (1, 10**8), "full_sims": (2, 10**6), "fast_sims": (1, 10**6), "full_share": (0, 1),
+    "noise": (0, 1), "drawn_share": (0, 1), "window": (1, 10**9), "passes": (0.001, 1000),
+    "rate": (0, 1), "end_rate": (0, 1), "warm_up": (0, 10**6),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A training run, all defaults filled in; see the module."""
+
+    name: str = DEFAULT
+    game: str = DEFAULT_GAME
+    board: str = "coloured"
+    players: int = 2
+    seed: int = 1
+    hidden: tuple[int, int] = (128, 32)
+    start: str | None = None
+    learner: Learning = field(default_factory=Learning)
+    generations: tuple[Generation, ...] = (Generation(),)
+    finish: Finish | None = None
+
+    @property
+    def variant(self) -> str:
+        """Game, board and players as in the names of network files."""
+        return f"{self.game}-{self.board}-{self.players}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as it stands in a file."""
+        return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
+
+    def sha256(self, generations: int | None = None) -> str:
+        """Return the hash of the recipe up to some generation, and without `finish`; or of all."""
+        data = self.to_json()
+        if generations is not None:
+            data["generations"] = data["generations"][:generations]
+            del data["finish"]
+        return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+    def changed(self, generations: int | None = None, **changes: Any) -> Recipe:
+        """Return the recipe with changes, None meaning none; those of `Generation` to each.
+
+        Args:
+            generations: how many there shall be; further ones are like the last.
+
+        Raises:
+            RecipeError: a value is impossible.
+        """
+        data, given = self.to_json(), {k: v for k, v in changes.items() if v is not None}
+        for name, value in given.items():
+            if name in _names(Recipe):
+                data[name] = value
+            elif name in _names(Learning):
+                data["learner"][name] = value
+            else:
+                for generation in data["generations"]:
+                    generation[name] = value
+        if generations is not None:
+            data["generations"] = (
+                data["generations"][:generations]
+                + [data["generations"][-1]] * (generations - len(data["generations"])))
+        return parse_recipe(data)
+
+
+# ---------------------------------------------------------------------------------------- reading
+
+
+def shipped_recipes() -> list[str]:
+    """Return the names of the recipes that come with the package."""
+    return sorted(path.stem for path in RECIPES.glob("*.json"))
+
+
+def read_recipe(source: str | Path) -> Recipe:
+    """Return a recipe by its name, or from its file.
+
+    Raises:
+        RecipeError: there is none, or it is not understood.
+    """
+    path = Path(source)
+    if str(source) in shipped_recipes():
+        path = RECIPES / f"{source}.json"
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_RECIPE_BYTES + 1)
+        if len(content) > MAX_RECIPE_BYTES:
+            raise RecipeError(f"{source}: longer than {MAX_RECIPE_BYTES} bytes, not a recipe")
+        data = json.loads(content)
+    except FileNotFoundError:
+        raise RecipeError(f"recipe {shown(str(source))}: no such file, and none of"
+                          f" {', '.join(shipped_recipes())}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, RecipeError):
+            raise
+        why = error.strerror if isinstance(error, OSError) else "not JSON"
+        raise RecipeError(f"{source}: {why}, expected a recipe") from None
+    try:
+        return parse_recipe(data)
+    except RecipeError as error:
+        raise RecipeError(f"{source}: {error}") from None
+
+
+def parse_recipe(data: object) -> Recipe:
+    """Return a recipe from JSON data.
+
+    Raises:
+        RecipeError: something is unknown, of the wrong type or out of its range.
+    """
+    if not isinstance(data, dict):
+        raise RecipeError(f"expected an object, found {shown(data)}")
+    data = dict(data)
+    each = _object(data.pop("each", {}), "each")
+    _known(data, Recipe, "")
+    read: dict[str, Any] = {}
+    if "name" in data:
+        read["name"] = _text(data["name"], "name")
+    read["game"] = _one_of(data.get("game", DEFAULT_GAME), "game", tuple(GAMES))
+    game = GAMES[read["game"]]
+    read["board"] = _one_of(data.get("board", "coloured"), "board", game.boards)
+    read["players"] = _whole(data.get("players", 2), "players", game.min_players, game.max_players)
+    read["seed"] = _whole(data.get("seed", 1), "seed", 0, MAX_SEED)
+    hidden = data.get("hidden", [128, 32])
+    if not (isinstance(hidden, list) and len(hidden) == 2 and hidden[0] in HIDDEN1
+            and hidden[1] in HIDDEN2 and all(type(size) is int for size in hidden)):
+        raise RecipeError(f"hidden: expected one of {', '.join(map(str, HIDDEN1))} and a multiple"
+                          " of 16 up to 128")
+    read["hidden"] = tuple(hidden)
+    if data.get("start") is not None:
+        read["start"] = _text(data["start"], "start")
+    read["learner"] = _build(Learning, data.get("learner", {}), "learner")
+    read["generations"] = tuple(_generations(data.get("generations", [{}]), each))
+    if data.get("finish") is not None:
+        read["finish"] = _build(Finish, data["finish"], "finish")
+    recipe = Recipe(**read)
+    gates = {f"generations[{number}]": part.gate for number, part in enumerate(recipe.generations)}
+    if recipe.finish is not None:
+        gates["finish"] = recipe.finish.gate
+    for where, gate in gates.items():
+        if gate is not None and gate.sprt is not None and recipe.players != 2:
+            raise RecipeError(f"{where}.gate.sprt: the test compares two players, not"
+                              f" {recipe.players}")
+    return recipe
+
+
+def _generations(data: object, each: Mapping[str, Any]) -> Iterator[Generation]:
+    if not isinstance(data, list) or not 1 <= len(data) <= MOST_GENERATIONS:
+        raise RecipeError(f"generations: expected a list of 1 to {MOST_GENERATIONS} objects")
+    for number, changes in enumerate(data):
+        where = f"generations[{number}]"
+        changes = dict(_object(changes, where))
+        times = _whole(changes.pop("times", 1), f"{where}.times", 1, MOST_GENERATIONS)
+        tunables = {**_object(each.get("tunables", {}), "each.tunables"),
+                    **_object(changes.get("tunables", {}), f"{where}.tunables")}
+        generation = _build(Generation, {**each, **changes, "tunables": tunables}, where)
+        yield from [generation] * times
+
+
+def _build(cls: Any, data: object, where: str) -> Any:
+    """Return an object of settings, its numbers checked."""
+    data = _object(data, where)
+    _known(data, cls, f"{where}.")
+    plain = cls()
+    read: dict[str, Any] = {}
+    for name, value in data.items():
+        place = f"{where}.{name}"
+        if name == "gate":
+            read[name] = None if value is None else _build(Gate, value, place)
+        elif name == "sprt":
+            read[name] = None if value is None else _sprt(value, place)
+        elif name == "tunables":
+            read[name] = _tunables(value, place)
+        elif name == "half":
+            if value is not None and not isinstance(value, bool):
+                raise RecipeError(f"{place}: expected true, false or null, found {shown(value)}")
+            read[name] = value
+        elif name == "end_rate" and value is None:
+            read[name] = None
+        elif type(getattr(plain, name)) is int:
+            read[name] = _whole(value, place, *map(int, BOUNDS[name]))
+        else:
+            read[name] = _number(value, place, *BOUNDS[name])
+    return replace(plain, **read)
+
+
+def _sprt(value: object, where: str) -> tuple[float, float]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise RecipeError(f"{where}: expected two numbers, found {shown(value)}")
+    low, high = (_number(number, where, -1000, 1000) for number in value)
+    if low >= high:
+        raise RecipeError(f"{where}: expected the first number to be the smaller one")
+    return low, high
+
+
+def _tunables(value: object, where: str) -> dict[str, Any]:
+    data = _object(value, where)
+    for name, number in data.items():
+        if name not in DEFAULTS:
+            raise RecipeError(f"{where}.{name}: expected one of {', '.join(DEFAULTS)}")
+        if type(DEFAULTS[name]) is int:
+            _whole(number, f"{where}.{name}", 0, 10**6)
+        else:
+            _number(number, f"{where}.{name}", -1000, 1000)
+    return dict(data)
+
+
+def _names(cls: Any) -> list[str]:
+    return [item.name for item in fields(cls)]
+
+
+def _known(data: Mapping[str, Any], cls: Any, prefix: str) -> None:
+    for name in data:
+        if name not in _names(cls):
+            raise RecipeError(f"{prefix}{name[:40]}: expected one of {', '.join(_names(cls))}")
+
+
+def _object(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise RecipeError(f"{where}: expected an object, found {shown(value)}")
+    return value
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise RecipeError(f"{where}: expected a word, found {shown(value)}")
+    return value
+
+
+def _one_of(value: object, where: str, options: tuple[str, ...]) -> str:
+    if value not in options:
+        raise RecipeError(f"{where}: expected one of {', '.join(options)}, found {shown(value)}")
+    return str(value)
+
+
+def _whole(value: object, where: str, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise RecipeError(
+            f"{where}: expected a whole number from {low} to {high}, found {shown(value)}")
+    return value
+
+
+def _number(value: object, where: str, low: float, high: float) -> float:
+    # Not `>`: what is no number fails too.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise RecipeError(
+            f"{where}: expected a number from {low:g} to {high:g}, found {shown(value)}")
+    return float(value)
+
+
+# -------------------------------------------------------------------------------------- comparing
+
+
+def difference(before: Recipe, after: Recipe) -> str | None:
+    """Return in words why a run cannot go on with another recipe; None if it can.
+
+    More generations can follow those that there were, and the finish can be another one.
+    """
+    if len(after.generations) < len(before.generations):
+        return f"generations: {len(before.generations)} there, {len(after.generations)} here"
+    one, other = (
+        dict(_leaves({**recipe.to_json(), "generations": recipe.to_json()["generations"][
+            : len(before.generations)]}, ""))
+        for recipe in (before, after)
+    )
+    for place in [*one, *other]:
+        if place.partition(".")[0] in ("name", "finish"):
+            continue
+        if one.get(place) != other.get(place):
+            there, here = (shown(leaves.get(place)) for leaves in (one, other))
+            return f"{place}: {there} there, {here} here"
+    return None
+
+
+def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(inner, f"{place}.{name}" if place else name)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _leaves(inner, f"{place}[{number}]")
+    else:
+        yield place, value

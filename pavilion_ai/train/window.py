@@ -1,0 +1,74 @@
+"""The samples of the latest games, made once and kept while games move through the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pavilion_ai.train.samples import Samples, join, make_samples
+from pavilion_ai.train.shards import Shard, read_shard
+
+__all__ = ["Window", "last_records"]
+
+
+class Window:
+    """Samples by shard.
+
+    Args:
+        follow: weight of what comes after in the value targets.
+    """
+
+    def __init__(self, follow: float) -> None:
+        self._follow = follow
+        self._held: list[tuple[Path, int]] = []  # shards in the joined samples, and their records
+        self._joined: Samples | None = None
+        self._new: dict[Path, Samples] = {}
+
+    def add(self, path: Path, shard: Shard) -> None:
+        """Take in a shard that is at hand."""
+        self._new[path] = make_samples(shard, follow=self._follow)
+
+    def samples(self, paths: Sequence[Path]) -> Samples:
+        """Return the samples of shards, in this order; the same whatever was asked for before."""
+        held = [path for path, _ in self._held]
+        if held == list(paths) and self._joined is not None and not self._new:
+            return self._joined
+        parts: list[Samples] = []
+        records: dict[Path, int] = {}
+        if paths[0] in held and self._joined is not None:
+            kept = self._held[held.index(paths[0]) :]
+            if [path for path, _ in kept] == list(paths[: len(kept)]):
+                records = dict(kept)
+                parts.append(last_records(self._joined, sum(records.values())))
+        self._joined = None
+        for path in paths[len(records) :]:
+            if path not in self._new:
+                self.add(path, read_shard(path))
+            records[path] = len(self._new[path])
+            parts.append(self._new.pop(path))
+        self._new = {}
+        self._joined = join(parts)
+        self._held = list(records.items())
+        return self._joined
+
+
+def last_records(samples: Samples, count: int) -> Samples:
+    """Return the last records of samples, laid out as if they had been made alone."""
+    begin = len(samples) - count
+    if begin <= 0:
+        return samples
+    move, feature = samples.first[begin], samples.starts[samples.first[begin]]
+    inputs = samples.inputs[begin:]
+    width = int((inputs != samples.input_count).sum(1).max(initial=1))
+    return replace(
+        samples,
+        inputs=inputs[:, :width],
+        first=samples.first[begin:] - move,
+        shares=samples.shares[move:],
+        starts=samples.starts[move:] - feature,
+        features=samples.features[feature:],
+        win=samples.win[begin:],
+        lead=samples.lead[begin:],
+        gain=samples.gain[begin:],
+    )

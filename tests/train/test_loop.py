@@ -1,0 +1,266 @@
+"""Training runs from games to networks: killed and resumed, refused, lengthened. Needs torch."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.match.runner import FixedWorkers
+from pavilion_ai.network import load_network, read_network
+from pavilion_ai.train import folder as folder_module
+from pavilion_ai.train import loop
+from pavilion_ai.train.folder import Folder
+from pavilion_ai.train.recipe import Recipe, parse_recipe
+
+pytest.importorskip("torch")
+
+TINY = parse_recipe({
+    "name": "tiny",
+    "seed": 5,
+    "hidden": [32, 16],
+    "learner": {"batch": 32, "threads": 1},
+    "each": {"games": 8, "full_sims": 10, "fast_sims": 4, "passes": 1, "window": 12},
+    "generations": [{}, {"gate": {"pairs": 2, "sims": 4}}],
+    "finish": {"passes": 0.5, "gate": {"pairs": 2, "sims": 4, "sprt": [0, 20]}},
+})
+
+
+class Silent:
+    """Takes note of nothing."""
+
+    def stage(self, entry: Mapping[str, Any], /) -> None: ...
+
+    def part(self, stage: str, generation: int, done: int, total: int, /, **_: float) -> None: ...
+
+
+def train(
+    path: Path, recipe: Recipe | None = TINY, jobs: int = 1, start: bytes | None = None
+) -> Path:
+    with Folder(path, recipe, start) as folder, ThreadPoolExecutor(jobs) as pool:
+        return loop.Training(folder, FixedWorkers(pool, jobs), Silent()).run()
+
+
+def products(path: Path) -> dict[str, bytes]:
+    """Return games and networks of a run."""
+    return {
+        file.name: file.read_bytes()
+        for file in sorted(path.rglob("*"))
+        if file.suffix in (".net", ".shard")
+    }
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "BLOCK", 4)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a run that nothing has interrupted."""
+    path = tmp_path_factory.mktemp("train") / "whole"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "BLOCK", 4)
+        train(path)
+    return path
+
+
+def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
+    names = products(whole)
+    assert [name for name in names if name.endswith(".net")] == [
+        "finish-002.net", "generation-000.net", "generation-001.net", "summer-coloured-2.net"]
+    assert len(names) == 4 + 4
+    load_network(whole / "summer-coloured-2.net", ("summer", "coloured", 2))
+    header, _ = read_network(whole / "networks" / "generation-001.net")
+    assert header.trained["recipe"] == "tiny"
+    assert header.trained["games"] == 16
+    log = [json.loads(line) for line in (whole / "log.jsonl").read_text().splitlines()]
+    assert [entry["stage"] for entry in log] == [
+        "begin", "play", "learn", "play", "learn", "gate", "finish", "finish gate"]
+    assert log[1]["games"] == 8
+    assert log[4]["agreement"]["win_most"] < 0.01
+    assert 0 <= log[5]["share"] <= 1
+
+
+def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:
+    train(tmp_path / "run", jobs=3)
+    assert products(tmp_path / "run") == products(whole)
+
+
+class Killed(BaseException):
+    """Stands for a kill at some place."""
+
+
+def test_killed_at_every_write_it_goes_on_to_the_same_bytes(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = 0
+
+    def dying(function: Callable[..., Any], after: bool) -> Callable[..., Any]:
+        def write(*args: Any, **options: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == 0 and not after:
+                raise Killed
+            result = function(*args, **options)
+            if left == 0:
+                raise Killed
+            return result
+
+        return write
+
+    monkeypatch.setattr(loop, "CHUNK", 7)
+    monkeypatch.setattr(loop, "SAVE_SECONDS", 0.0)
+    for module in (loop, folder_module):
+        monkeypatch.setattr(module, "replace_file", dying(module.replace_file, after=False))
+    monkeypatch.setattr(loop.Learner, "save", dying(loop.Learner.save, after=True))
+    monkeypatch.setattr(Folder, "write", dying(Folder.write, after=True))
+    for kills in range(100):
+        left = 4 + kills % 3
+        try:
+            train(tmp_path / "run", TINY if kills % 2 == 0 else None)
+            break
+        except Killed:
+            log = tmp_path / "run" / "log.jsonl"
+            if log.exists():
+                log.write_bytes(log.read_bytes() + b'{"stage": "pl')
+    assert kills > 8
+    assert products(tmp_path / "run") == products(whole)
+
+
+def test_killed_for_good_it_goes_on_to_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "BLOCK", 32)  # as in the processes below
+    train(tmp_path / "whole")
+    path, recipe = tmp_path / "run", tmp_path / "tiny.json"
+    recipe.write_text(json.dumps(TINY.to_json()))
+    command = [sys.executable, "-m", "pavilion_ai", "train", "--recipe", str(recipe),
+               "--out", str(path), "--jobs", "2"]
+    for awaited in ("shards/generation-000-0000.shard", "networks/generation-001.net"):
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+        while not (path / awaited).exists():
+            assert process.poll() is None, process.communicate()[1]
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=30)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == f"result: {path}/summer-coloured-2.net"
+    assert products(path) == products(tmp_path / "whole")
+
+
+def test_a_longer_run_goes_on_and_another_recipe_does_not(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    short = replace(TINY, generations=TINY.generations[:1], finish=None)
+    train(path, short)
+    train(path, TINY)
+    assert products(path) == products(whole)
+    for other, why in (
+        (short, "generations: 2 there, 1 here"),
+        (TINY.changed(games=9), r"generations\[0\].games: 8 there, 9 here"),
+        (TINY.changed(seed=6), "seed: 5 there, 6 here"),
+    ):
+        with pytest.raises(PavilionError, match=f"a run of another recipe: {why}; choose"):
+            train(path, other)
+    assert products(path) == products(whole)
+
+
+def test_one_process_at_a_time_and_no_foreign_folder(tmp_path: Path) -> None:
+    with (
+        Folder(tmp_path / "run", TINY),
+        pytest.raises(PavilionError, match="another training run writes there"),
+    ):
+        Folder(tmp_path / "run", TINY)
+    (tmp_path / "thesis.txt").write_text("")
+    with pytest.raises(PavilionError, match="holds other files"):
+        Folder(tmp_path, TINY)
+    with pytest.raises(PavilionError, match="no training run there"):
+        Folder(tmp_path / "none", None)
+
+
+def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
+    grey = replace(TINY, board="grey", start=str(whole), generations=TINY.generations[:1],
+                   finish=None)
+    with pytest.raises(PavilionError, match="expected a network to begin with"):
+        loop.start_network(grey)  # the folder has none of the grey side
+    for start in (whole / "summer-coloured-2.net", whole / "networks" / "generation-001.net"):
+        recipe, content = loop.start_network(replace(grey, start=str(start)))
+        assert content is not None
+        assert recipe.start == f"sha256:{read_network(start)[0].sha256}"
+    train(tmp_path / "run", recipe, start=content)
+    log = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
+    assert log[1]["network"] == "start.net"
+    result = read_network(tmp_path / "run" / "summer-grey-2.net")
+    assert result[0].board == "grey"
+    assert result[1] != read_network(whole / "networks" / "generation-001.net")[1]
+    with pytest.raises(PavilionError, match="hidden"):
+        loop.start_network(replace(grey, start=str(start), hidden=(64, 16)))
+
+
+def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    train(path, replace(TINY, generations=TINY.generations[:1], finish=None))
+    (path / "log.jsonl").unlink()
+    shard = path / "shards" / "generation-000-0001.shard"
+    shard.write_bytes(shard.read_bytes()[:-1])
+    with pytest.raises(PavilionError, match=r"0001\.shard: damaged"):
+        train(path, None)
+
+
+def test_without_the_library_there_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise ImportError")
+    done = subprocess.run(
+        [sys.executable, "-m", "pavilion_ai", "train", "--out", str(tmp_path / "run")],
+        capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "error: training needs the library torch: pip install 'pavilion-ai[train]'"]
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--recipe", "nothing"], "no such file, and none of default"),
+    (["--players", "7"], "players: expected a whole number from 2 to 4"),
+    (["--game", "winter"], "game: expected one of"),
+    (["--games", "0"], "is not a whole number from 1"),
+    (["--cluster", "?"], "cluster '?': expected tcp"),
+    (["--start-from", "nothing"], "expected a network to begin with"),
+])
+def test_bad_options_are_refused_in_one_line(
+    tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pavilion_ai.cli import main
+
+    with pytest.raises(SystemExit) as caught:
+        main(["train", "--out", str(tmp_path / "run"), *options])
+    assert caught.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pavilion_ai", "train", "--out", str(tmp_path / "run"),
+         "--jobs", "1"],
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    while not (tmp_path / "run" / "log.jsonl").exists():
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors.splitlines() == [f"note: go on with: pavilion train --out {tmp_path}/run"]

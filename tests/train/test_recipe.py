@@ -1,0 +1,116 @@
+"""Recipes: what is filled in, what is refused, which run may go on with which. No torch needed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.train.recipe import (
+    RecipeError,
+    difference,
+    parse_recipe,
+    read_recipe,
+    shipped_recipes,
+)
+
+
+@pytest.mark.parametrize("name", shipped_recipes())
+def test_shipped_recipes_are_whole(name: str) -> None:
+    recipe = read_recipe(name)
+    assert recipe.name == name
+    assert name in ("default", recipe.variant)
+    assert parse_recipe(recipe.to_json()) == recipe
+
+
+def test_each_and_times_are_written_out() -> None:
+    recipe = parse_recipe({
+        "each": {"games": 7, "tunables": {"mixed": 0.1}},
+        "generations": [{"games": 5, "tunables": {"width": 20}}, {"times": 2}],
+    })
+    assert [generation.games for generation in recipe.generations] == [5, 7, 7]
+    assert recipe.generations[0].tunables == {"mixed": 0.1, "width": 20}
+    assert recipe.generations[2].tunables == {"mixed": 0.1}
+    assert "each" not in recipe.to_json()
+
+
+def test_changes() -> None:
+    recipe = parse_recipe({"generations": [{"games": 5}, {"games": 6}]})
+    more = recipe.changed(generations=4, seed=None, full_sims=50, threads=3, board="grey")
+    assert [generation.games for generation in more.generations] == [5, 6, 6, 6]
+    assert {generation.full_sims for generation in more.generations} == {50}
+    assert (more.learner.threads, more.board, more.seed) == (3, "grey", 1)
+    assert len(recipe.changed(generations=1).generations) == 1
+    with pytest.raises(RecipeError, match="players: expected a whole number from 2 to 4"):
+        recipe.changed(players=5)
+
+
+@pytest.mark.parametrize(("data", "message"), [
+    ([], "expected an object"),
+    ({"colour": 1}, "colour: expected one of name, game"),
+    ({"game": "winter"}, "game: expected one of summer, azul, found 'winter'"),
+    ({"board": 3}, "board: expected one of"),
+    ({"players": True}, "players: expected a whole number"),
+    ({"seed": -1}, "seed: expected a whole number from 0"),
+    ({"hidden": [128, 33]}, "hidden: expected one of 32"),
+    ({"hidden": [[], 32]}, "hidden: expected one of 32"),
+    ({"name": ""}, "name: expected a word"),
+    ({"start": 5}, "start: expected a word"),
+    ({"learner": {"batch": 0}}, "learner.batch: expected a whole number from 1"),
+    ({"learner": {"half": 1}}, "learner.half: expected true, false or null"),
+    ({"learner": {"games": 1}}, "learner.games: expected one of batch"),
+    ({"generations": []}, "generations: expected a list of 1 to"),
+    ({"generations": 3}, "generations: expected a list of 1 to"),
+    ({"generations": [{"games": 1.5}]}, r"generations\[0\].games: expected a whole number"),
+    ({"generations": [{"rate": "fast"}]}, r"generations\[0\].rate: expected a number"),
+    ({"generations": [{"rate": float("nan")}]}, r"generations\[0\].rate: expected a number"),
+    ({"generations": [{"tunables": {"speed": 1}}]}, r"tunables.speed: expected one of expl"),
+    ({"generations": [{"tunables": {"mixed": None}}]}, "tunables.mixed: expected a number"),
+    ({"generations": [{"times": 0}]}, r"generations\[0\].times: expected"),
+    ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: expected"),
+    ({"finish": {"gate": {"sprt": [5, 5]}}}, r"finish.gate.sprt: expected the first"),
+    ({"finish": {"gate": {"sprt": [5]}}}, r"finish.gate.sprt: expected two numbers"),
+    ({"players": 3, "each": {"gate": {"sprt": [0, 5]}}}, "the test compares two players, not 3"),
+])  # fmt: skip
+def test_what_is_refused(data: Any, message: str) -> None:
+    with pytest.raises(RecipeError, match=message) as caught:
+        parse_recipe(data)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_are_no_recipes(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="no such file, and none of default"):
+        read_recipe("nothing")
+    for content in (b"", b"{", b"\xff", b"[" * 100_000):
+        (tmp_path / "a.json").write_bytes(content)
+        with pytest.raises(RecipeError, match=r"a\.json: not JSON"):
+            read_recipe(tmp_path / "a.json")
+    with pytest.raises(RecipeError, match="directory"):
+        read_recipe(tmp_path)
+    (tmp_path / "a.json").write_text(json.dumps({"players": 9}))
+    with pytest.raises(RecipeError, match=r"a\.json: players: expected"):
+        read_recipe(tmp_path / "a.json")
+
+
+def test_only_more_generations_and_another_finish_go_on() -> None:
+    recipe = parse_recipe({"generations": [{"games": 5}, {"games": 6}]})
+    assert difference(recipe, recipe) is None
+    assert difference(recipe, recipe.changed(generations=3)) is None
+    finished = parse_recipe({**recipe.to_json(), "finish": {}})
+    assert difference(recipe, finished) is None
+    assert difference(finished, recipe) is None
+    assert difference(recipe, recipe.changed(generations=1)) == "generations: 2 there, 1 here"
+    assert difference(recipe, recipe.changed(games=6)) == "generations[0].games: 5 there, 6 here"
+    assert difference(recipe, recipe.changed(seed=2)) == "seed: 1 there, 2 here"
+    gated = parse_recipe({"generations": [{"games": 5, "gate": {}}, {"games": 6}]})
+    assert "generations[0].gate" in str(difference(recipe, gated))
+    assert "generations[0].gate" in str(difference(gated, recipe))
+
+
+def test_the_hash_of_a_beginning_does_not_know_how_it_goes_on() -> None:
+    recipe = parse_recipe({"generations": [{"games": 5}, {"games": 6}], "finish": {}})
+    assert recipe.sha256(2) == recipe.changed(generations=3).sha256(2)
+    assert recipe.sha256() != recipe.changed(generations=3).sha256()
+    assert recipe.sha256(1) != recipe.sha256(2)
