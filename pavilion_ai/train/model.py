@@ -30,6 +30,9 @@ LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
 FAR = 16.0
 """Sums of the first layer beyond this are pulled back, so that they fit 16 bits (32.0)."""
 FAR_WEIGHT = 1e-3
+LEAK = 0.02
+"""Slope that learning takes the clipped ReLU to have outside its range: without one units die, and
+with 256 of them whole networks did."""
 STEPS_BETWEEN_BOUNDS = 25
 
 
@@ -228,10 +231,10 @@ class Learner:
         else:
             gradients["w3"][:, values:] = 0
             gradients["b3"][values:] = 0
-        to_z2 = to_a2.mul_((a2 > 0) & (a2 < LARGEST_ACTIVATION))
+        to_z2 = to_a2.mul_(_slope(a2))
         torch.mm(a1.T, to_z2, out=gradients["w2"])
         torch.sum(to_z2, 0, out=gradients["b2"])
-        to_z1 = (to_z2 @ weights["w2"].T).mul_((a1 > 0) & (a1 < LARGEST_ACTIVATION))
+        to_z1 = (to_z2 @ weights["w2"].T).mul_(_slope(a1))
         beyond = z1 - z1.clamp(-FAR, FAR)
         to_z1.add_(beyond, alpha=2 * FAR_WEIGHT / len(z1))
         sums.saw(z1)
@@ -380,3 +383,9 @@ class Learner:
 
 def _product(size: tuple[int, ...]) -> int:
     return int(np.prod(size))
+
+
+def _slope(activations: Any) -> Any:
+    """Return the slope of the clipped ReLU, a little also where it is flat."""
+    inside = (activations > 0) & (activations < LARGEST_ACTIVATION)
+    return inside.to(activations.dtype).clamp_(min=LEAK)
