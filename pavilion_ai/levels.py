@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import Analysis, Limits, MoveStats
-from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.games import Game, Rng, game_of
 from pavilion_ai.position import Position
 from pavilion_ai.search import SHIPPED, OnProgress, Searcher
@@ -47,26 +46,24 @@ class Level:
     Attributes:
         sims: simulations of a decision.
         temperature: of the draw: a move is as likely as weight ** (1 / temperature).
-        network: whether it searches with a network if the variant has one.
     """
 
     sims: int
     temperature: float
-    network: bool
 
 
 def level_of(game: Game, number: int) -> Level:
-    """Return a level of a game below the best, which is the default agent as it is.
+    """Return a level of a game below the best one, which is the default agent as it is.
 
     Args:
-        number: 1 to `MAX_LEVEL` - 1.
+        number: from 1 on.
 
     >>> from pavilion_ai.games import GAMES
     >>> level_of(GAMES["summer"], 1)
-    Level(sims=1, temperature=3.0, network=False)
+    Level(sims=1, temperature=3.0)
     """
     sims = game.levels[number - 1]
-    return Level(sims, FREEDOM * sims**-STRICTNESS, number >= NETWORK_LEVEL)
+    return Level(sims, FREEDOM * sims**-STRICTNESS)
 
 
 def weights(moves: Sequence[MoveStats], temperature: float) -> list[float]:
@@ -99,7 +96,7 @@ class LevelSearcher:
 
     Args:
         agent: spec written into the results.
-        number: of the level, 1 to `MAX_LEVEL` - 1.
+        number: of the level, from 1 on, below the best one.
     """
 
     def __init__(self, agent: str, number: int) -> None:

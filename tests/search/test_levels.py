@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from pavilion_ai import search
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent, parse_spec
 from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
-from pavilion_ai.levels import PLAUSIBLE, level_of, weights
+from pavilion_ai.levels import NETWORK_LEVEL, PLAUSIBLE, PRIOR_VISITS, level_of, weights
 
 from .chi_square import FALSE_ALARM, upper_tail
-from .support import (
-    DRAFT,
-    EVERY_VARIANT,
-    NO_TILES,
-    make_state,
-    opening,
-    position_of,
-    rules_of,
-    states,
-    walk,
-)
+from .support import EVERY_VARIANT, opening, position_of, states, walk
 from .test_agents import wins
 from .test_tree import check_analysis
 
@@ -51,7 +43,6 @@ def test_every_level_sees_further_and_is_stricter_than_the_one_below(game: str) 
     for lower, higher in pairwise(levels):
         assert lower.sims < higher.sims
         assert lower.temperature > higher.temperature > 0
-        assert lower.network <= higher.network
 
 
 @pytest.mark.parametrize(("text", "complaint"), [
@@ -99,6 +90,15 @@ def test_the_best_level_is_the_default_agent(game: str) -> None:
     assert answers[0] == answers[1]
 
 
+@every_game
+def test_the_lower_levels_do_without_a_network(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str, int]] = []
+    monkeypatch.setattr(search, "shipped", lambda *variant: asked.append(variant))
+    for level in LEVELS:
+        make_agent(spec(level)).choose(opening(game=game))
+        assert asked == [(game, "coloured", 2)] * max(0, level - NETWORK_LEVEL + 1)
+
+
 # ---------------------------------------------------------------------------------- answers
 
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
@@ -138,7 +138,7 @@ def test_nobody_to_move() -> None:
 
 @every_game
 def test_moves_are_drawn_by_their_weights(game: str) -> None:
-    """The search is the same for each seed here but for playouts; the fullest level shows it."""
+    """Seed by seed: the search differs too, so the expected numbers are added up over all."""
     position, agent = opening(game=game), make_agent(spec(1))
     expected: dict[str, float] = {}
     found: dict[str, int] = {}
@@ -158,15 +158,15 @@ def test_moves_are_drawn_by_their_weights(game: str) -> None:
 def test_nothing_implausible_is_ever_played(game: str, players: int, grey: bool) -> None:
     for number, state in enumerate(list(walk(players, grey, 29, game))[::6]):
         analysis = make_agent(spec(1)).analyse(position_of(state), seed=number)
-        support = {move.move: move.visits + 10 * move.prior for move in analysis.moves}
+        support = {move.move: move.visits + PRIOR_VISITS * move.prior for move in analysis.moves}
         assert support[analysis.best.move] >= PLAUSIBLE * max(support.values())
 
 
-def play(level: int, game: str, seed: int) -> list[tuple[object, tuple[int, ...]]]:
-    """Let a level play a game with itself; return its positions and decisions in core form."""
+def play(level: int, game: str, seed: int) -> list[tuple[Any, str]]:
+    """Let a level play a game with itself; return its positions and what it played there."""
     agent, rules = make_agent(spec(level)), GAMES[game]
     position, rng = opening(2, "coloured", seed, game), Rng(seed, 5)
-    seen = []
+    seen: list[tuple[Any, str]] = []
     while position.phase != "over":
         if rules.chance(position):
             position = rules.draw(position, rng)[1]
@@ -197,12 +197,10 @@ def test_beginners_do_not_fill_their_floor_line_for_nothing() -> None:
         for position, move in play(1, "azul", seed):
             if position.phase != "draft":
                 continue
-            def dropped(text: str, position=position) -> int:
-                after = rules.apply(position, text).seats[position.to_move].floor
-                return len(after) - len(position.seats[position.to_move].floor)
-            moves = rules.legal_moves(position)
+            floors = {text: len(rules.apply(position, text).seats[position.to_move].floor)
+                      for text in rules.legal_moves(position)}
             decisions += 1
-            costly += dropped(move) >= 3 + min(dropped(text) for text in moves)
+            costly += floors[move] >= 3 + min(floors.values())
     assert decisions > 150
     assert costly <= decisions / 40
 
@@ -216,8 +214,8 @@ def test_beginners_beat_random(game: str) -> None:
 
 @every_game
 def test_an_average_player_beats_beginners(game: str) -> None:
-    """Level 1 gets a quarter of the games or less; equal agents get to 16 of 60 one time in 5000."""
-    assert wins("greedy", spec(1), game, "coloured", pairs=30) >= 34
+    """But not always: a beginner who is lucky should see that winning is possible."""
+    assert 35 <= wins("greedy", spec(1), game, "coloured", pairs=30) <= 57
 
 
 @every_game
