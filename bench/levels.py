@@ -92,7 +92,9 @@ def report(settings: Settings, results: Sequence[Result]) -> list[str]:
     def row(name: str, sims: str, temperature: str, entrant: int, below: int | None) -> str:
         cell = found[entrant]
         against = "" if below is None else f"{100 * share(results, entrant, below):.0f} %"
-        interval = f"{number(cell.low)} to {number(cell.high)}".strip()
+        low = "up to" if cell.low is None else f"{number(cell.low)} to"
+        high = "" if cell.high is None else f" {number(cell.high)}"
+        interval = f"{low}{high}"
         cells = [name, sims, temperature, number(cell.value), interval, against]
         return f"| {' | '.join(cells)} |"
 
