@@ -20,7 +20,6 @@ from tests.cli.support import pavilion
 from .expectimax import utilities
 from .networks import UNIT, network, network_file
 from .support import (
-    DRAFT,
     EVERY_VARIANT,
     PLACE,
     VARIANTS,
@@ -418,7 +417,8 @@ def test_deals_stay_when_the_root_moves(players: int, grey: bool) -> None:
     """Each visit of a deal gives one of 32 values, the same ones after the root has moved."""
     for seed in range(0, 900, 100):
         state = last_seat(players, grey, seed, moves=12)
-        tree = searched(state, selection=SELECT_EVEN, expand_visits=100, deal_visits=1, deal_spread=1)
+        tree = searched(state, selection=SELECT_EVEN, expand_visits=100, deal_visits=1,
+                        deal_spread=1)
         tree.run(1)
         steps = [row[0] for row in tree.rows() if row[0][0] == 1]
         following = [state.copy() for _ in steps]
