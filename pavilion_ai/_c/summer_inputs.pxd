@@ -8,9 +8,9 @@
 from libc.stdint cimport uint16_t, uint64_t
 from pavilion_ai._c.bag cimport NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
-from pavilion_ai._c.linear cimport MAX_ACTIVE, at_most
+from pavilion_ai._c.linear cimport at_most
 from pavilion_ai._c.summer cimport (
-    BONUS, DEAL, DRAFT, FEATURES, ROW_OUTER, SummerSeat, SummerState, number_spaces,
+    BONUS, DEAL, DRAFT, FEATURES, SummerSeat, SummerState, number_spaces,
 )
 from pavilion_ai._c.summer_features cimport byte_at, filled_spaces, number_class, slot_of
 from pavilion_ai._c.tiles cimport lane, present, total, unfold
@@ -99,14 +99,25 @@ cdef inline int dearest(const SummerState* st, const SummerSeat* seat, int colou
     return 0
 
 
-cdef inline int seat_inputs(const SummerState* st, int index, const int* slots, int base,
-                            uint16_t* out, int n) noexcept nogil:
+cdef inline void seat_key(const SummerState* st, int index, uint64_t* key) noexcept nogil:
+    """Three words that differ where own_inputs() differs, but for the seat; never all zero."""
+    key[0] = st.seats[index].hand
+    key[1] = st.seats[index].board | <uint64_t> st.round << 56
+    key[2] = st.seats[index].colours
+
+
+cdef inline int own_inputs(const SummerState* st, int index, const int* slots, int base,
+                           uint16_t* out, int n) noexcept nogil:
+    """What a seat's board and hand alone say."""
     cdef const SummerSeat* seat = &st.seats[index]
     cdef uint64_t bits = seat.board, filled = filled_spaces(seat.board)
-    cdef int i, c, missing, colours, lead, count
+    cdef int i, c, bit, missing, colours, count
     while bits:
-        n = put(out, n, base + J_SPACE + lowest_bit(bits))
+        bit = lowest_bit(bits)
         bits &= bits - 1
+        n = put(out, n, base + J_SPACE + bit)
+        if not st.grey and bit & 7 != 6:
+            n = put(out, n, base + J_SLOT + 6 * slots[bit & 7] + (bit >> 3))
     for i in range(7):
         n = put(out, n, base + J_STAR + 7 * (slots[i] if i < 6 and not st.grey else i)
                 + byte_at(filled, i))
@@ -115,6 +126,10 @@ cdef inline int seat_inputs(const SummerState* st, int index, const int* slots, 
             count = byte_at(filled, i)
             n = put(out, n, base + J_KIND + 4 * i + (count if count < 2 else
                                                      2 if colours & (colours - 1) == 0 else 3))
+        while colours:
+            c = lowest_bit(<uint64_t> colours)
+            colours &= colours - 1
+            n = put(out, n, base + J_COLOURS + 6 * i + slots[c])
     for i in range(18):
         missing = popcount64(FEATURES[i] & ~seat.board)
         if missing <= 2 and (missing < 2 or i < 12):
@@ -128,31 +143,19 @@ cdef inline int seat_inputs(const SummerState* st, int index, const int* slots, 
         n = put(out, n, base + J_COLOUR + 7 * c + at_most(count, 6))
         if not st.grey:
             n = put(out, n, base + J_PAYABLE + 7 * slots[c] + dearest(st, seat, c))
-    n = put(out, n, base + J_TILES + at_most(total(seat.hand), 20))
+    return put(out, n, base + J_TILES + at_most(total(seat.hand), 20))
+
+
+cdef inline int standing_inputs(const SummerState* st, int index, int base, uint16_t* out,
+                                int n) noexcept nogil:
+    """The rest of a seat's inputs."""
+    cdef const SummerSeat* seat = &st.seats[index]
+    cdef int lead
     n = put(out, n, base + J_PASSED + (st.passed >> index & 1))
     lead = (seat.score - st.seats[viewer(st)].score + 62) // 4 if (
         seat.score - st.seats[viewer(st)].score > -62) else 0
     n = put(out, n, base + J_LEAD + at_most(lead, 30))
     return put(out, n, base + J_SCORE + at_most(seat.score, 12))
-
-
-cdef inline int slot_inputs(const SummerState* st, const SummerSeat* seat, const int* slots,
-                            int base, uint16_t* out, int n) noexcept nogil:
-    """Spaces and colours by slot. All or none: of boards that hold more tiles than there are, some
-    may find no room."""
-    cdef uint64_t bits = 0 if st.grey else seat.board & ROW_OUTER, colours = seat.colours
-    cdef int bit
-    if n + popcount64(bits) + popcount64(colours) > MAX_ACTIVE:
-        return n
-    while bits:
-        bit = lowest_bit(bits)
-        bits &= bits - 1
-        n = put(out, n, base + J_SLOT + 6 * slots[bit & 7] + (bit >> 3))
-    while colours:
-        bit = lowest_bit(colours)
-        colours &= colours - 1
-        n = put(out, n, base + J_COLOURS + 6 * (bit >> 3) + slots[bit & 7])
-    return n
 
 
 cdef inline int bag_inputs(const SummerState* st, const int* slots, uint16_t* out,
@@ -168,15 +171,9 @@ cdef inline int bag_inputs(const SummerState* st, const int* slots, uint16_t* ou
     return put(out, n, I_BAG_SIZE + at_most(in_bag >> 3, 16))
 
 
-cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nogil:
-    """List the active inputs of a position that is not over; their number.
-
-    `out` has room for MAX_ACTIVE. In the phase supply the position is told as if the turn had
-    passed on. With the 132 tiles of the game there are at most 503: two for each tile on a board,
-    52 for each seat besides, 31 shared. Without those by slot there are never more than 443.
-    """
-    cdef int[6] slots
-    cdef int c, r, s, seat = viewer(st), n = 0, phase
+cdef inline int table_inputs(const SummerState* st, int* slots, uint16_t* out) noexcept nogil:
+    """All inputs but own_inputs() of the seats; fills in the slots of the colours, too."""
+    cdef int c, s, seat = viewer(st), n = 0, phase
     for c in range(6):
         slots[c] = slot_of(st, c)
     phase = 0 if st.phase == DRAFT else 2 if st.phase == BONUS else 3 if st.phase == DEAL else 1
@@ -189,10 +186,22 @@ cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nog
     n = bag_inputs(st, slots, out, n)
     if st.phase == DRAFT:
         n = source_inputs(st, slots, out, n)
-    for r in range(st.players):
-        s = seat + r if seat + r < st.players else seat + r - st.players
-        n = seat_inputs(st, s, slots, I_SHARED + r * J_SEAT, out, n)
-    for r in range(st.players):
-        s = seat + r if seat + r < st.players else seat + r - st.players
-        n = slot_inputs(st, &st.seats[s], slots, I_SHARED + r * J_SEAT, out, n)
+    for s in range(st.players):
+        n = standing_inputs(st, seat, I_SHARED + s * J_SEAT, out, n)
+        seat = seat + 1 if seat + 1 < st.players else 0
+    return n
+
+
+cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nogil:
+    """List the active inputs of a position that is not over; their number.
+
+    `out` has room for MAX_ACTIVE. In the phase supply the position is told as if the turn had
+    passed on. 67 inputs and 139 a seat are the most, 503 where no more tiles are on the boards than
+    the game has.
+    """
+    cdef int[6] slots
+    cdef int s, seat = viewer(st), n = table_inputs(st, slots, out)
+    for s in range(st.players):
+        n = own_inputs(st, seat, slots, I_SHARED + s * J_SEAT, out, n)
+        seat = seat + 1 if seat + 1 < st.players else 0
     return n
