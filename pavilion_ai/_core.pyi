@@ -371,9 +371,12 @@ class Search:
         network: values and priors of positions; None: the fitted tables.
         exploration .. max_depth: see docs/search.md.
         stats_depth: decisions below the root up to which win shares and scores are added up.
+        deal_visits: of a node between two rounds, before deals are tried below it; 0 for never.
+        deal_spread: further visits for each further deal.
 
     Raises:
-        ValueError: if nobody is to move. MemoryError: if the arena cannot be had.
+        ValueError: if nobody is to move, the network is not for this game and number of players,
+            or a number is out of its range. MemoryError: if the arena cannot be had.
     """
 
     def __init__(
@@ -394,6 +397,8 @@ class Search:
         uniform: int,
         max_depth: int,
         stats_depth: int = 1,
+        deal_visits: int = 0,
+        deal_spread: int = 64,
         network: Network | None = None,
     ) -> None: ...
     @property
@@ -477,7 +482,8 @@ class SelfPlay:
         tunables: as for Search.
 
     Raises:
-        ValueError: the network is not for this variant. MemoryError.
+        ValueError: the network is not for this game and number of players, or a number is out of
+            its range. MemoryError.
     """
 
     def __init__(
@@ -504,6 +510,9 @@ class SelfPlay:
             scores; -1 where nothing was searched); `first` (uint32, one more: where a record's
             moves begin), `moves` and `visits` (uint32). And of the game `final_win`, `final_lead`,
             `final_score` by seat, and `plies`.
+
+        Raises:
+            ValueError: a game is being played in another thread.
         """
 
     def stop(self) -> None:
@@ -513,7 +522,11 @@ def state_bytes(cls: type[State], players: int) -> int:
     """Return the bytes of a state in the records of self-play."""
 
 def training_inputs(cls: type[State], players: int, states: bytes) -> tuple[bytes, bytes]:
-    """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16)."""
+    """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16).
+
+    This and the next two raise ValueError if the records are not of so many players, or the rows of
+    moves not as many as the records.
+    """
 
 def training_moves(
     cls: type[State], players: int, states: bytes, first: Any, moves: Any

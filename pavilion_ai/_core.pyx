@@ -41,7 +41,9 @@ from pavilion_ai._c.net cimport (
     NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel,
     net_outputs, net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
-from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
+from pavilion_ai._c.rng cimport (
+    SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix,
+)
 from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon,
     game_available, game_bag_key, game_bytes,
@@ -78,6 +80,9 @@ from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, logistic,
     node_stats, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
 )
+
+cdef enum:
+    SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
 
 cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, for when only the list of features is wanted
 
@@ -181,6 +186,12 @@ cdef uint32_t likeliest_move(const GameState* st, const Net* net) noexcept:
     return scratch.moves[best]
 
 
+cdef int check_memory(memory_bytes) except -1:
+    if memory_bytes < SMALLEST_ARENA:
+        raise ValueError(f"memory_bytes is {memory_bytes!r}, expected at least {SMALLEST_ARENA}")
+    return 0
+
+
 cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
     cdef dict left = dict(tunables)
@@ -200,6 +211,8 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.deal_spread = left.pop("deal_spread", 64)
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
+    check(config.deal_visits, 0, 1 << 30, "deal_visits")
+    check(config.deal_spread, 1, 1 << 30, "deal_spread")
     config.net = NULL
     if network is not None:
         check_network(network, cls, players)
@@ -245,8 +258,7 @@ cdef class Search:
     def __init__(self, State state not None, *, seed, stream=0, memory_bytes,
                  Network network=None, **tunables):
         state.require_mover()
-        if memory_bytes < 1 << 16:
-            raise ValueError(f"memory_bytes is {memory_bytes!r}, expected at least 65536")
+        check_memory(memory_bytes)
         self.set_root(state)
         self.network = network
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
@@ -255,6 +267,8 @@ cdef class Search:
             raise MemoryError("no memory for a search")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
+        self.tree.salt = splitmix_mix(<uint64_t> (seed & 0xFFFFFFFFFFFFFFFF) + SPLITMIX_STEP * (
+            <uint64_t> stream + 1))
 
     def run(self, int64_t sims, double deadline=0):
         cdef int64_t done

@@ -143,9 +143,11 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const GameState* st,
     """Index of the deal to follow below a node between two rounds; 0: value the node itself.
 
     A deal belongs to the bag it was drawn from: simulations that come with another bag, because
-    tiles were drawn on their way, have deals of their own.
+    tiles were drawn on their way, have deals of their own. A node keeps 48 bits of the bag's key.
     """
-    cdef uint32_t key = game_bag_key(st)
+    cdef uint64_t key = game_bag_key(st)
+    cdef uint32_t low = <uint32_t> key
+    cdef uint16_t high = <uint16_t> (key >> 48)
     cdef Node* child
     cdef uint32_t found = 0
     cdef int i, deals
@@ -162,9 +164,10 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const GameState* st,
     for i in range(deals if deals < DEAL_SLOTS else DEAL_SLOTS):
         child = &tree.nodes[node.first + <uint32_t> i]
         if child.visits == 0:
-            child.action = key
+            child.action = low
+            child.bag = high
             return node.first + <uint32_t> i
-        if child.action == key and (
+        if child.action == low and child.bag == high and (
                 found == 0 or child.visits < tree.nodes[found].visits):
             found = node.first + <uint32_t> i
     return found
@@ -274,11 +277,12 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
             index = next_deal(tree, node, &st, config)
             if index == 0:
                 break
+            # The same deal on every visit: of this bag, this number below its node, this tree.
+            rng_seed(&dealer, tree.salt ^ game_bag_key(&st), index - node.first)
             node = &tree.nodes[index]
             depth += 1
             scratch.path[depth] = index
             scratch.chooser[depth] = scratch.chooser[depth - 1]
-            rng_seed(&dealer, node.action, index)
             game_draw(&st, &dealer)
             drawn = True
             continue

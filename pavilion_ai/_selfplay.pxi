@@ -58,12 +58,13 @@ cdef void stir(Tree* tree, double share, Xoshiro* rng) noexcept nogil:
         total += noise[i]
     for i in range(n):
         child[i].prior = <float> ((1 - share) * child[i].prior + share * noise[i] / total)
-    # Selection relies on the order of the priors.
+    # Selection relies on the order: those visited first, then by prior.
     cdef Node moved
     for i in range(1, n):
         moved = child[i]
         j = i
-        while j and child[j - 1].prior < moved.prior:
+        while j and not child[j - 1].visits and (moved.visits
+                                                 or child[j - 1].prior < moved.prior):
             child[j] = child[j - 1]
             j -= 1
         child[j] = moved
@@ -141,6 +142,8 @@ cdef int self_play(GameState* st, Tree* tree, const SearchConfig* config,
             continue
         full = rng_below(rng, 1 << 20) < play.full_share * (1 << 20)
         tree_clear(tree)
+        if config.deal_visits:
+            tree.salt = rng_next(rng)
         sims = play.full_sims if full else play.fast_sims
         if full and play.noise > 0:
             search(st, tree, config, rng, scratch, 1, 0, stop)
@@ -154,6 +157,12 @@ cdef int self_play(GameState* st, Tree* tree, const SearchConfig* config,
     return 0
 
 
+cdef double check_share(double share, str what) except -1:
+    if not 0 <= share <= 1:
+        raise ValueError(f"{what} is {share!r}, expected 0..1")
+    return share
+
+
 cdef class SelfPlay:
     cdef Tree tree
     cdef SearchConfig config
@@ -165,6 +174,7 @@ cdef class SelfPlay:
     cdef int players
     cdef bint grey
     cdef int stopped
+    cdef bint busy
 
     def __cinit__(self):
         memset(&self.tree, 0, sizeof(Tree))
@@ -197,11 +207,12 @@ cdef class SelfPlay:
         self.grey = grey
         self.network = network
         set_config(&self.config, network, cls, self.players, tunables)
-        self.play_config.full_sims = full_sims
-        self.play_config.fast_sims = fast_sims
-        self.play_config.full_share = full_share
-        self.play_config.noise = noise
-        self.play_config.drawn_share = drawn_share
+        self.play_config.full_sims = check(full_sims, 1, 1 << 30, "full_sims")
+        self.play_config.fast_sims = check(fast_sims, 1, 1 << 30, "fast_sims")
+        self.play_config.full_share = check_share(full_share, "full_share")
+        self.play_config.noise = check_share(noise, "noise")
+        self.play_config.drawn_share = check_share(drawn_share, "drawn_share")
+        check_memory(memory_bytes)
         if network is not None and not sights_init(&self.scratch.sights, &network.net):
             raise MemoryError("no memory for self-play")
         if not tree_init(&self.tree, memory_bytes):
@@ -211,6 +222,15 @@ cdef class SelfPlay:
         self.stopped = 1
 
     def play(self, seed):
+        if self.busy:
+            raise ValueError("a game is already being played")
+        self.busy = True
+        try:
+            return self.play_game(seed)
+        finally:
+            self.busy = False
+
+    cdef object play_game(self, seed):
         cdef Xoshiro rng
         cdef SummerStruct summer
         cdef AzulStruct azul
@@ -295,6 +315,24 @@ cdef object record_count(cls, int players, const unsigned char[::1] states):
     return states.shape[0] // size
 
 
+cdef int check_players(int found, int expected, Py_ssize_t record) except -1:
+    if found != expected:
+        raise ValueError(f"record {record} is no state of {expected} players")
+    return 0
+
+
+cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t moves) except -1:
+    cdef Py_ssize_t i
+    if first.shape[0] != records + 1:
+        raise ValueError(f"first has {first.shape[0]} numbers, expected {records + 1}")
+    for i in range(records):
+        if first[i] > first[i + 1]:
+            raise ValueError(f"first falls after record {i}")
+    if first[records] > moves:
+        raise ValueError(f"first ends at {first[records]}, with {moves} moves")
+    return 0
+
+
 def state_bytes(cls, int players):
     check(players, 2, SEATS, "players")
     if cls is SummerState:
@@ -313,9 +351,11 @@ def training_inputs(cls, int players, const unsigned char[::1] states):
     for i in range(record_count(cls, players, states)):
         if is_summer:
             memcpy(&summer, &states[i * size], size)
+            check_players(summer.players, players, i)
             n = summer_inputs(&summer, inputs)
         else:
             memcpy(&azul, &states[i * size], size)
+            check_players(azul.players, players, i)
             n = azul_inputs(&azul, inputs)
         append(&out.items, inputs, n * sizeof(uint16_t))
         out.mark()
@@ -330,11 +370,14 @@ def training_moves(cls, int players, const unsigned char[::1] states,
     cdef FeatureList features
     cdef _Ragged out = _Ragged()
     cdef bint is_summer = cls is SummerState
+    check_rows(first, record_count(cls, players, states), moves.shape[0])
     for i in range(record_count(cls, players, states)):
         if is_summer:
             memcpy(&summer, &states[i * size], size)
+            check_players(summer.players, players, i)
         else:
             memcpy(&azul, &states[i * size], size)
+            check_players(azul.players, players, i)
         for j in range(first[i], first[i + 1]):
             features.count = 0
             if is_summer:
@@ -361,9 +404,11 @@ def training_seats(cls, int players, const unsigned char[::1] states):
         for i in range(record_count(cls, players, states)):
             if is_summer:
                 memcpy(&summer, &states[i * size], size)
+                check_players(summer.players, players, i)
                 seat = <uint8_t> game_viewer(&summer)
             else:
                 memcpy(&azul, &states[i * size], size)
+                check_players(azul.players, players, i)
                 seat = <uint8_t> game_viewer(&azul)
             append(&seats, &seat, 1)
             for s in range(players):

@@ -17,6 +17,7 @@ from typing import Any
 
 from pavilion_ai._core import Network, Search
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead, win_error
+from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import Game, game_of
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
@@ -85,8 +86,7 @@ def network_for(choice: str | None, position: Position) -> Network | None:
         choice: `SHIPPED`, a file, or None for none.
 
     Raises:
-        NetworkError: the file is damaged, or is for something else.
-        OSError: it cannot be opened.
+        NetworkError: the file is missing or damaged, or is for something else.
     """
     if choice is None:
         return None
@@ -96,7 +96,13 @@ def network_for(choice: str | None, position: Position) -> Network | None:
 
 @cache
 def _read(path: str, variant: tuple[str, str, int]) -> Network:
-    return load_network(path, variant)
+    try:
+        return load_network(path, variant)
+    except (OSError, ValueError) as error:
+        if isinstance(error, NetworkError):
+            raise
+        reason = error.strerror if isinstance(error, OSError) else "is no name of a file"
+        raise NetworkError(f"{path}: {reason}") from None
 
 
 @dataclass

@@ -156,14 +156,14 @@ cdef inline bint game_available(const GameState* st, uint32_t move) noexcept nog
         return True
 
 
-cdef inline uint32_t game_bag_key(const GameState* st) noexcept nogil:
+cdef inline uint64_t game_bag_key(const GameState* st) noexcept nogil:
     """A number that tells apart what the next deal may be drawn from."""
     cdef uint64_t discards
     if GameState is SummerState:
         discards = st.tower
     else:
         discards = st.lid
-    return <uint32_t> (splitmix_mix(st.bag + SPLITMIX_STEP * splitmix_mix(discards)) >> 32)
+    return splitmix_mix(st.bag + SPLITMIX_STEP * splitmix_mix(discards))
 
 
 cdef inline bint game_at_horizon(const GameState* st) noexcept nogil:

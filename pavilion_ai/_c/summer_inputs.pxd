@@ -6,7 +6,7 @@
 # twice, by site, where neighbouring stars stay neighbours, and by slot.
 
 from libc.stdint cimport uint16_t, uint64_t
-from pavilion_ai._c.bag cimport NOBODY
+from pavilion_ai._c.bag cimport NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.linear cimport at_most
 from pavilion_ai._c.summer cimport (
@@ -158,6 +158,19 @@ cdef inline int standing_inputs(const SummerState* st, int index, int base, uint
     return put(out, n, base + J_SCORE + at_most(seat.score, 12))
 
 
+cdef inline int bag_inputs(const SummerState* st, const int* slots, uint16_t* out,
+                           int n) noexcept nogil:
+    """What the bag holds; of an unknown one all unseen tiles, in proportion."""
+    cdef int unseen = total(st.bag), in_bag = unseen if st.hidden == SPLIT_KNOWN else st.hidden
+    cdef int c, count
+    for c in range(6):
+        count = lane(st.bag, c)
+        if unseen != in_bag:
+            count = (count * in_bag + unseen // 2) // unseen
+        n = put(out, n, I_BAG + 12 * slots[c] + at_most(count >> 1, 11))
+    return put(out, n, I_BAG_SIZE + at_most(in_bag >> 3, 16))
+
+
 cdef inline int table_inputs(const SummerState* st, int* slots, uint16_t* out) noexcept nogil:
     """All inputs but own_inputs() of the seats; fills in the slots of the colours, too."""
     cdef int c, s, seat = viewer(st), n = 0, phase
@@ -170,8 +183,7 @@ cdef inline int table_inputs(const SummerState* st, int* slots, uint16_t* out) n
     n = put(out, n, I_DUE + st.bonus_due)
     for c in range(6):
         n = put(out, n, I_SUPPLY + 7 * slots[c] + at_most(lane(st.supply, c), 6))
-        n = put(out, n, I_BAG + 12 * slots[c] + at_most(lane(st.bag, c) >> 1, 11))
-    n = put(out, n, I_BAG_SIZE + at_most(total(st.bag) >> 3, 16))
+    n = bag_inputs(st, slots, out, n)
     if st.phase == DRAFT:
         n = source_inputs(st, slots, out, n)
     for s in range(st.players):
@@ -184,7 +196,8 @@ cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nog
     """List the active inputs of a position that is not over; their number.
 
     `out` has room for MAX_ACTIVE. In the phase supply the position is told as if the turn had
-    passed on.
+    passed on. 67 inputs and 139 a seat are the most, 503 where no more tiles are on the boards than
+    the game has.
     """
     cdef int[6] slots
     cdef int s, seat = viewer(st), n = table_inputs(st, slots, out)

@@ -1,7 +1,7 @@
 # The search tree: nodes in one arena, selection, back-up, and the moving of the root. Knows no
 # rules: an action is a number, a seat an index.
 
-from libc.stdint cimport uint16_t, uint32_t, uint8_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -31,7 +31,7 @@ ctypedef struct Node:
     uint32_t first         # index of the first child; children lie side by side
     uint32_t stats         # index of its Stats, 0 while unvisited
     uint16_t children
-    uint16_t unused
+    uint16_t bag           # below a node between two rounds: more of the bag's key, see next_deal()
 
 ctypedef struct Stats:
     # Sums over the visits, by seat (for the report; selection needs none of it, and only the root
@@ -48,6 +48,7 @@ ctypedef struct Tree:
     uint32_t nodes_room
     uint32_t stats_used
     uint32_t stats_room
+    uint64_t salt          # makes the deals tried in one tree others than those in another
 
 
 cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:

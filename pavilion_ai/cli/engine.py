@@ -22,5 +22,5 @@ def engine(spec: str) -> int:
 
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("the engine needs standard input and standard output")
-    agent_spec(spec)
+    agent_spec(spec, own=True)
     return Engine(sys.stdout.buffer, spec).serve(sys.stdin.buffer)

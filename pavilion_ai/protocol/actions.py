@@ -102,18 +102,24 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
     return sum(_count(child, depth - 1, stop) for child in children)
 
 
-def agent_spec(text: str) -> AgentSpec:
+def agent_spec(text: str, own: bool = False) -> AgentSpec:
     """Take the spec of an agent apart that searches for the protocol.
 
+    Args:
+        own: it comes from whoever started the engine, not from a request.
+
     Raises:
-        SpecError: there is no such agent, or it would be a program: whoever can send requests may
-            not start programs by that.
+        SpecError: there is no such agent, or it would be a program, or a request's would read a
+            file: whoever can send requests may not start programs or read files by that.
     """
     from pavilion_ai.agents import EXTERNAL, parse_spec
 
     spec = parse_spec(text)
     if spec.name == EXTERNAL:
         raise SpecError(f"agent {shown(text)}: the protocol starts no other programs")
+    if not own and isinstance(spec.options.get("net"), str):
+        raise SpecError(f"agent {shown(text)}: the protocol reads no files, expected net=0 or"
+                        " net=1")
     return spec
 
 
@@ -141,7 +147,8 @@ def search(
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     spec = fields.string(request, "agent", agent)
-    if limits is None and not agent_spec(spec).has_limit:
+    parsed = agent_spec(spec, own=spec == agent)
+    if limits is None and not parsed.has_limit:
         limits = Limits(seconds=DEFAULT_SECONDS)
     return make_agent(spec).analyse(
         fields.decision(request),

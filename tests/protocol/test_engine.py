@@ -497,6 +497,22 @@ def test_lines_of_any_length_and_with_any_ending() -> None:
     assert [answer["id"] for answer in answers] == [1, None, 1, 1, None]
 
 
+@pytest.mark.parametrize("limits", [None, {"sims": 5}])
+@pytest.mark.parametrize("action", ["analyse", "choose"])
+def test_requests_start_no_programs_and_read_no_files(
+    engine: Engine, tmp_path: Path, action: str, limits: dict[str, int] | None
+) -> None:
+    for spec, message in ((f"cmd:touch {tmp_path}/made", "starts no other programs"),
+                          (f"ismcts:net={tmp_path}/a.net", "reads no files"),
+                          (f"policy:net={tmp_path}/a.net", "reads no files")):
+        given = limits or {}
+        fields = {"limits": given} if action == "choose" else given
+        answer = engine.ask(action=action, position=POSITION, agent=spec, **fields)
+        assert message in answer["error"]
+        assert answer["field"] == "agent"
+    assert not (tmp_path / "made").exists()
+
+
 def test_null_stands_for_the_default(engine: Engine) -> None:
     missing = dict.fromkeys(("game", "board", "players", "seed"))
     assert engine.ask(action="new", **missing)["position"]["board"] == "coloured"

@@ -215,10 +215,10 @@ def cut(tiles: tuple[int, ...], most: int) -> tuple[int, ...]:
     return tuple(kept)
 
 
-def loss(state: SummerState, solver: Solver, sims: int) -> float:
+def loss(state: SummerState, solver: Solver, sims: int, **tunables: Any) -> float:
     """Return how much utility the engine's choice gives away."""
     values = solver.moves(state)
-    tree = search(state)
+    tree = search(state, **tunables)
     tree.run(sims)
     best = max(value.utility[state.to_move] for value in values.values())
     return best - values[favourite(tree)].utility[state.to_move]

@@ -11,7 +11,7 @@ import pytest
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.train.losses import Sums
-from pavilion_ai.train.model import Learner, Options
+from pavilion_ai.train.model import LEAK, Learner, Options
 from pavilion_ai.train.quantise import compare, quantise
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import shape_of
@@ -28,6 +28,20 @@ def learner(seed: int = 0, samples: Samples = SAMPLES, **changes: Any) -> Learne
     return Learner(shape_of(samples, 32, 16), replace(OPTIONS, **changes), seed)
 
 
+class Clipped(torch.autograd.Function):
+    """The clipped ReLU, with a little slope where it is flat."""
+
+    @staticmethod
+    def forward(ctx: Any, sums: Any) -> Any:
+        ctx.save_for_backward(sums)
+        return sums.clamp(0, 4)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        (sums,) = ctx.saved_tensors
+        return torch.where((sums > 0) & (sums < 4), gradient, LEAK * gradient)
+
+
 def slow_loss(learner: Learner, samples: Samples, flat: Any) -> Any:
     """Compute the loss of a batch of all samples, literally, for automatic differentiation."""
     views, options = learner._views(flat), learner.options
@@ -40,8 +54,8 @@ def slow_loss(learner: Learner, samples: Samples, flat: Any) -> Any:
     with_moves = int((np.diff(samples.first) > 0).sum())
     for row in range(len(samples)):
         active = [n for n in samples.inputs[row].tolist() if n < INPUTS]
-        a1 = (w1[active].sum(0) + views["b1"]).clamp(0, 4)
-        a2 = (a1 @ views["w2"] + views["b2"]).clamp(0, 4)
+        a1 = Clipped.apply(w1[active].sum(0) + views["b1"])
+        a2 = Clipped.apply(a1 @ views["w2"] + views["b2"])
         out = a2 @ views["w3"] + views["b3"]
         win, lead, gain = (
             torch.from_numpy(getattr(samples, name)[row]) for name in ("win", "lead", "gain"))
@@ -69,6 +83,8 @@ def test_gradients_are_those_of_the_losses() -> None:
     fitted = learner(samples=samples, policy_weight=0.7, lead_weight=0.6)
     with torch.no_grad():
         fitted._flat.mul_(1.5)
+        for name in "b1", "b2":  # units beyond both ends
+            fitted._weights[name][:4] += torch.tensor([4.0, 8.0, -2.0, -8.0])
     flat = fitted._flat.clone().requires_grad_()
     slow_loss(fitted, samples, flat).backward()
     pool = fitted._pool(samples)

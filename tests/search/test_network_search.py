@@ -1,0 +1,456 @@
+"""The search with a network: what it takes from it, and all that holds for any search."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai._core import Network, Rng, Search, network_kernels
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import NetworkError
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import format_position
+from pavilion_ai.search import SELECT_EVEN, tunables_for
+from tests.cli.support import pavilion
+
+from .expectimax import utilities
+from .networks import UNIT, network, network_file
+from .support import (
+    EVERY_VARIANT,
+    PLACE,
+    VARIANTS,
+    opening,
+    position_of,
+    rules_of,
+    search,
+    states,
+    walk,
+)
+from .test_endings import CASES, alone, finished, loss, solved
+from .test_tree import check_analysis
+
+GAIN_POINTS = 32
+
+every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+
+
+def searched(state: Any, seed: int = 1, net_seed: int = 0, kernel: str | None = None,
+             **tunables: Any) -> Search:
+    """Return a search tree for a state whose leaves a random network values."""
+    net = network(rules_of(state).name, state.players, net_seed, kernel)
+    return search(state, seed=seed, **{
+        **tunables_for(rules_of(state), network=True), "network": net, **tunables})
+
+
+def check_sums(tree: Search, sims: int) -> None:
+    """Nothing that a search counts is lost between the root and its moves."""
+    root, rows = tree.root_stats(), tree.rows()
+    assert root[1] == sum(row[1] for row in rows) == sims
+    assert sum(row[3] for row in rows) == pytest.approx(1, abs=1e-5)
+    assert root[2] == pytest.approx(sum(row[2] for row in rows))
+    for row in [root, *rows]:
+        assert sum(row[4]) == pytest.approx(row[1])
+        assert 0 <= row[2] <= row[1] + 1e-9
+    priors = [row[3] for row in rows]
+    assert priors == sorted(priors, reverse=True)
+
+
+# ------------------------------------------------------------------- what it takes from a network
+
+
+@every_variant
+def test_priors_are_the_networks(game: str, players: int, grey: bool) -> None:
+    """Softmax of the sums over the features of each move, the wide ones included."""
+    net = network(game, players)
+    for state in list(walk(players, grey, 21, game))[::7]:
+        table = net.policy_table(state.inputs())
+        tree = searched(state, temperature=1.25, mixed=0.1)
+        tree.run(1)
+        rows = tree.rows()
+        logits = [sum(table[i] for i in state.policy_features(row[0], wide=True)) / 256
+                  for row in rows]
+        shares = [math.exp((logit - max(logits)) / 1.25) for logit in logits]
+        for row, share in zip(rows, shares, strict=True):
+            assert row[3] == pytest.approx(0.9 * share / sum(shares) + 0.1 / len(rows), abs=1e-5)
+        best = max(logits)
+        assert state.policy_move(network=net) in [
+            row[0] for row, logit in zip(rows, logits, strict=True) if logit == best]
+
+
+def net_values(state: Any, net: Network) -> tuple[list[float], list[float], list[float]]:
+    """Return win shares, squashed leads and final scores by seat as the network has them."""
+    out = [number * UNIT for number in net.evaluate(state.inputs(), 0, 3 * net.players)]
+    # Between rounds the network sees the board from the seat that starts next.
+    first = state.to_move if state.to_move >= 0 else state.fields()[5]
+    seats = [(first + i) % net.players for i in range(net.players)]
+    powers = [math.exp(x) for x in out[:net.players]]
+    win, lead, score = ([0.0] * net.players for _ in range(3))
+    for i, seat in enumerate(seats):
+        win[seat] = powers[i] / sum(powers)
+        lead[seat] = 1 / (1 + math.exp(-out[net.players + i]))
+        score[seat] = state.scores()[seat] + GAIN_POINTS * out[2 * net.players + i]
+    return win, lead, score
+
+
+@every_variant
+def test_leaves_are_worth_what_the_network_says(game: str, players: int, grey: bool) -> None:
+    net, ends, seen = network(game, players), 0, 0
+    for state in list(walk(players, grey, 22, game))[::3]:
+        mover = state.to_move
+        tree = searched(state, win_weight=0.7, selection=SELECT_EVEN)
+        tree.run(1)
+        tree.run(len(tree.rows()) - 1)
+        for row in tree.rows():
+            assert row[1] == 1
+            after = state.copy()
+            after.apply(row[0])
+            if after.over or (after.to_move < 0 and not after.between_rounds):
+                continue
+            seen += 1
+            ends += after.between_rounds
+            win, lead, score = net_values(after, net)
+            assert row[4] == pytest.approx(win, abs=1e-8)
+            assert row[6] == pytest.approx(score, abs=1e-6)
+            assert row[2] == pytest.approx(0.7 * win[mover] + 0.3 * lead[mover], abs=1e-8)
+            assert row[5] == pytest.approx(win[mover] ** 2, abs=1e-8)
+    assert seen > 100
+    assert ends
+
+
+# ------------------------------------------------------------------------------ reproducibility
+
+
+@every_variant
+def test_every_kernel_and_every_time_the_same(game: str, players: int, grey: bool) -> None:
+    state = states(players, grey, 5, choices=4, game=game)[9]
+    answers = []
+    for kernel in [*network_kernels(), None]:
+        tree = searched(state, kernel=kernel)
+        tree.run(300)
+        answers.append((tree.root_stats(), tree.rows(), tree.nodes))
+    assert all(answer == answers[0] for answer in answers)
+    pieces = searched(state)
+    while pieces.sims < 300:
+        pieces.run(7 if pieces.sims < 294 else 300 - pieces.sims)
+    assert (pieces.root_stats(), pieces.rows(), pieces.nodes) == answers[0]
+    other = searched(state, net_seed=1)
+    other.run(300)
+    assert other.rows() != answers[0][1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_seed_matters_where_tiles_are_drawn(game: str) -> None:
+    state = [s for s in walk(2, False, 5, game) if s.round == 1 and len(s.moves(True)) > 4][-1]
+    rows = []
+    for seed in (1, 1, 2):
+        tree = searched(state, seed, deal_visits=10)
+        tree.run(1500)
+        rows.append(tree.rows())
+    assert rows[0] == rows[1]
+    assert rows[0] != rows[2]
+
+
+# ------------------------------------------------------------------------------- exact endings
+
+
+@pytest.mark.parametrize(("scores", "shares"), [
+    ([30, 30], [0.5, 0.5]),
+    ([30, 31], [0.0, 1.0]),
+    ([44, 30, 44], [0.5, 0.0, 0.5]),
+    ([7, 7, 7, 7], [0.25] * 4),
+])
+def test_finished_games_are_valued_exactly(scores: list[int], shares: list[float]) -> None:
+    tree = searched(finished(scores, len(scores)))
+    tree.run(10)
+    root = tree.root_stats()
+    assert [wins / 10 for wins in root[4]] == pytest.approx(shares)
+    assert [total / 10 for total in root[6]] == pytest.approx(scores)
+    exact = utilities(scores, shares, 0.5, 30.0)[-1]
+    assert root[2] / 10 == pytest.approx(exact, abs=1e-8)
+
+
+@pytest.mark.parametrize(("grey", "kind", "seed"), CASES)
+def test_search_finds_the_exact_answer(grey: bool, kind: str, seed: int) -> None:
+    """Although the network knows nothing; its priors would only slow it down."""
+    state, solver = solved(grey, kind, seed)
+    mover, values = state.to_move, solver.moves(state)
+    best = max(value.utility[mover] for value in values.values())
+    tree = searched(state, mixed=1.0)
+    tree.run(80_000)
+    row = max(tree.rows(), key=lambda row: (row[1], row[2]))
+    exact = values[row[0]]
+    assert exact.utility[mover] == pytest.approx(best, abs=0.005)
+    assert row[2] / row[1] == pytest.approx(exact.utility[mover], abs=0.06)
+    assert row[4][mover] / row[1] == pytest.approx(exact.wins[mover], abs=0.1)
+
+
+def test_lonely_endings() -> None:
+    """Nobody is left to answer: little is given away."""
+    losses = []
+    for seed in range(1, 9):
+        state, solver = alone(2 + seed % 3, seed, ahead=1)
+        net = network("summer", state.players)
+        losses.append(loss(state, solver, 20_000, network=net))
+    assert sum(lost > 1e-9 for lost in losses) <= 3
+
+
+# ----------------------------------------------------------------------------------- invariants
+
+
+@every_variant
+def test_answers_hang_together(tmp_path: Path, game: str, players: int, grey: bool) -> None:
+    agent = make_agent(f"ismcts:net={network_file(tmp_path, game, grey, players)}")
+    for state in list(walk(players, grey, 17, game))[2::9]:
+        position = position_of(state)
+        if len(state.moves(True)) > 1:
+            check_analysis(position, agent.analyse(position, limits=Limits(sims=150)))
+            check_analysis(
+                position, agent.analyse(position, limits=Limits(sims=151), threads=3))
+
+
+@every_variant
+def test_whole_games(tmp_path: Path, game: str, players: int, grey: bool) -> None:
+    """Played with a tree that is kept, and by the network alone: only legal moves."""
+    path = network_file(tmp_path, game, grey, players)
+    agents = [make_agent(f"ismcts:net={path},reuse=1"), make_agent(f"policy:net={path}")]
+    rules, rng, ply = GAMES[game], Rng(3), 0
+    position = opening(players, rules.boards[grey], 4, game)
+    while position.phase != "over":
+        if rules.chance(position):
+            position = rules.draw(position, rng)[1]
+            continue
+        agent = agents[ply % 5 == 4]
+        move = agent.choose(position, limits=Limits(sims=1 + 3 * ply % 40), seed=ply)
+        position = rules.apply(position, move)
+        ply += 1
+    assert ply > 45
+
+
+@every_variant
+def test_a_full_tree_goes_on(game: str, players: int, grey: bool) -> None:
+    state = states(players, grey, 6, round=2, choices=6, game=game)[0]
+    tree = searched(state, memory_bytes=1 << 17, deal_visits=5, deal_spread=2)
+    tree.run(4000)
+    assert tree.memory_used <= 1 << 17
+    root, rows = tree.root_stats(), tree.rows()
+    assert root[1] == sum(row[1] for row in rows) == 4000
+    assert root[2] == pytest.approx(sum(row[2] for row in rows))
+
+
+@every_variant
+def test_only_what_the_position_shows_counts(game: str, players: int, grey: bool) -> None:
+    for state in list(walk(players, grey, 19, game))[:: 20 if game == "summer" else 5]:
+        trees = [searched(state), searched(type(state)(*state.fields()))]
+        for tree in trees:
+            tree.run(60)
+        assert trees[0].rows() == trees[1].rows()
+
+
+# -------------------------------------------------------------------------- refused, or not asked
+
+
+def test_the_core_refuses_other_networks() -> None:
+    state = opening_state("summer", 3)
+    for net in (network("summer", 2), network("azul", 3)):
+        with pytest.raises(ValueError, match="the network has inputs, players and policy"):
+            searched(state, network=net)
+        with pytest.raises(ValueError, match="the network has inputs, players and policy"):
+            state.policy_move(network=net)
+
+
+def opening_state(game: str, players: int) -> Any:
+    return GAMES[game].to_core(opening(players, game=game))
+
+
+@pytest.mark.parametrize("name", ["ismcts", "policy"])
+@pytest.mark.parametrize(("what", "complaint"), [
+    ("missing", "No such file"),
+    ("folder", "Is a directory"),
+    ("cut off", "bytes of weights, expected"),
+    ("damaged", "the weights are damaged"),
+    ("text", "not a network file"),
+    ("other board", "a network for summer, grey, 2 players, expected one for summer, coloured, 2"),
+    ("other game", "a network for azul"),
+    ("other players", "3 players, expected one for summer, coloured, 2 players"),
+])
+def test_files_that_are_refused(tmp_path: Path, name: str, what: str, complaint: str) -> None:
+    path = network_file(tmp_path, "azul" if what == "other game" else "summer",
+                        what == "other board", 2 + (what == "other players"))
+    content = path.read_bytes()
+    if what == "missing":
+        path.unlink()
+    elif what == "folder":
+        path = tmp_path
+    elif what == "cut off":
+        path.write_bytes(content[:-5])
+    elif what == "damaged":
+        path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    elif what == "text":
+        path.write_text("network")
+    with pytest.raises(NetworkError, match=complaint) as caught:
+        make_agent(f"{name}:net={path}").choose(opening(), limits=Limits(sims=5))
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+    code = tmp_path / "position"
+    code.write_text(format_position(opening(), "code"))
+    done = pavilion("suggest", code, "--sims", 5, "--agent", f"{name}:net={path}")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_without_a_network(game: str) -> None:
+    """net=0 is the search and the policy of the fitted tables."""
+    for state in list(walk(2, False, 23, game))[::9]:
+        position = position_of(state)
+        text = rules_of(state).move_text(position, state.policy_move())
+        assert make_agent("policy:net=0").choose(position) == text
+    analysis = make_agent("ismcts:net=0").analyse(position, limits=Limits(sims=100), seed=1)
+    tree = search(GAMES[game].to_core(position))
+    tree.run(100)
+    assert sorted(row[1] for row in tree.rows()) == sorted(m.visits for m in analysis.moves)
+
+
+# -------------------------------------------------------------------- deals below a round's end
+
+
+@pytest.mark.parametrize("net", [False, True])
+@every_variant
+def test_games_with_deals_tried(game: str, players: int, grey: bool, net: bool) -> None:
+    """A whole game in which the tree reaches into the next rounds and is kept."""
+    state = opening_state(game, players) if not grey else states(players, True, 3, game=game)[0]
+    rng, ply, kept = Rng(8), 0, 0
+    tree: Search | None = None
+    while not state.over:
+        if state.to_move < 0:
+            state.draw(rng)
+            continue
+        if tree is None or not tree.advance(state, seed=ply):
+            tunables = {"deal_visits": 20, "deal_spread": 4}
+            tree = searched(state, ply, **tunables) if net else search(
+                state, seed=ply, **tunables)
+        else:
+            kept += 1
+        before = tree.root_stats()
+        tree.run(10 + 7 * ply % 60 if state.round > 1 else 5)
+        root, rows = tree.root_stats(), tree.rows()
+        assert root[1] - before[1] == tree.sims
+        assert 0 <= root[1] - sum(row[1] for row in rows) <= 1
+        assert sum(root[4]) == pytest.approx(root[1])
+        move = max(rows, key=lambda row: row[1])[0]
+        assert move in state.moves()
+        state.apply(move)
+        ply += 1
+    assert kept
+
+
+def last_seat(players: int, grey: bool, seed: int, moves: int = 99) -> Any:
+    """Return a state in which any pass ends the round, and there are few other moves."""
+    return next(
+        state for seed in range(seed, seed + 99) for state in walk(players, grey, seed)
+        if state.phase == PLACE and state.round < 6
+        and sum(seat[3] for seat in state.fields()[16]) == players - 1
+        and 4 < len(state.moves(True)) < moves)
+
+
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+def test_deals_are_worth_what_they_are_on_average(players: int, grey: bool) -> None:
+    """Over many trees the deals tried are an unbiased sample, of other deals in each tree."""
+    state = last_seat(players, grey, 4)
+    choices = tree_moves(state)
+    end = next(row[0] for row in choices if row[0][0] == 3)
+    after = state.copy()
+    after.apply(end)
+    net, seat, rng = network("summer", players), state.to_move, Rng(6)
+    drawn = []
+    for _ in range(1500):
+        deal = after.copy()
+        deal.draw(rng)
+        drawn.append(net_values(deal, net)[0][seat])
+    mean = sum(drawn) / len(drawn)
+    spread = math.sqrt(sum((x - mean) ** 2 for x in drawn) / len(drawn))
+    found = []
+    for seed in range(40):
+        tree = searched(state, seed, max_depth=2, deal_visits=1, deal_spread=1,
+                        selection=SELECT_EVEN)
+        tree.run(33 * len(choices))
+        row = next(row for row in tree.rows() if row[0] == end)
+        assert row[1] == 33
+        found.append((row[4][seat] - net_values(after, net)[0][seat]) / 32)
+    assert len(set(found)) == 40
+    error = spread / math.sqrt(32)
+    average = sum(found) / 40
+    assert abs(average - mean) < 4.5 * error / math.sqrt(40)
+    scatter = math.sqrt(sum((x - average) ** 2 for x in found) / 39)
+    assert error / 2 < scatter < 2 * error
+
+
+def tree_moves(state: Any) -> list[Any]:
+    tree = searched(state)
+    tree.run(1)
+    return tree.rows()
+
+
+def added(tree: Search, move: tuple[int, ...], seat: int, times: int) -> list[float]:
+    """Simulate until a root move was visited so many times; return what each visit added."""
+    values = []
+    at = [row[0] for row in tree.rows()].index(move)
+    before = tree.rows()[at]
+    while len(values) < times:
+        tree.run(1)
+        row = tree.rows()[at]
+        if row[1] > before[1]:
+            values.append(row[4][seat] - before[4][seat])
+        before = row
+    return values
+
+
+@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+def test_deals_stay_when_the_root_moves(players: int, grey: bool) -> None:
+    """Each visit of a deal gives one of 32 values, the same ones after the root has moved."""
+    for seed in range(0, 900, 100):
+        state = last_seat(players, grey, seed, moves=12)
+        tree = searched(state, selection=SELECT_EVEN, expand_visits=100, deal_visits=1,
+                        deal_spread=1)
+        tree.run(1)
+        steps = [row[0] for row in tree.rows() if row[0][0] == 1]
+        following = [state.copy() for _ in steps]
+        for step, after in zip(steps, following, strict=True):
+            after.apply(step)
+        found = [(step, after) for step, after in zip(steps, following, strict=True)
+                 if after.phase == PLACE]
+        if found:
+            break
+    step, after = found[0]
+    choices = len(tree_moves(after))
+    added(tree, step, state.to_move, 100 + 40 * choices)
+    old = added(tree, step, state.to_move, 40 * choices)
+    assert tree.advance(after, seed=3)
+    end = next(row[0] for row in tree.rows() if row[0][0] == 3)
+    new = added(tree, end, state.to_move, 64)
+    assert len({round(value, 7) for value in new}) == 32
+    assert all(min(abs(value - other) for other in old) < 1e-8 for value in new)
+
+
+def test_deals_of_an_unknown_bag() -> None:
+    """Bags that differ from simulation to simulation do not mix their deals."""
+    state = last_seat(2, False, 4)
+    fields: list[Any] = list(state.fields())
+    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
+    fields[12:16] = unseen, (0,) * 6, sum(unseen) // 2, False
+    tree = searched(type(state)(*fields), deal_visits=5, deal_spread=3)
+    tree.run(5000)
+    check_sums(tree, 5000)
+
+
+@pytest.mark.parametrize(("name", "value"), [("deal_visits", -1), ("deal_spread", 0)])
+def test_numbers_of_deals_are_checked(name: str, value: int) -> None:
+    with pytest.raises(ValueError, match=f"{name} is {value}"):
+        search(opening_state("summer", 2), **{name: value})
