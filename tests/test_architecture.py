@@ -41,6 +41,7 @@ MAY_IMPORT_CORE = {"games", "network", "search", "agents", "bench", "train"}
 C_ORDER = (
     "bits",
     "rng",
+    "net",
     "tiles",
     "linear",
     "bag",
@@ -54,9 +55,9 @@ C_ORDER = (
     "summer_chance",
     "summer_moves",
     "summer_features",
+    "summer_inputs",
     "summer_policy",
     "rules",
-    "net",
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
