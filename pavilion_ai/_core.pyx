@@ -63,16 +63,18 @@ from pavilion_ai._c.summer_features cimport (
     seat_features,
 )
 from pavilion_ai._c.summer_inputs cimport (
-    I_BAG, I_BAG_SIZE, I_CENTRE, I_CHOICES, I_DISPLAY, I_DISPLAYS, I_DUE, I_PHASE, I_STARTER,
-    I_SUPPLY, I_TABLE, I_TOKEN, J_COLOUR, J_COLOURS, J_FEATURE, J_HAND, J_KIND, J_LEAD, J_NUMBER,
-    J_PASSED, J_PAYABLE, J_SCORE, J_SEAT, J_SLOT, J_SPACE, J_STAR, J_TILES, summer_inputs,
+    I_BAG, I_BAG_SIZE, I_CENTRE, I_CHOICES, I_DISPLAY, I_DISPLAYS, I_DUE, I_PHASE, I_SHARED,
+    I_STARTER, I_SUPPLY, I_TABLE, I_TOKEN, J_COLOUR, J_COLOURS, J_FEATURE, J_HAND, J_KIND, J_LEAD,
+    J_NUMBER, J_PASSED, J_PAYABLE, J_SCORE, J_SEAT, J_SLOT, J_SPACE, J_STAR, J_TILES,
+    summer_inputs,
 )
 from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random_move
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, logistic,
-    node_stats, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
+    node_stats, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot,
+    tree_room, win_shares,
 )
 
 cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, for when only the list of features is wanted
@@ -332,12 +334,10 @@ cdef class Search:
 def input_groups(cls, int players):
     cdef list out = []
     check(players, 2, SEATS, "players")
-    shared, seat, size = ((SUMMER_SHARED_GROUPS, SUMMER_SEAT_GROUPS, J_SEAT)
-                          if cls is SummerState else (AZUL_SHARED_GROUPS, AZUL_SEAT_GROUPS, AZUL_SEAT))
+    shared, shared_size, seat, seat_size = INPUT_GROUPS[cls]
     blocks = [("", 0, shared)]
-    _, first, alike, numbers, _ = shared[len(shared) - 1]
     for i in range(players):
-        blocks.append((f"seat{i}.", first + alike * numbers + i * size, seat))
+        blocks.append((f"seat{i}.", shared_size + i * seat_size, seat))
     for prefix, base, groups in blocks:
         for name, first, alike, numbers, ordered in groups:
             for i in range(alike):
@@ -350,10 +350,14 @@ def network_inputs(cls, int players):
     return sum([size for _, _, size, _ in input_groups(cls, players)])
 
 
-
-
 include "_selfplay.pxi"
+include "_training.pxi"
 
+# Of the inputs that come once and of those of a seat: the groups, and how many inputs they have.
+INPUT_GROUPS = {
+    SummerState: (SUMMER_SHARED_GROUPS, I_SHARED, SUMMER_SEAT_GROUPS, J_SEAT),
+    AzulState: (AZUL_SHARED_GROUPS, AZUL_SHARED, AZUL_SEAT_GROUPS, AZUL_SEAT),
+}
 POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}
 LINEAR_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_LINEAR}
 EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}

@@ -146,7 +146,7 @@ cdef inline int seat_inputs(const SummerState* st, int index, const int* slots, 
 cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nogil:
     """List the active inputs of a position that is not over; their number.
 
-    `out` has room for MAX_INPUTS. In the phase supply the position is told as if the turn had
+    `out` has room for MAX_ACTIVE. In the phase supply the position is told as if the turn had
     passed on.
     """
     cdef int[6] slots
