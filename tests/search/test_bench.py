@@ -67,7 +67,9 @@ def test_signature_notices_another_search(
 ) -> None:
     def tunables(game: Game, network: bool = False) -> dict[str, Any]:
         usual = tunables_for(game, network)
-        return {**usual, "exploration": 0.99 * usual["exploration"]} if network == changed else usual
+        if network == changed:
+            usual["exploration"] *= 0.99
+        return usual
 
     signature = bench.signature()
     monkeypatch.setattr(bench, "tunables_for", tunables)
