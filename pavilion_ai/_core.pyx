@@ -9,7 +9,7 @@ position - 1.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from pavilion_ai._c.azul cimport (
@@ -46,9 +46,10 @@ from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon,
     game_available, game_bag_key, game_bytes,
     game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
-    game_inputs, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
+    game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
     game_random_game, game_search_moves, game_viewer,
 )
+from pavilion_ai._c.sight cimport Sights, see, sights_free, sights_init
 from pavilion_ai._c.summer cimport (
     BONUS, DEAL, DRAFT, LAST_ROUND, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, OVER, PLACE, SUPPLY,
     WILD_INDEX, WILD_ORDER, SummerSeat, SummerState as SummerStruct, number_points, set_centre,
@@ -171,6 +172,7 @@ cdef uint32_t likeliest_move(const GameState* st, const Net* net) noexcept:
     """The move that the network finds likeliest, of those that the search looks at."""
     cdef Scratch scratch
     cdef int i, best = 0
+    scratch.sights.keys = NULL
     for i in range(list_with_network(st, net, False, &scratch)):
         if scratch.logits[i] > scratch.logits[best]:
             best = i
@@ -217,12 +219,14 @@ cdef class Search:
 
     def __cinit__(self):
         memset(&self.tree, 0, sizeof(Tree))
-        self.scratch = <Scratch*> malloc(sizeof(Scratch))
+        self.scratch = <Scratch*> calloc(1, sizeof(Scratch))
         if self.scratch == NULL:
             raise MemoryError("no memory for a search")
 
     def __dealloc__(self):
         tree_free(&self.tree)
+        if self.scratch != NULL:
+            sights_free(&self.scratch.sights)
         free(self.scratch)
 
     cdef int set_root(self, State state) except -1:
@@ -244,6 +248,8 @@ cdef class Search:
         self.network = network
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         set_config(&self.config, network, type(state), state.players, tunables)
+        if network is not None and not sights_init(&self.scratch.sights, &network.net):
+            raise MemoryError("no memory for a search")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
 

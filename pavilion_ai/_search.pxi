@@ -1,7 +1,7 @@
 # The search loop, generic over the states of rules.pxd; included by _core.pyx.
 # Names needed: GameState and the game_* functions (rules), Tree, Node, Stats and their functions
-# (tree), Net and net_* (net), Xoshiro, rng_seed (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH,
-# monotonic_seconds.
+# (tree), Net and net_* (net), Sights, see (sight), Xoshiro, rng_seed (rng), MAX_MOVES, MAX_SEATS,
+# MAX_DEPTH, monotonic_seconds.
 #
 # A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
 # selected actions, draws tiles where the rules draw them, adds a node's children when it is met
@@ -40,6 +40,7 @@ ctypedef struct Scratch:
     int[MAX_MOVES] logits
     uint32_t[MAX_DEPTH] path
     uint8_t[MAX_DEPTH] chooser      # seat that chose the action leading to path[i]
+    Sights sights
     uint16_t[MAX_ACTIVE] inputs
     int16_t[NET_MAX_HIDDEN2] hidden
     int16_t[MAX_POLICY] table       # policy weights that the network found for a position
@@ -51,15 +52,9 @@ ctypedef struct Result:
     double[MAX_SEATS] score         # final, expected
 
 
-cdef inline void net_look(const GameState* st, const Net* net, Scratch* scratch) noexcept nogil:
-    """Fill in the hidden layer of the network for a position."""
-    cdef int n = game_inputs(st, scratch.inputs)
-    net_hidden(net, scratch.inputs, n, scratch.hidden)
-
-
 cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn,
                                   Scratch* scratch) noexcept nogil:
-    net_look(st, net, scratch)
+    see(st, net, &scratch.sights, scratch.inputs, scratch.hidden)
     game_net_table(st, net, scratch.hidden, scratch.table)
     return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
 
@@ -180,7 +175,7 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, Scra
     cdef int32_t[3 * MAX_SEATS] out
     cdef int i, seat = game_viewer(st), players = st.players
     cdef double total = 0, best
-    net_look(st, config.net, scratch)
+    see(st, config.net, &scratch.sights, scratch.inputs, scratch.hidden)
     net_values(config.net, scratch.hidden, out)
     best = out[0]
     for i in range(1, players):

@@ -169,12 +169,14 @@ cdef class SelfPlay:
     def __cinit__(self):
         memset(&self.tree, 0, sizeof(Tree))
         memset(&self.log, 0, sizeof(GameLog))
-        self.scratch = <Scratch*> malloc(sizeof(Scratch))
+        self.scratch = <Scratch*> calloc(1, sizeof(Scratch))
         if self.scratch == NULL:
             raise MemoryError("no memory for self-play")
 
     def __dealloc__(self):
         tree_free(&self.tree)
+        if self.scratch != NULL:
+            sights_free(&self.scratch.sights)
         free(self.scratch)
         free(self.log.states.data)
         free(self.log.round.data)
@@ -200,6 +202,8 @@ cdef class SelfPlay:
         self.play_config.full_share = full_share
         self.play_config.noise = noise
         self.play_config.drawn_share = drawn_share
+        if network is not None and not sights_init(&self.scratch.sights, &network.net):
+            raise MemoryError("no memory for self-play")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
 

@@ -58,6 +58,7 @@ C_ORDER = (
     "summer_inputs",
     "summer_policy",
     "rules",
+    "sight",
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},

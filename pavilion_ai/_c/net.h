@@ -34,7 +34,10 @@
 typedef struct Net Net;
 
 typedef struct {
-    void (*first)(const Net *net, const uint16_t *inputs, int n, int16_t *a1);
+    /* The first layer: inputs, and `count` sums of others made before. parts NULL: such a sum is
+     * wanted, without bias and clipping. */
+    void (*first)(const Net *net, const uint16_t *inputs, int n, const int16_t *const *parts,
+                  int count, int16_t *a1);
     void (*dense)(const int16_t *w, const int32_t *bias, const int16_t *x, int pairs, int blocks,
                   int32_t *out);
     void (*squash)(const int32_t *sums, int count, int16_t *out);    /* clipped ReLU */
@@ -79,14 +82,26 @@ static inline __attribute__((always_inline)) void net_entries_loop(
 /* Eight sums that wrap around: a type of the compiler's, on any machine. */
 typedef uint16_t NetLanes __attribute__((vector_size(16)));
 
-static void net_generic_first(const Net *net, const uint16_t *inputs, int n, int16_t *a1) {
+static void net_generic_first(const Net *net, const uint16_t *inputs, int n,
+                              const int16_t *const *parts, int count, int16_t *a1) {
     for (int from = 0; from < net->hidden1; from += 32) {
         NetLanes sum[4], row[4];
         int16_t signed_sum[32];
-        memcpy(sum, net->b1 + from, sizeof sum);
+        if (parts == NULL)
+            memset(sum, 0, sizeof sum);
+        else
+            memcpy(sum, net->b1 + from, sizeof sum);
+        for (int i = 0; i < count; i++) {
+            memcpy(row, parts[i] + from, sizeof row);
+            for (int v = 0; v < 4; v++) sum[v] += row[v];
+        }
         for (int i = 0; i < n; i++) {
             memcpy(row, net->w1 + (size_t)inputs[i] * (size_t)net->hidden1 + from, sizeof row);
             for (int v = 0; v < 4; v++) sum[v] += row[v];
+        }
+        if (parts == NULL) {
+            memcpy(a1 + from, sum, sizeof sum);
+            continue;
         }
         memcpy(signed_sum, sum, sizeof sum);
         for (int j = 0; j < 32; j++) {
@@ -295,13 +310,26 @@ static inline void net_free(Net *net) {
 
 /* --------------------------------------------------------------------------------------- running */
 
-/* Both hidden layers. `inputs`: n numbers below net->inputs, repeats count; a2: hidden2 numbers. */
-static inline void net_hidden(const Net *net, const uint16_t *inputs, int n, int16_t *a2) {
+/* The sum of some inputs, hidden1 numbers, for net_hidden_from(). */
+static inline void net_part(const Net *net, const uint16_t *inputs, int n, int16_t *part) {
+    net->kernel->first(net, inputs, n, NULL, 0, part);
+}
+
+/* Both hidden layers, from sums of inputs made before and from further inputs: `inputs`: n numbers
+ * below net->inputs, repeats count; a2: hidden2 numbers. */
+static inline void net_hidden_from(const Net *net, const int16_t *const *parts, int count,
+                                   const uint16_t *inputs, int n, int16_t *a2) {
     int16_t a1[NET_MAX_HIDDEN1];
     int32_t sums[NET_MAX_HIDDEN2];
-    net->kernel->first(net, inputs, n, a1);
+    net->kernel->first(net, inputs, n, parts, count, a1);
     net->kernel->dense(net->w2, net->b2, a1, net->hidden1 / 2, net->hidden2 / NET_BLOCK, sums);
     net->kernel->squash(sums, net->hidden2, a2);
+}
+
+/* Both hidden layers from inputs alone. */
+static inline void net_hidden(const Net *net, const uint16_t *inputs, int n, int16_t *a2) {
+    const int16_t *none = NULL;
+    net_hidden_from(net, &none, 0, inputs, n, a2);
 }
 
 /* Sums of blocks of the third layer. */

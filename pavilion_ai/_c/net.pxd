@@ -22,6 +22,9 @@ cdef extern from "net.h" nogil:
     int net_init(Net* net, int inputs, int hidden1, int hidden2, int players, int policy,
                  const uint8_t* payload, const NetKernel* kernel) noexcept
     void net_free(Net* net) noexcept
+    void net_part(const Net* net, const uint16_t* inputs, int n, int16_t* part) noexcept
+    void net_hidden_from(const Net* net, const int16_t* const* parts, int count,
+                         const uint16_t* inputs, int n, int16_t* a2) noexcept
     void net_hidden(const Net* net, const uint16_t* inputs, int n, int16_t* a2) noexcept
     void net_values(const Net* net, const int16_t* a2, int32_t* out) noexcept
     void net_outputs(const Net* net, const int16_t* a2, int first, int count, int32_t* out) noexcept

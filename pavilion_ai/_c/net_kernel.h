@@ -13,18 +13,25 @@
 #define SUMS 8  /* independent sums, so that the latency of DOT is hidden */
 
 /* Columns from..from + LANES * vectors of the first layer, kept in registers over all inputs. */
-TARGETED_INLINE void KERNEL(columns)(const Net *net, const uint16_t *inputs, int n, int width,
-                                     int from, const int vectors, int16_t *a1) {
+TARGETED_INLINE void KERNEL(columns)(const Net *net, const uint16_t *inputs, int n,
+                                     const int16_t *const *parts, int count, int width, int from,
+                                     const int vectors, int16_t *a1) {
     const int16_t *w = net->w1 + from;
     const VECTOR low = SET16(0), high = SET16(NET_ONE_CLIP);
     VECTOR sum[16];
-    for (int v = 0; v < vectors; v++) sum[v] = LOAD(net->b1 + from + LANES * v);
+    for (int v = 0; v < vectors; v++)
+        sum[v] = parts == NULL ? SET16(0) : LOAD(net->b1 + from + LANES * v);
+    for (int i = 0; i < count; i++)
+        for (int v = 0; v < vectors; v++)
+            sum[v] = ADD16(sum[v], LOAD(parts[i] + from + LANES * v));
     for (int i = 0; i < n; i++) {
         const int16_t *row = w + (size_t)inputs[i] * (size_t)width;
         for (int v = 0; v < vectors; v++) sum[v] = ADD16(sum[v], LOAD(row + LANES * v));
     }
-    for (int v = 0; v < vectors; v++)
-        STORE(a1 + from + LANES * v, MIN16(MAX16(sum[v], low), high));
+    for (int v = 0; v < vectors; v++) {
+        if (parts != NULL) sum[v] = MIN16(MAX16(sum[v], low), high);
+        STORE(a1 + from + LANES * v, sum[v]);
+    }
 }
 
 /* `blocks` blocks of 16 outputs each, over `pairs` pairs of x (a multiple of 8). */
@@ -64,18 +71,19 @@ TARGETED static void KERNEL(dense)(const int16_t *w, const int32_t *bias, const 
     if (blocks) KERNEL(blocks)(w, bias, x, pairs, 1, out);
 }
 
-TARGETED static void KERNEL(first)(const Net *net, const uint16_t *inputs, int n, int16_t *a1) {
+TARGETED static void KERNEL(first)(const Net *net, const uint16_t *inputs, int n,
+                                   const int16_t *const *parts, int count, int16_t *a1) {
     switch (net->hidden1) {
-    case 32: KERNEL(columns)(net, inputs, n, 32, 0, 32 / LANES, a1); break;
-    case 64: KERNEL(columns)(net, inputs, n, 64, 0, 64 / LANES, a1); break;
-    case 128: KERNEL(columns)(net, inputs, n, 128, 0, 128 / LANES, a1); break;
-    case 192: KERNEL(columns)(net, inputs, n, 192, 0, 192 / LANES, a1); break;
+    case 32: KERNEL(columns)(net, inputs, n, parts, count, 32, 0, 32 / LANES, a1); break;
+    case 64: KERNEL(columns)(net, inputs, n, parts, count, 64, 0, 64 / LANES, a1); break;
+    case 128: KERNEL(columns)(net, inputs, n, parts, count, 128, 0, 128 / LANES, a1); break;
+    case 192: KERNEL(columns)(net, inputs, n, parts, count, 192, 0, 192 / LANES, a1); break;
     default:
         if (LANES == 32) {
-            KERNEL(columns)(net, inputs, n, 256, 0, 256 / 32, a1);
+            KERNEL(columns)(net, inputs, n, parts, count, 256, 0, 256 / 32, a1);
         } else {  /* half at a time: 16 sums are all the registers there are */
-            KERNEL(columns)(net, inputs, n, 256, 0, 8, a1);
-            KERNEL(columns)(net, inputs, n, 256, 128, 8, a1);
+            KERNEL(columns)(net, inputs, n, parts, count, 256, 0, 8, a1);
+            KERNEL(columns)(net, inputs, n, parts, count, 256, 128, 8, a1);
         }
     }
 }

@@ -99,11 +99,19 @@ cdef inline int dearest(const SummerState* st, const SummerSeat* seat, int colou
     return 0
 
 
-cdef inline int seat_inputs(const SummerState* st, int index, const int* slots, int base,
-                            uint16_t* out, int n) noexcept nogil:
+cdef inline void seat_key(const SummerState* st, int index, uint64_t* key) noexcept nogil:
+    """Three words that differ where own_inputs() differs, but for the seat; never all zero."""
+    key[0] = st.seats[index].hand
+    key[1] = st.seats[index].board | <uint64_t> st.round << 56
+    key[2] = st.seats[index].colours
+
+
+cdef inline int own_inputs(const SummerState* st, int index, const int* slots, int base,
+                           uint16_t* out, int n) noexcept nogil:
+    """What a seat's board and hand alone say."""
     cdef const SummerSeat* seat = &st.seats[index]
     cdef uint64_t bits = seat.board, filled = filled_spaces(seat.board)
-    cdef int i, c, bit, missing, colours, lead, count
+    cdef int i, c, bit, missing, colours, count
     while bits:
         bit = lowest_bit(bits)
         bits &= bits - 1
@@ -135,7 +143,14 @@ cdef inline int seat_inputs(const SummerState* st, int index, const int* slots, 
         n = put(out, n, base + J_COLOUR + 7 * c + at_most(count, 6))
         if not st.grey:
             n = put(out, n, base + J_PAYABLE + 7 * slots[c] + dearest(st, seat, c))
-    n = put(out, n, base + J_TILES + at_most(total(seat.hand), 20))
+    return put(out, n, base + J_TILES + at_most(total(seat.hand), 20))
+
+
+cdef inline int standing_inputs(const SummerState* st, int index, int base, uint16_t* out,
+                                int n) noexcept nogil:
+    """The rest of a seat's inputs."""
+    cdef const SummerSeat* seat = &st.seats[index]
+    cdef int lead
     n = put(out, n, base + J_PASSED + (st.passed >> index & 1))
     lead = (seat.score - st.seats[viewer(st)].score + 62) // 4 if (
         seat.score - st.seats[viewer(st)].score > -62) else 0
@@ -143,13 +158,8 @@ cdef inline int seat_inputs(const SummerState* st, int index, const int* slots, 
     return put(out, n, base + J_SCORE + at_most(seat.score, 12))
 
 
-cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nogil:
-    """List the active inputs of a position that is not over; their number.
-
-    `out` has room for MAX_ACTIVE. In the phase supply the position is told as if the turn had
-    passed on.
-    """
-    cdef int[6] slots
+cdef inline int table_inputs(const SummerState* st, int* slots, uint16_t* out) noexcept nogil:
+    """All inputs but own_inputs() of the seats; fills in the slots of the colours, too."""
     cdef int c, s, seat = viewer(st), n = 0, phase
     for c in range(6):
         slots[c] = slot_of(st, c)
@@ -165,6 +175,20 @@ cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nog
     if st.phase == DRAFT:
         n = source_inputs(st, slots, out, n)
     for s in range(st.players):
-        n = seat_inputs(st, seat, slots, I_SHARED + s * J_SEAT, out, n)
+        n = standing_inputs(st, seat, I_SHARED + s * J_SEAT, out, n)
+        seat = seat + 1 if seat + 1 < st.players else 0
+    return n
+
+
+cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nogil:
+    """List the active inputs of a position that is not over; their number.
+
+    `out` has room for MAX_ACTIVE. In the phase supply the position is told as if the turn had
+    passed on.
+    """
+    cdef int[6] slots
+    cdef int s, seat = viewer(st), n = table_inputs(st, slots, out)
+    for s in range(st.players):
+        n = own_inputs(st, seat, slots, I_SHARED + s * J_SEAT, out, n)
         seat = seat + 1 if seat + 1 < st.players else 0
     return n
