@@ -144,7 +144,7 @@ def _game_speed(state: Any, seconds: float) -> dict[str, float]:
 def _search_speed(game: Game, state: Any, network: Network | None, seconds: float) -> float:
     def search(call: int, ends: float) -> tuple[int]:
         tree = _tree(game, state, call, TREE_BYTES, network)
-        return (tree.run(SIMS_A_SEARCH, ends),)
+        return (tree.run(1) + tree.run(SIMS_A_SEARCH - 1, ends),)  # at least one, however late
 
     return _rates(search, seconds)[0]
 

@@ -19,12 +19,17 @@ from pavilion_ai.search import tunables_for
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_report() -> None:
+@pytest.fixture(scope="module")
+def signature() -> str:
+    return bench.signature()
+
+
+def test_report(signature: str) -> None:
     started = time.monotonic()
     report = bench.run_bench(0.6)
     assert time.monotonic() - started < 20
     assert set(report) == {"signature", "machine", "version", "results"}
-    assert report["signature"] == bench.signature()
+    assert report["signature"] == signature
     results = report["results"]
     assert isinstance(results, dict)
     assert list(results) == [
@@ -50,8 +55,7 @@ def test_machine_is_one_line() -> None:
     assert re.fullmatch(r"[^\n]+, \d+ cores, \w+ 3\.\d+\.\S+ \([^\n]*\), \S+ \S+", bench.machine())
 
 
-def test_signature_is_the_same_everywhere() -> None:
-    signature = bench.signature()
+def test_signature_is_the_same_everywhere(signature: str) -> None:
     assert re.fullmatch("[0-9a-f]{8}", signature)
     assert bench.signature() == signature
     code = "from pavilion_ai.bench import signature; print(signature())"
@@ -63,7 +67,7 @@ def test_signature_is_the_same_everywhere() -> None:
 
 @pytest.mark.parametrize("changed", [False, True], ids=["linear", "network"])
 def test_signature_notices_another_search(
-    changed: bool, monkeypatch: pytest.MonkeyPatch
+    changed: bool, signature: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def tunables(game: Game, network: bool = False) -> dict[str, Any]:
         usual = tunables_for(game, network)
@@ -71,13 +75,13 @@ def test_signature_notices_another_search(
             usual["exploration"] *= 0.99
         return usual
 
-    signature = bench.signature()
     monkeypatch.setattr(bench, "tunables_for", tunables)
     assert bench.signature() != signature
 
 
-def test_signature_depends_on_no_shipped_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    signature = bench.signature()
+def test_signature_depends_on_no_shipped_network(
+    signature: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bench, "shipped", lambda *variant: 1 / 0)
     assert bench.signature() == signature
 
