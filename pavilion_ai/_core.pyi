@@ -441,6 +441,13 @@ class Search:
     def line(self, move: Sequence[int], length: int = 16) -> list[Move]:
         """Return the most visited continuation that begins with a root move, up to a draw."""
 
+    def restart(self, state: State, *, seed: int, stream: int = 0) -> bool:
+        """Begin a new search of a state, in the memory of the last one; as a new Search otherwise.
+
+        Returns:
+            False if the state is of another game or number of players; nothing is changed then.
+        """
+
     def advance(self, state: State, *, seed: int, stream: int = 0) -> bool:
         """Make the node that stands for `state` the root, if decisions alone lead there.
 

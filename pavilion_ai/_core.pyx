@@ -69,6 +69,9 @@ from pavilion_ai._c.summer_inputs cimport (
     J_NUMBER, J_PASSED, J_PAYABLE, J_SCORE, J_SEAT, J_SLOT, J_SPACE, J_STAR, J_TILES,
     summer_inputs,
 )
+from pavilion_ai._c.summer_finish cimport (
+    FINISH_MOVES, Finish, finish_utility, summer_near_end,
+)
 from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random_move
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
@@ -158,6 +161,7 @@ def random_games(state, int64_t games, seed):
 # ----------------------------------------------------------------------------------- search
 
 include "_network.pxi"
+include "_finish.pxi"
 include "_search.pxi"
 
 cdef int check_network(Network network, cls, int players) except -1:
@@ -193,6 +197,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.uniform = left.pop("uniform")
     config.max_depth = min(left.pop("max_depth"), MAX_DEPTH - 2)
     config.stats_depth = left.pop("stats_depth", 1)
+    config.finish = left.pop("finish", 0)
     config.deal_visits = left.pop("deal_visits", 0)
     config.deal_spread = left.pop("deal_spread", 64)
     if left:
@@ -327,6 +332,19 @@ cdef class Search:
             return False
         if at and not tree_reroot(&self.tree, at):
             return False
+        self.set_root(state)
+        self.stopped = 0
+        self.sims = 0
+        rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
+        return True
+
+    def restart(self, State state not None, *, seed, stream=0):
+        if self.busy:
+            raise ValueError("this search is already running")
+        state.require_mover()
+        if type(state) is not type(self.root) or state.players != self.root.players:
+            return False
+        tree_clear(&self.tree)
         self.set_root(state)
         self.stopped = 0
         self.sims = 0

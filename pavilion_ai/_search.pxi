@@ -20,6 +20,7 @@ ctypedef struct SearchConfig:
     int uniform             # 1: uniform playouts to the end of the game, all moves, no priors
     int max_depth           # decisions below the root that the tree may hold
     int stats_depth         # decisions below the root for which Stats are kept
+    int finish              # positions that an exact end may cost at a leaf; 0: none is tried
     int deal_visits         # visits of a node between two rounds before deals are tried below it
     int deal_spread         # visits for each further deal
     const Net* net          # values and priors; NULL: the linear heuristics
@@ -191,12 +192,34 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, Scra
         result.win[i] /= total
 
 
+cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
+                                Result* result) noexcept nogil:
+    """Value a position near the end of the game by playing it out exactly, if that is quick."""
+    cdef Finish finish
+    cdef int s
+    if GameState is SummerStruct:
+        if not summer_near_end(st):
+            return False
+        finish.win_weight = config.win_weight
+        finish.width = config.width
+        finish.nodes = config.finish
+        if not summer_finish(st, &finish, False, 2, result.score):
+            return False
+        win_shares(result.score, st.players, 0, result.win)
+        for s in range(st.players):
+            result.lead[s] = squashed_lead(result.score, st.players, s, config.width)
+        return True
+    return False
+
+
 cdef inline void value_state(GameState* st, const SearchConfig* config, Xoshiro* rng,
                              Scratch* scratch, Result* result) noexcept nogil:
     """Value a leaf: exactly if the game is over, else by the network or a playout."""
     cdef double[MAX_SEATS] standing
     cdef double scale
     cdef int s
+    if config.finish and finish_exactly(st, config, result):
+        return
     if config.net != NULL and not game_is_over(st):
         net_value(st, config, scratch, result)
         return

@@ -40,6 +40,9 @@ DEFAULTS: dict[str, Any] = {
     "selection": SELECT_PUCT,
     "uniform": 0,
     "max_depth": 500,
+    "finish": 400,
+    "deal_visits": 0,
+    "deal_spread": 100,
 }
 """Tunables of the search; what each means and why it has this value stands in docs/search.md.
 
@@ -136,10 +139,10 @@ class Searcher:
         self.reuse = reuse
         self.network = network
         self._trees: list[Any] = []
-        self._memory_mib = 0
+        self._key: tuple[Any, ...] = ()
 
     def forget(self) -> None:
-        """Drop the kept tree."""
+        """Drop the kept trees."""
         self._trees = []
 
     def analyse(
@@ -169,7 +172,9 @@ class Searcher:
         """
         run = _Run(self, position, limits, threads, seed)
         interrupted = run.search(on_progress, report_every or SLICE_SECONDS, stop)
-        return run.result(final=True, interrupted=interrupted)
+        result = run.result(final=True, interrupted=interrupted)
+        self.keep(run.trees)
+        return result
 
     def decide(self, position: Position, limits: Limits, threads: int = 1,
                seed: int = 0) -> tuple[str, int]:
@@ -182,7 +187,9 @@ class Searcher:
         run = _Run(self, position, limits, threads, seed)
         if run.search():
             raise KeyboardInterrupt
-        return run.ranked()[0][1], run.sims
+        best = run.ranked()[0][1]
+        self.keep(run.trees)
+        return best, run.sims
 
     def tunables(self, game: Game, network: bool) -> dict[str, Any]:
         """Return the tunables with which this searcher searches a game."""
@@ -192,22 +199,24 @@ class Searcher:
     def trees_for(self, position: Position, state: Any, threads: int, seed: int,
                   memory_mib: int) -> list[Any]:
         """Return one tree a thread for this state, reusing the last ones where that is right."""
-        same = len(self._trees) == threads and self._memory_mib == memory_mib
-        if self.reuse and same and all(
-            tree.advance(state, seed=seed, stream=i) for i, tree in enumerate(self._trees)
-        ):
-            return self._trees
-        memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
-        self._trees = []
+        kept, self._trees = self._trees, []
         network = network_for(self.network, position)
+        key = (threads, memory_mib, network, position.game, position.board)
+        if self._key == key and len(kept) == threads:
+            for go_on in (Search.advance, Search.restart) if self.reuse else (Search.restart,):
+                if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):
+                    return kept
+        self._key = key
+        memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
         tunables = self.tunables(game_of(position), network is not None)
-        trees = [
+        return [
             Search(state, seed=seed, stream=i, memory_bytes=memory, network=network, **tunables)
             for i in range(threads)
         ]
-        if self.reuse:
-            self._trees, self._memory_mib = trees, memory_mib
-        return trees
+
+    def keep(self, trees: list[Any]) -> None:
+        """Take back the trees of a search that is over, for the next one."""
+        self._trees = trees
 
 
 class _Run:
