@@ -369,7 +369,7 @@ class Search:
         seed, stream: of the random numbers.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
-        exploration .. max_depth, deal_visits, deal_spread: see docs/search.md.
+        exploration .. max_depth, finish, deal_visits, deal_spread: see docs/search.md.
         stats_depth: decisions below the root up to which win shares and scores are added up.
 
     Raises:
@@ -394,6 +394,7 @@ class Search:
         uniform: int,
         max_depth: int,
         stats_depth: int = 1,
+        finish: int = 0,
         deal_visits: int = 0,
         deal_spread: int = 64,
         network: Network | None = None,

@@ -57,6 +57,7 @@ C_ORDER = (
     "summer_features",
     "summer_inputs",
     "summer_policy",
+    "summer_finish",
     "rules",
     "sight",
 )
@@ -68,7 +69,7 @@ C_HEADERS = {
     "azul_weights.h": {"azul_features"},
     "summer_weights.h": {"summer_features"},
     "net.h": {"net"},
-    "utility.h": {"tree"},
+    "utility.h": {"summer_finish", "tree"},
 }
 
 REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
