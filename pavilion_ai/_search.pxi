@@ -1,7 +1,7 @@
 # The search loop, generic over the states of rules.pxd; included by _core.pyx.
 # Names needed: GameState and the game_* functions (rules), Tree, Node, Stats and their functions
-# (tree), Net and net_* (net), Sights, see (sight), Finish, game_finish (_finish.pxi), Xoshiro, rng_seed
-# (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
+# (tree), Net and net_* (net), Sights, see (sight), Finish, game_finish (_finish.pxi), Xoshiro,
+# rng_seed (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
 #
 # A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
 # selected actions, draws tiles where the rules draw them, adds a node's children when it is met
