@@ -323,11 +323,13 @@ print("again", again.interrupted, again.sims, flush=True)
 def test_no_report_before_the_first_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a slice of time can end before it begins."""
     run, reports = search_module._Run.slice, []
-    slices = iter([0, 0, 1])
+    starving = 2
 
     def starved(self: Any, pool: object, seconds: float) -> None:
-        if next(slices):
-            run(self, None, seconds)
+        nonlocal starving
+        starving -= 1
+        if starving < 0:
+            run(self, None, 60)
 
     monkeypatch.setattr(search_module._Run, "slice", starved)
     position = GAMES["summer"].new(seed=1)
