@@ -7,7 +7,7 @@
     uct       plain ISMCTS: UCB1, uniform playouts to the end of the game
     ismcts    PUCT with the priors and values of a network; net=0: with fitted priors, playouts to
               the end of the round, then a fitted evaluation
-    default   the strongest of them
+    default   the strongest of them; level=1..9: weaker, for people (levels.py)
     cmd       an external engine: `cmd:PROGRAM ARGS`
 """
 
@@ -21,10 +21,11 @@ from typing import Any
 
 from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
-from pavilion_ai.bounds import MAX_SIMS, MAX_THREADS, read_number
+from pavilion_ai.bounds import MAX_LEVEL, MAX_SIMS, MAX_THREADS, read_number
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external import ExternalEngine
 from pavilion_ai.games import Game, game_of
+from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
 from pavilion_ai.search import (
@@ -64,7 +65,12 @@ class AgentSpec:
     @property
     def has_limit(self) -> bool:
         """Whether the spec itself says how long the agent may search."""
-        return bool(self.options.keys() & {"sims", "time"})
+        return bool(self.options.keys() & {"sims", "time"}) or self.level < MAX_LEVEL
+
+    @property
+    def level(self) -> int:
+        """Its level, `MAX_LEVEL` unless the spec says otherwise."""
+        return int(self.options.get("level", MAX_LEVEL))
 
 
 @dataclass(frozen=True)
@@ -136,7 +142,7 @@ _OPTIONS: dict[str, Mapping[str, _Option | _File]] = {
     "flat": _LIMITS | {k: _TUNABLES[k] for k in ("win", "width")},
     "uct": _LIMITS | {k: _TUNABLES[k] for k in ("c", "win", "width", "expand")},
     "ismcts": {**_LIMITS, **_TUNABLES, **_NETWORK},
-    "default": _LIMITS,
+    "default": {**_LIMITS, "level": _Option(int, 1, MAX_LEVEL)},
 }
 AGENT_NAMES = tuple(_OPTIONS)
 """The agents of this package."""
@@ -171,7 +177,12 @@ def parse_spec(text: str) -> AgentSpec:
         if key in options:
             raise SpecError(f"agent {name}: option {key} is given twice")
         options[key] = known[key].read(key, value)
-    return AgentSpec(name, options)
+    spec = AgentSpec(name, options)
+    if spec.level < MAX_LEVEL and len(options) > 1:
+        other = next(key for key in options if key != "level")
+        raise SpecError(f"agent {name}, option {other}: expected none beside level={spec.level},"
+                        " which fixes its search")
+    return spec
 
 
 class Agent:
@@ -241,13 +252,16 @@ class _SearchAgent(Agent):
     searches = ranks = True
 
     def __init__(self, spec: str, options: dict[str, Any],
-                 preset: dict[str, float | int] | None) -> None:
+                 preset: dict[str, float | int] | None, level: int = MAX_LEVEL) -> None:
         super().__init__(spec)
+        self.searches = level == MAX_LEVEL
         tunables = (preset or {}) | {
             _TUNABLES[key].tunable: value for key, value in options.items() if key in _TUNABLES
         }
-        self._searcher = Searcher(spec, tunables, reuse=bool(options.get("reuse", 0)),
-                                  network=None if preset else _network_choice(options))
+        self._searcher: Searcher | LevelSearcher = (
+            Searcher(spec, tunables, reuse=bool(options.get("reuse", 0)),
+                     network=None if preset else _network_choice(options))
+            if self.searches else LevelSearcher(spec, level))
         sims, seconds = options.get("sims"), options.get("time")
         if sims is None and seconds is None:
             seconds = DEFAULT_SECONDS
@@ -419,5 +433,5 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
         return _PickAgent(spec, _PICKS[parsed.name])
     if parsed.name == "policy":
         return _PolicyAgent(spec, _network_choice(parsed.options))
-    return _SearchAgent(spec, parsed.options, _PRESETS.get(parsed.name))
+    return _SearchAgent(spec, parsed.options, _PRESETS.get(parsed.name), parsed.level)
 

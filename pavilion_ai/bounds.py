@@ -15,6 +15,7 @@ MAX_THREADS = 256
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6
 DEFAULT_SECONDS = 2.0  # a search that nobody limited
+MAX_LEVEL = 10  # of play; the default agent as it is
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,4})?")

@@ -24,6 +24,7 @@ ORDER = (
     ("record",),
     ("analysis",),
     ("search",),
+    ("levels",),
     ("external",),
     ("agents",),
     ("stats",),

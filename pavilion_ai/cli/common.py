@@ -16,6 +16,7 @@ import click
 from pavilion_ai.bounds import (
     DEFAULT_SECONDS,
     MAX_DEPTH,
+    MAX_LEVEL,
     MAX_SECONDS,
     MAX_SEED,
     MAX_SHOWN_MOVES,
@@ -68,6 +69,7 @@ THREADS = Amount(int, MAX_THREADS, "count")
 COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
 SEED = Amount(int, MAX_SEED, "seed", minimum=0)
 DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)
+LEVEL = Amount(int, MAX_LEVEL, "level")
 PLAYERS = Amount(int, 99, "count", minimum=0)  # each game says what it allows
 
 position_argument = click.argument("pos", metavar="POS")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.common import (
+    LEVEL,
     game_options,
     limit_options,
     note,
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 @click.option(
     "--seats", metavar="LIST", help="By seat, `human` or an agent; default human,default,..."
 )
+@click.option(
+    "--level", type=LEVEL, metavar="1..10", help="Of the agents in default seats; default 10."
+)
 @seed_option
 @click.option("--record", metavar="FILE", help="Record the game; an unfinished one goes on.")
 @click.option("--resume", is_flag=True, help="Insist on an unfinished game in the record.")
@@ -44,6 +48,7 @@ def play(
     board: str | None,
     players: int | None,
     seats: str | None,
+    level: int | None,
     seed: int | None,
     record: str | None,
     resume: bool,
@@ -60,6 +65,10 @@ def play(
     from pavilion_ai.match.results import MATCH_KEY
 
     one_limit(seconds, sims)
+    if seats is not None and level is not None:
+        raise CommandError(
+            f"--level is for the default seats; in --seats write default:level={level}"
+        )
     if resume and record is None:
         raise CommandError("--resume needs --record FILE")
     specs = parse_seats(seats) if seats is not None else ()
@@ -74,12 +83,15 @@ def play(
                 raise CommandError(
                     f"{record} holds an unfinished game; --from cannot start another"
                 )
+            if level is not None:
+                specs = _default_seats(earlier[-1].start.players, level)
             session = _resumed(earlier[-1], specs, wanted, resume)
         elif resume:
             raise CommandError(f"{record}: no unfinished game at its end")
         else:
             start_seed = secrets.randbits(53) if seed is None else seed
             start = _start(game, board, players, source, start_seed, len(specs))
+            specs = specs or _default_seats(start.players, level)
             session = _new_session(start, specs, start_seed, earlier)
             same = _same_game(session, earlier) if seed is not None else None
             if same is not None:
@@ -106,6 +118,13 @@ def parse_seats(text: str) -> tuple[str, ...]:
         else:
             seats.append(part.strip())
     return tuple(seats)
+
+
+def _default_seats(players: int, level: int | None) -> tuple[str, ...]:
+    from pavilion_ai.cli.session import HUMAN
+
+    engine = "default" if level is None else f"default:level={level}"
+    return (HUMAN, *[engine] * (players - 1))
 
 
 def _same_game(session: Session, earlier: Sequence[GameRecord]) -> GameRecord | None:
@@ -183,9 +202,8 @@ def _start(
 def _new_session(
     start: Position, specs: tuple[str, ...], seed: int, earlier: Sequence[GameRecord]
 ) -> Session:
-    from pavilion_ai.cli.session import HUMAN, Session
+    from pavilion_ai.cli.session import Session
 
-    specs = specs or (HUMAN, *["default"] * (start.players - 1))
     _check_count(specs, start.players)
     taken = {record.id for record in earlier}
     numbers = itertools.count(len(earlier) + 1)

@@ -67,11 +67,13 @@ class Game(ABC):
         table: field table of its positions.
         breakdown_keys: what the parts of a final score are called.
         tunables: where the search of this game departs from `search.DEFAULTS`.
+        levels: simulations a decision of each level of play (levels.py), ascending.
     """
 
     table: ClassVar[GameTable]
     breakdown_keys: ClassVar[tuple[str, ...]]
     tunables: ClassVar[Mapping[str, float]] = {}
+    levels: ClassVar[tuple[int, ...]]
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
 

@@ -21,6 +21,7 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
 from pavilion_ai.match.runner import Workers
 from pavilion_ai.network import NETS, Header, core_shape, network_bytes, read_network
+from pavilion_ai.train.carry import carry_over
 from pavilion_ai.train.folder import Folder
 from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.losses import Losses, Options
@@ -317,10 +318,7 @@ class Training:
 
     def _new_learner(self) -> Learner:
         recipe = self.recipe
-        cls = state_class(recipe.game, recipe.players)
-        shape = Shape(
-            tuple(_core.input_groups(cls, recipe.players)), recipe.players,
-            _core.POLICY_SIZES[cls], *recipe.hidden)
+        shape = shape_for(recipe, recipe.players)
         learner = Learner(shape, self._options(), recipe.seed)
         if recipe.start is not None:
             _, payload = read_network(self.folder.start)
@@ -347,14 +345,26 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
     except OSError as error:
         raise PavilionError(
             f"{recipe.start}: {error.strerror}, expected a network to begin with") from None
-    inputs, policy = core_shape(recipe.game, recipe.players)
-    found = header.game, header.players, header.inputs, header.policy, header.hidden
-    if found != (recipe.game, recipe.players, inputs, policy, recipe.hidden):
+    inputs, policy = core_shape(recipe.game, header.players)
+    found = header.game, header.inputs, header.policy, header.hidden
+    if found != (recipe.game, inputs, policy, recipe.hidden):
         raise PavilionError(
-            f"{path}: a network for {header.game}, {header.players} players, hidden"
-            f" {list(header.hidden)}, expected {recipe.game}, {recipe.players},"
-            f" {list(recipe.hidden)}, with this version's inputs")
-    return replace(recipe, start=f"sha256:{header.sha256}"), network_bytes(header, payload)
+            f"{path}: a network for {header.game}, hidden {list(header.hidden)}, expected"
+            f" {recipe.game}, {list(recipe.hidden)}, with this version's inputs")
+    begun = replace(recipe, start=f"sha256:{header.sha256}")
+    if header.players != recipe.players:
+        net = WholeNet.from_payload(shape_for(recipe, header.players), payload)
+        net = carry_over(net, shape_for(recipe, recipe.players))
+        header, payload = replace(
+            header, players=recipe.players, inputs=net.shape.inputs), net.payload
+    return begun, network_bytes(header, payload)
+
+
+def shape_for(recipe: Recipe, players: int) -> Shape:
+    """Return the shape of the recipe's network, for a number of players."""
+    cls = state_class(recipe.game, players)
+    return Shape(tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls],
+                 *recipe.hidden)
 
 
 class _Count:

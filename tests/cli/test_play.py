@@ -293,3 +293,29 @@ def test_a_record_has_the_keys_of_the_contract(tmp_path: Path) -> None:
         *("id", "game", "board", "seed", "agents", "start", "moves", "scores", "winners"),
         *("breakdown", "seconds", "reason", "engine"),
     ]
+
+
+def test_a_level_seats_engines_of_that_level(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    arguments = ("play", "--level", 2, "--players", 3, "--record", path)
+    assert_clean(pavilion(*arguments, "--seed", 6, stdin="1\nquit\n"))
+    record, = records(path)
+    assert [agent["spec"] for agent in record.agents] == ["human", *["default:level=2"] * 2]
+    assert_clean(pavilion(*arguments, stdin="1\nquit\n"))
+    assert len(records(path)[0].moves) > len(record.moves)
+    refused = pavilion("play", "--level", 5, "--record", path, stdin="")
+    assert_clean(refused, 2)
+    assert "holds an unfinished game with seats human,default:level=2" in error_lines(refused)[0]
+
+
+@pytest.mark.parametrize(("options", "complaint"), [
+    (["--level", 11], "'11' is not a whole number from 1 to 10"),
+    (["--level", "easy"], "'easy' is not a whole number from 1 to 10"),
+    (["--level", 3, "--seats", "human,greedy"], "in --seats write default:level=3"),
+    (["--seats", "human,default:level=3,time=1"], "expected none beside level=3"),
+])
+def test_levels_that_are_refused(options: list[object], complaint: str) -> None:
+    result = pavilion("play", *options, stdin="quit\n")
+    assert_clean(result, 2)
+    line, = error_lines(result)
+    assert complaint in line
