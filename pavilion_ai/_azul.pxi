@@ -154,10 +154,6 @@ cdef class AzulState(State):
     def between_rounds(self):
         return self.st.phase == AZUL_DEAL
 
-    @property
-    def state_bytes(self):
-        return sizeof(AzulStruct) - (SEATS - self.st.players) * sizeof(AzulSeat)
-
     def scores(self):
         return [self.st.seats[i].score for i in range(self.st.players)]
 
@@ -278,6 +274,17 @@ cdef class AzulState(State):
 
     cdef int list_inputs(self, uint16_t* out) noexcept:
         return azul_inputs(&self.st, out)
+
+    cdef int viewer(self) noexcept:
+        return game_viewer(&self.st)
+
+    cdef size_t bytes_for(self, int players) noexcept:
+        cdef AzulStruct st
+        st.players = <uint8_t> players
+        return game_bytes(&st)
+
+    cdef void load(self, const void* data, size_t size) noexcept:
+        memcpy(&self.st, data, size)
 
     cdef double value(self, double* scores, double* standing) noexcept:
         cdef double scale

@@ -369,7 +369,7 @@ class Search:
         seed, stream: of the random numbers.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
-        exploration .. max_depth: see docs/search.md.
+        exploration .. max_depth, finish, deal_visits, deal_spread: see docs/search.md.
         stats_depth: decisions below the root up to which win shares and scores are added up.
         deal_visits: of a node between two rounds, before deals are tried below it; 0 for never.
         deal_spread: further visits for each further deal.
@@ -397,6 +397,7 @@ class Search:
         uniform: int,
         max_depth: int,
         stats_depth: int = 1,
+        finish: int = 0,
         deal_visits: int = 0,
         deal_spread: int = 64,
         network: Network | None = None,
@@ -536,4 +537,3 @@ def training_moves(
 
 def training_seats(cls: type[State], players: int, states: bytes) -> tuple[bytes, bytes]:
     """Return from whose viewpoint the inputs are (uint8), and the scores by seat (float32)."""
-

@@ -48,7 +48,7 @@ from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon,
     game_available, game_bag_key, game_bytes,
     game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
-    game_inputs, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
+    game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
     game_random_game, game_search_moves, game_viewer,
 )
 from pavilion_ai._c.sight cimport Sights, see, sights_free, sights_init
@@ -66,9 +66,10 @@ from pavilion_ai._c.summer_features cimport (
     seat_features,
 )
 from pavilion_ai._c.summer_inputs cimport (
-    I_BAG, I_BAG_SIZE, I_CENTRE, I_CHOICES, I_DISPLAY, I_DISPLAYS, I_DUE, I_PHASE, I_STARTER,
-    I_SUPPLY, I_TABLE, I_TOKEN, J_COLOUR, J_COLOURS, J_FEATURE, J_HAND, J_KIND, J_LEAD, J_NUMBER,
-    J_PASSED, J_PAYABLE, J_SCORE, J_SEAT, J_SLOT, J_SPACE, J_STAR, J_TILES, summer_inputs,
+    I_BAG, I_BAG_SIZE, I_CENTRE, I_CHOICES, I_DISPLAY, I_DISPLAYS, I_DUE, I_PHASE, I_SHARED,
+    I_STARTER, I_SUPPLY, I_TABLE, I_TOKEN, J_COLOUR, J_COLOURS, J_FEATURE, J_HAND, J_KIND, J_LEAD,
+    J_NUMBER, J_PASSED, J_PAYABLE, J_SCORE, J_SEAT, J_SLOT, J_SPACE, J_STAR, J_TILES,
+    summer_inputs,
 )
 from pavilion_ai._c.summer_finish cimport (
     FINISH_MOVES, Finish, finish_utility, summer_near_end,
@@ -78,7 +79,8 @@ from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, logistic,
-    node_stats, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
+    node_stats, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot,
+    tree_room, win_shares,
 )
 
 cdef enum:
@@ -370,12 +372,10 @@ cdef class Search:
 def input_groups(cls, int players):
     cdef list out = []
     check(players, 2, SEATS, "players")
-    shared, seat, size = ((SUMMER_SHARED_GROUPS, SUMMER_SEAT_GROUPS, J_SEAT)
-                          if cls is SummerState else (AZUL_SHARED_GROUPS, AZUL_SEAT_GROUPS, AZUL_SEAT))
+    shared, shared_size, seat, seat_size = INPUT_GROUPS[cls]
     blocks = [("", 0, shared)]
-    _, first, alike, numbers, _ = shared[len(shared) - 1]
     for i in range(players):
-        blocks.append((f"seat{i}.", first + alike * numbers + i * size, seat))
+        blocks.append((f"seat{i}.", shared_size + i * seat_size, seat))
     for prefix, base, groups in blocks:
         for name, first, alike, numbers, ordered in groups:
             for i in range(alike):
@@ -388,10 +388,14 @@ def network_inputs(cls, int players):
     return sum([size for _, _, size, _ in input_groups(cls, players)])
 
 
-
-
 include "_selfplay.pxi"
+include "_training.pxi"
 
+# Of the inputs that come once and of those of a seat: the groups, and how many inputs they have.
+INPUT_GROUPS = {
+    SummerState: (SUMMER_SHARED_GROUPS, I_SHARED, SUMMER_SEAT_GROUPS, J_SEAT),
+    AzulState: (AZUL_SHARED_GROUPS, AZUL_SHARED, AZUL_SEAT_GROUPS, AZUL_SEAT),
+}
 POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}
 LINEAR_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_LINEAR}
 EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}

@@ -41,3 +41,11 @@ cdef bint summer_finish(const SummerStruct* st, Finish* finish, bint drawn, doub
             if best >= bound:
                 break
     return True
+
+
+cdef inline bint game_finish(const GameState* st, Finish* finish, double* scores) noexcept nogil:
+    """Fill in the final scores if the game is near its end and they are soon found out."""
+    if GameState is SummerStruct:
+        return summer_near_end(st) and summer_finish(st, finish, False, 2, scores)
+    else:
+        return False

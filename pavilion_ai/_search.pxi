@@ -1,6 +1,7 @@
 # The search loop, generic over the states of rules.pxd; included by _core.pyx.
 # Names needed: GameState and the game_* functions (rules), Tree, Node, Stats and their functions
-# (tree), Net and net_* (net), Xoshiro, rng_next (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
+# (tree), Net and net_* (net), Sights, see (sight), Finish, game_finish (_finish.pxi), Xoshiro,
+# rng_seed (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
 #
 # A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
 # selected actions, draws tiles where the rules draw them, adds a node's children when it is met
@@ -199,19 +200,15 @@ cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
     """Value a position near the end of the game by playing it out exactly, if that is quick."""
     cdef Finish finish
     cdef int s
-    if GameState is SummerStruct:
-        if not summer_near_end(st):
-            return False
-        finish.win_weight = config.win_weight
-        finish.width = config.width
-        finish.nodes = config.finish
-        if not summer_finish(st, &finish, False, 2, result.score):
-            return False
-        win_shares(result.score, st.players, 0, result.win)
-        for s in range(st.players):
-            result.lead[s] = squashed_lead(result.score, st.players, s, config.width)
-        return True
-    return False
+    finish.win_weight = config.win_weight
+    finish.width = config.width
+    finish.nodes = config.finish
+    if not game_finish(st, &finish, result.score):
+        return False
+    win_shares(result.score, st.players, 0, result.win)
+    for s in range(st.players):
+        result.lead[s] = squashed_lead(result.score, st.players, s, config.width)
+    return True
 
 
 cdef inline void value_state(GameState* st, const SearchConfig* config, Xoshiro* rng,

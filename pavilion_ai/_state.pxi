@@ -46,6 +46,18 @@ cdef class State:
         """The active inputs of the network; at most MAX_ACTIVE."""
         return 0
 
+    cdef int viewer(self) noexcept:
+        """The seat from whose viewpoint the network sees the position."""
+        return 0
+
+    cdef size_t bytes_for(self, int players) noexcept:
+        """Bytes of the C struct that are in use with so many seats."""
+        return 0
+
+    cdef void load(self, const void* data, size_t size) noexcept:
+        """Take over the C struct; what only the display needs is not restored."""
+        pass
+
     cdef double value(self, double* scores, double* standing) noexcept:
         """Fill in what game_evaluate() gives; return the scale."""
         return 0
@@ -65,6 +77,10 @@ cdef class State:
 
     def __hash__(self):
         return hash(self.fields())
+
+    @property
+    def state_bytes(self):
+        return self.bytes_for(self.players)
 
     def moves(self, maximal=False):
         cdef uint32_t[MAX_MOVES] out

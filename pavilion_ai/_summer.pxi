@@ -208,10 +208,6 @@ cdef class SummerState(State):
     def between_rounds(self):
         return self.st.phase == DEAL
 
-    @property
-    def state_bytes(self):
-        return sizeof(SummerStruct) - (SEATS - self.st.players) * sizeof(SummerSeat)
-
     def scores(self):
         return [self.st.seats[i].score for i in range(self.st.players)]
 
@@ -274,6 +270,17 @@ cdef class SummerState(State):
 
     cdef int list_inputs(self, uint16_t* out) noexcept:
         return summer_inputs(&self.st, out)
+
+    cdef int viewer(self) noexcept:
+        return game_viewer(&self.st)
+
+    cdef size_t bytes_for(self, int players) noexcept:
+        cdef SummerStruct st
+        st.players = <uint8_t> players
+        return game_bytes(&st)
+
+    cdef void load(self, const void* data, size_t size) noexcept:
+        memcpy(&self.st, data, size)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(HAND_WEIGHTS, out)      # only the list is wanted

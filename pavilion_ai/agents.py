@@ -29,7 +29,12 @@ from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
 from pavilion_ai.search import (
-    SELECT_EVEN, SELECT_UCB, SHIPPED, OnProgress, Searcher, network_for,
+    SELECT_EVEN,
+    SELECT_UCB,
+    SHIPPED,
+    OnProgress,
+    Searcher,
+    network_for,
 )
 from pavilion_ai.version import ENGINE_NAME, __version__
 
@@ -129,15 +134,15 @@ _PRESETS: dict[str, dict[str, float | int]] = {
     "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0},
 }
 """Tunables of the searches that use neither network nor priors."""
-_NETWORK = {"net": _File()}
+_NETWORK: dict[str, _Option | _File] = {"net": _File()}
 _OPTIONS: dict[str, Mapping[str, _Option | _File]] = {
     "random": {},
     "greedy": {},
     "policy": _NETWORK,
     "flat": _LIMITS | {k: _TUNABLES[k] for k in ("win", "width")},
     "uct": _LIMITS | {k: _TUNABLES[k] for k in ("c", "win", "width", "expand")},
-    "ismcts": _LIMITS | _TUNABLES | _NETWORK,
-    "default": _LIMITS | {"level": _Option(int, 1, MAX_LEVEL)},
+    "ismcts": {**_LIMITS, **_TUNABLES, **_NETWORK},
+    "default": {**_LIMITS, "level": _Option(int, 1, MAX_LEVEL)},
 }
 AGENT_NAMES = tuple(_OPTIONS)
 """The agents of this package."""
@@ -363,9 +368,9 @@ class _PolicyAgent(_PlainAgent):
         self, position: Position, *, limits: Limits | None = None, seed: int = 0
     ) -> Decision:
         game = _game_to_decide(position)
+        state: Any = game.to_core(position)
         network = network_for(self._network, position)
-        return Decision(game.move_text(
-            position, game.to_core(position).policy_move(network=network)))
+        return Decision(game.move_text(position, state.policy_move(network=network)))
 
 
 class _ExternalAgent(_PlainAgent):
@@ -406,7 +411,9 @@ _PICKS: dict[str, Callable[[Any, Rng], tuple[int, ...]]] = {
 def _network_choice(options: Mapping[str, Value]) -> str | None:
     """Return what `net=` asks for, in the words of `network_for`."""
     choice = options.get("net", 1)
-    return {0: None, 1: SHIPPED}[choice] if isinstance(choice, int | float) else choice
+    if isinstance(choice, str):
+        return choice
+    return SHIPPED if choice else None
 
 
 def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:

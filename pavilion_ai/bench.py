@@ -1,22 +1,26 @@
 """How fast this machine plays and searches, and a number that says whether it does the same.
 
-The signature covers the rules, the random picks and the search; speed does not enter it. It is
-the same on every machine and in every build, and changes only when the engine plays differently.
+The signature covers the rules, the random picks and the search, with the fitted tables and with a
+network of random weights; speed does not enter it, nor do the shipped networks. It is the same on
+every machine and in every build, and changes only when the engine plays differently.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import sys
 import time
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from pavilion_ai._core import Rng, Search, random_games
+from pavilion_ai._core import Network, Rng, Search, random_games
 from pavilion_ai.games import GAMES, Game
+from pavilion_ai.network import core_shape, shipped
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import __version__
 
@@ -44,9 +48,15 @@ PATIENCE = 40
 
 SIGNED_GAMES = 300
 SIGNED_SIMS = 800
+SIGNED_NETWORK_SIMS = 400
 SIGNED_TREE_BYTES = 4 << 20
-WALK_STREAM, PICK_STREAM = 1, 2
-"""Streams of a seed: the draws and moves of a walk, and how far it goes."""
+WALK_STREAM, PICK_STREAM, WEIGHTS_STREAM = 1, 2, 3
+"""Streams of a seed: the draws and moves of a walk, how far it goes; the weights of a network."""
+
+SIGNED_HIDDEN = 32, 16
+SIGNED_BITS = 9, 12, 11
+"""Bits of its random weights, layer by layer: activations and outputs are about 1, as they are in
+networks that have learned something."""
 
 LONGEST_WALK = 45
 """Decisions a player: about a random game of four, a little less than one of two."""
@@ -70,17 +80,22 @@ def run_bench(seconds: float) -> dict[str, object]:
     milliseconds.
 
     Returns:
-        the object of `bench --json` (CONTRACT section 2).
+        the object of `bench --json` (CONTRACT section 2). The simulations are those of the agent
+        `default`; `sims_per_second_linear` are those without a network.
     """
     ends = time.monotonic() + seconds
     signed = signature()
     measured = list(variants())
-    each = (ends - time.monotonic()) / (2 * len(measured)) - WARM_UP_SECONDS
+    each = (ends - time.monotonic()) / (3 * len(measured)) - WARM_UP_SECONDS
     results = {}
     for game, board, players in measured:
         state = _opening(game, board, players)
+        network = shipped(game.name, board, players)
         results[f"{game.name}/{board}/{players}"] = {
-            **_game_speed(state, each), **_search_speed(game, state, each)}
+            **_game_speed(state, each),
+            "sims_per_second": _search_speed(game, state, network, each),
+            "sims_per_second_linear": _search_speed(game, state, None, each),
+        }
     return {
         "signature": signed,
         "machine": machine(),
@@ -126,12 +141,18 @@ def _game_speed(state: Any, seconds: float) -> dict[str, float]:
     return {"random_games_per_second": games, "plies_per_second": plies}
 
 
-def _search_speed(game: Game, state: Any, seconds: float) -> dict[str, float]:
+def _search_speed(game: Game, state: Any, network: Network | None, seconds: float) -> float:
     def search(call: int, ends: float) -> tuple[int]:
-        tree = Search(state, seed=call, memory_bytes=TREE_BYTES, **tunables_for(game))
-        return (tree.run(SIMS_A_SEARCH, ends),)
+        tree = _tree(game, state, call, TREE_BYTES, network)
+        return (tree.run(1) + tree.run(SIMS_A_SEARCH - 1, ends),)  # at least one, however late
 
-    return {"sims_per_second": _rates(search, seconds)[0]}
+    return _rates(search, seconds)[0]
+
+
+def _tree(game: Game, state: Any, seed: int, memory: int, network: Network | None) -> Search:
+    """Return a search as the agent `default` makes it, with or without a network."""
+    return Search(state, seed=seed, memory_bytes=memory, network=network,
+                  **tunables_for(game, network is not None))
 
 
 def machine() -> str:
@@ -164,21 +185,51 @@ def signature() -> str:
     """Return eight hexadecimal digits over what the engine does in 120 fixed positions.
 
     Hashed are, in this order and as whole numbers only: the sorted legal moves under both keep
-    policies and perft(2), decisions and scores of random games, and the visits that a small
-    search gives the sorted moves of the root.
+    policies and perft(2), decisions and scores of random games, and the visits that small
+    searches, without a network and with one, give the sorted moves of the root.
     """
     digest = blake2b(digest_size=4)
     for game, board, players in variants():
         opening = _opening(game, board, players)
         digest.update(f"{game.name}/{board}/{players}".encode())
         digest.update(repr(random_games(opening, SIGNED_GAMES, players)).encode())
+        network = _random_network(game, players)
         for seed in SIGNED_SEEDS:
             state = _walk(opening, seed, players)
             if seed == SIGNED_SEEDS[-1]:
                 state = _unknown_bag(game, state)
-            for fact in _facts(game, state, seed):
+            for fact in _facts(game, state, seed, network):
                 digest.update(repr(fact).encode())
     return digest.hexdigest()
+
+
+def _random_network(game: Game, players: int) -> Network:
+    """Return a small network with the same random weights every time."""
+    inputs, policy = core_shape(game.name, players)
+    first, second = SIGNED_HIDDEN
+    outputs = 3 * players + policy
+    bits = SIGNED_BITS
+    rng = Rng(players, WEIGHTS_STREAM)
+    payload = b"".join((
+        _random_weights(rng, (inputs + 1) * first, bits[0]),
+        _random_weights(rng, first * second, bits[1]),
+        bytes(4 * second),
+        _random_weights(rng, second * outputs, bits[2]),
+        bytes(4 * outputs),
+    ))
+    return Network(inputs, first, second, players, policy, payload)
+
+
+def _random_weights(rng: Rng, count: int, bits: int) -> bytes:
+    """Return signed numbers of so many bits, as a file of weights holds them."""
+    numbers = array("H")
+    for _ in range(-(-count // 4)):
+        numbers.frombytes(rng.next().to_bytes(8, sys.byteorder))
+    half = 1 << (bits - 1)
+    weights = array("h", [(number >> (16 - bits)) - half for number in numbers[:count]])
+    if sys.byteorder == "big":
+        weights.byteswap()
+    return weights.tobytes()
 
 
 def _walk(opening: Any, seed: int, players: int) -> Any:
@@ -212,8 +263,9 @@ def _unknown_bag(game: Game, state: Any) -> Any:
     return game.to_core(replace(position, **dict.fromkeys(names)))
 
 
-def _facts(game: Game, state: Any, seed: int) -> Iterator[object]:
+def _facts(game: Game, state: Any, seed: int, network: Network) -> Iterator[object]:
     yield sorted(state.moves()), sorted(state.moves(True)), state.perft(2)
-    tree = Search(state, seed=seed, memory_bytes=SIGNED_TREE_BYTES, **tunables_for(game))
-    tree.run(SIGNED_SIMS)
-    yield tree.nodes, sorted((row[0], row[1]) for row in tree.rows())
+    for sims, values in ((SIGNED_SIMS, None), (SIGNED_NETWORK_SIMS, network)):
+        tree = _tree(game, state, seed, SIGNED_TREE_BYTES, values)
+        tree.run(sims)
+        yield tree.nodes, sorted((row[0], row[1]) for row in tree.rows())

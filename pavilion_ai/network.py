@@ -20,6 +20,7 @@ from typing import Any
 from pavilion_ai import _core
 from pavilion_ai._core import Network
 from pavilion_ai.errors import NetworkError, shown
+from pavilion_ai.files import replace_file
 from pavilion_ai.games import GAMES
 
 __all__ = [
@@ -190,14 +191,7 @@ def write_network(path: str | os.PathLike[str], header: Header, payload: bytes) 
         NetworkError: header and payload do not agree, or the header is impossible.
         OSError: it cannot be written.
     """
-    content = network_bytes(header, payload)
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        partial.write_bytes(content)
-        os.replace(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)
+    replace_file(path, network_bytes(header, payload))
 
 
 # ------------------------------------------------------------------------------------- for playing

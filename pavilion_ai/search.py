@@ -260,7 +260,7 @@ class _Run:
         try:
             while any(self.left) and not self.out_of_time() and not (stop and stop.is_set()):
                 self.slice(pool, min(SLICE_SECONDS, report_every))
-                if on_progress and time.monotonic() >= next_report:
+                if on_progress and time.monotonic() >= next_report and self.anything_known():
                     next_report = time.monotonic() + report_every
                     on_progress(self.result(final=False))
         except KeyboardInterrupt:
@@ -270,10 +270,14 @@ class _Run:
                 tree.stop()
             if pool:
                 pool.shutdown()
-        if not any(self.add_up([tree.root_stats()]).recorded for tree in self.trees):
+        if not self.anything_known():
             self.trees[0].resume()
             self.trees[0].run(1)
         return interrupted
+
+    def anything_known(self) -> bool:
+        """Tell whether there is a simulation to report; a starved thread may not have made any."""
+        return any(self.add_up([tree.root_stats()]).recorded for tree in self.trees)
 
     @property
     def sims(self) -> int:

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "pavilion_ai"
 
 # Each room may import only what stands in a line above its own (and itself).
 ORDER = (
-    ("errors", "version", "bounds"),
+    ("errors", "version", "bounds", "files"),
     ("position",),
     ("notation",),
     ("games",),
@@ -42,6 +42,7 @@ MAY_IMPORT_CORE = {"games", "network", "search", "agents", "bench", "train"}
 C_ORDER = (
     "bits",
     "rng",
+    "net",
     "tiles",
     "linear",
     "bag",
@@ -55,9 +56,11 @@ C_ORDER = (
     "summer_chance",
     "summer_moves",
     "summer_features",
+    "summer_inputs",
     "summer_policy",
+    "summer_finish",
     "rules",
-    "net",
+    "sight",
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
@@ -67,14 +70,14 @@ C_HEADERS = {
     "azul_weights.h": {"azul_features"},
     "summer_weights.h": {"summer_features"},
     "net.h": {"net"},
-    "utility.h": {"tree"},
+    "utility.h": {"summer_finish", "tree"},
 }
 
 REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
 KNOWS_NO_GAME_IN_C = (
     *("_search.pxi", "_state.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
-    *("_network.pxi",),
+    *("_network.pxi", "_training.pxi"),
 )
 
 

@@ -107,7 +107,9 @@ def test_source_distribution(distributions: Path) -> None:
         names = {name.partition("/")[2] for name in content.getnames()}
     sources = {
         path.relative_to(ROOT).as_posix()
-        for pattern in ("*.py", "*.pyx", "*.pxd", "*.pxi", "*.h", "*.pyi", "*.net", "py.typed")
+        for pattern in (
+            *("*.py", "*.pyx", "*.pxd", "*.pxi", "*.h", "*.pyi", "py.typed", "*.net", "*.json"),
+        )
         for path in PACKAGE.rglob(pattern)
     }
     assert sources <= names
@@ -126,9 +128,13 @@ def test_wheel(distributions: Path) -> None:
         ).decode()
     ours = {name for name in names if ".dist-info/" not in name}
     modules = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
-    nets = {path.relative_to(ROOT).as_posix() for path in PACKAGE.glob("nets/*.net")}
+    data = {
+        path.relative_to(ROOT).as_posix()
+        for pattern in ("nets/*.net", "train/recipes/*.json")
+        for path in PACKAGE.glob(pattern)
+    }
     (core,) = [name for name in ours if name.endswith(".so")]
     assert core.startswith("pavilion_ai/_core.")
-    assert ours == modules | nets | {core, "pavilion_ai/_core.pyi", "pavilion_ai/py.typed"}
+    assert ours == modules | data | {core, "pavilion_ai/_core.pyi", "pavilion_ai/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert "pavilion = pavilion_ai.__main__:main" in entry_points

@@ -12,8 +12,8 @@ from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.linear cimport FeatureList, Tally, add, at_most, tally
 from pavilion_ai._c.summer cimport (
     CHAIN, DRAFT, FEATURE_INDEX, FEATURE_TILES, FEATURES, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT,
-    MOVE_PLACE, OVER, PLACE, WILD_INDEX, WILD_ORDER, SummerSeat, SummerState, next_seat, number_spaces,
-    space_cost, star_pattern,
+    MOVE_PLACE, OVER, PLACE, WILD_INDEX, WILD_ORDER, SummerSeat, SummerState, next_seat,
+    number_spaces, space_cost, star_pattern,
 )
 from pavilion_ai._c.tiles cimport lane, one_tile, total, unfold
 

@@ -119,8 +119,9 @@ cdef inline void sort_by_logit(uint32_t* actions, int* logits, int count) noexce
         actions[j] = action
 
 
-cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count, double temperature, double mixed) noexcept nogil:
-    """Append the children, likeliest first; `actions` and `logits` are sorted.
+cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count,
+                              double temperature, double mixed) noexcept nogil:
+    """Append the children, likeliest first, which sorts `actions` and `logits`.
 
     Priors: softmax of logits / 256 / temperature, and a share spread evenly.
 

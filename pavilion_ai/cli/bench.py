@@ -9,6 +9,10 @@ import click
 from pavilion_ai.cli.common import SECONDS, json_option
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 
+COLUMNS = (
+    "random_games_per_second", "plies_per_second", "sims_per_second", "sims_per_second_linear",
+)
+
 
 @click.command()
 @click.option(
@@ -46,10 +50,11 @@ def bench(check: str | None, seconds: float, as_json: bool) -> int:
 def _print_table(report: dict[str, object]) -> None:
     click.echo(f"pavilion-ai {report['version']} on {report['machine']}")
     click.echo(f"signature {report['signature']}")
-    click.echo(f"{'':24} {'random games/s':>16} {'plies/s':>14} {'simulations/s':>16}")
+    click.echo(f"{'':19} {'random games/s':>14} {'plies/s':>12} {'simulations/s':>14}"
+               f" {'without network':>16}")
     results = report["results"]
     assert isinstance(results, dict)
     for name, row in results.items():
-        numbers = (row[f"{key}_per_second"] for key in ("random_games", "plies", "sims"))
-        games, plies, sims = (f"{number:,.0f}" for number in numbers)
-        click.echo(f"{name:24} {games:>16} {plies:>14} {sims:>16}")
+        numbers = (row[key] for key in COLUMNS)
+        games, plies, sims, linear = (f"{number:,.0f}" for number in numbers)
+        click.echo(f"{name:19} {games:>14} {plies:>12} {sims:>14} {linear:>16}")

@@ -8,7 +8,6 @@ import re
 import stat
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,6 +25,7 @@ from pavilion_ai.bounds import (
     read_number,
 )
 from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
     from pavilion_ai.games import Game
@@ -324,19 +324,11 @@ def write_file(path: str, content: bytes) -> None:
         raise CommandError("the name of the file to write is empty")
     if path.endswith("/") or os.path.isdir(path):
         raise CommandError(f"{_short(path)}: is a directory, expected a file to write")
-    target = Path(os.path.realpath(path))
-    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        if target.exists() and not target.is_file():
-            target.write_bytes(content)
-            return
-        partial.write_bytes(content)
-        if target.exists():
-            partial.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.replace(partial, target)
+        if os.path.exists(path) and not os.path.isfile(path):
+            Path(path).write_bytes(content)
+        else:
+            replace_file(path, content)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is no name of a file"
         raise CommandError(f"{path}: {reason}", code=1) from None
-    finally:
-        with suppress(OSError, ValueError):
-            partial.unlink(missing_ok=True)

@@ -55,7 +55,7 @@ GENERATIONS = Amount(int, 1000, "count")
 @json_option
 def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, as_json: bool,
           start_from: str | None, **changes: Any) -> int:
-    """Train a network by self-play. What it needs beyond the package: pavilion-ai[train].
+    """Train a network by self-play. It needs `pip install pavilion-ai[train]`.
 
     A run can be broken off at any moment and goes on where it was. With --json the lines of its
     log are printed.

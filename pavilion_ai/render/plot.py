@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-import stat
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.errors import SpecError
+from pavilion_ai.files import replace_file
 from pavilion_ai.render.report_text import clean, shortened, title, words
 
 if TYPE_CHECKING:
@@ -81,17 +81,7 @@ def plot(report: Report, results: Iterable[Result], path: str | os.PathLike[str]
         NoPlotError: matplotlib is not installed.
         OSError: the file cannot be written.
     """
-    content = picture(report, results, check_plot(path))
-    target = Path(os.path.realpath(path))
-    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        partial.write_bytes(content)
-        if target.exists():
-            partial.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.replace(partial, target)
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
+    replace_file(path, picture(report, results, check_plot(path)))
 
 
 def picture(report: Report, results: Iterable[Result], form: str) -> bytes:

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.files import replace_file
 from pavilion_ai.train.recipe import Recipe, RecipeError, difference, read_recipe
-from pavilion_ai.train.shards import replace_file
 
 __all__ = ["Entry", "Folder"]
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.files import replace_file
 from pavilion_ai.match.runner import Workers
 from pavilion_ai.network import NETS, Header, core_shape, network_bytes, read_network
 from pavilion_ai.train.carry import carry_over
@@ -30,7 +31,7 @@ from pavilion_ai.train.quantise import WholeNet, compare, quantise
 from pavilion_ai.train.recipe import Finish, Gate, Generation, Recipe
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import Shape
-from pavilion_ai.train.shards import Shard, read_shard, replace_file
+from pavilion_ai.train.shards import Shard, read_shard
 from pavilion_ai.train.tasks import run_tasks
 from pavilion_ai.train.window import Window, last_records
 from pavilion_ai.version import __version__

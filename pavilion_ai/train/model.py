@@ -8,6 +8,7 @@ small whole numbers, hence exact).
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.files import replace_file
 from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
 from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
@@ -322,8 +324,6 @@ class Learner:
         Args:
             note: kept along with it, of numbers, strings and containers of them.
         """
-        path = Path(path)
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         state = {
             "shape": asdict(self.shape),
             "options": asdict(self.options),
@@ -334,11 +334,9 @@ class Learner:
             "average": self._average,
             "optimiser": self._optimiser.state_dict(),
         }
-        try:
-            self._torch.save(state, unfinished)
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        content = io.BytesIO()
+        self._torch.save(state, content)
+        replace_file(path, content.getvalue())
 
     @classmethod
     def load(cls, path: Path | str, options: Options | None = None) -> Learner:

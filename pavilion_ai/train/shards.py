@@ -22,7 +22,6 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -32,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.files import replace_file
 
 __all__ = [
     "FORMAT",
@@ -225,20 +225,6 @@ def write_shard(path: Path | str, shard: Shard) -> int:
     content = shard_bytes(shard)
     replace_file(path, content)
     return len(content)
-
-
-def replace_file(path: Path | str, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    path = Path(path)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(unfinished, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def read_header(path: Path | str) -> dict[str, Any]:

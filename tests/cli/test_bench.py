@@ -20,6 +20,7 @@ REPORT: dict[str, Any] = {
             "random_games_per_second": 123456.7,
             "plies_per_second": 12345678.9,
             "sims_per_second": 98765.4,
+            "sims_per_second_linear": 1987654.3,
         }
     },
 }
@@ -44,6 +45,7 @@ def test_the_table_names_machine_and_version() -> None:
     assert_clean(result)
     assert "pavilion-ai 9.9 on a machine" in result.stdout
     assert "12,345,679" in result.stdout
+    assert "1,987,654" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 

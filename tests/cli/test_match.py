@@ -572,8 +572,9 @@ def test_the_printed_command_has_the_numbers_that_were_given(arena: type[Arena])
 def test_one_file_one_match(arena: type[Arena]) -> None:
     running = arena(*SLOW, "--out", "x.jsonl", "--jobs", 1)
     running.wait_for("x.jsonl", 1)
+    running.process.send_signal(signal.SIGSTOP)     # lest it ends before the second begins
     second = process(*SLOW, "--out", "x.jsonl")
-    assert running.process.poll() is None
+    running.process.send_signal(signal.SIGCONT)
     assert second.returncode == 2
     line, = second.stderr.decode().splitlines()
     assert line.startswith("error: x.jsonl: another program is recording")

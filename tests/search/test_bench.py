@@ -8,33 +8,41 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pavilion_ai import bench
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, Game
 from pavilion_ai.search import tunables_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_report() -> None:
+@pytest.fixture(scope="module")
+def signature() -> str:
+    return bench.signature()
+
+
+def test_report(signature: str) -> None:
     started = time.monotonic()
     report = bench.run_bench(0.6)
     assert time.monotonic() - started < 20
     assert set(report) == {"signature", "machine", "version", "results"}
-    assert report["signature"] == bench.signature()
+    assert report["signature"] == signature
     results = report["results"]
     assert isinstance(results, dict)
     assert list(results) == [
         f"{game.name}/{board}/{players}"
         for game in GAMES.values() for board in game.boards for players in (2, 3, 4)]
     for row in results.values():
-        assert set(row) == {"random_games_per_second", "plies_per_second", "sims_per_second"}
+        assert set(row) == {f"{key}_per_second" for key in ("random_games", "plies", "sims")} | {
+            "sims_per_second_linear"}
         assert all(rate > 0 for rate in row.values())
         assert 60 < row["plies_per_second"] / row["random_games_per_second"] < 300
         assert row["random_games_per_second"] > 100
         assert row["sims_per_second"] > 50
+        assert row["sims_per_second_linear"] > 50
 
 
 def test_hardly_any_time_still_measures_everything() -> None:
@@ -47,8 +55,7 @@ def test_machine_is_one_line() -> None:
     assert re.fullmatch(r"[^\n]+, \d+ cores, \w+ 3\.\d+\.\S+ \([^\n]*\), \S+ \S+", bench.machine())
 
 
-def test_signature_is_the_same_everywhere() -> None:
-    signature = bench.signature()
+def test_signature_is_the_same_everywhere(signature: str) -> None:
     assert re.fullmatch("[0-9a-f]{8}", signature)
     assert bench.signature() == signature
     code = "from pavilion_ai.bench import signature; print(signature())"
@@ -58,11 +65,38 @@ def test_signature_is_the_same_everywhere() -> None:
     assert other.stdout.strip() == signature
 
 
-def test_signature_notices_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    signature = bench.signature()
-    monkeypatch.setattr(
-        bench, "tunables_for", lambda game: {**tunables_for(game), "exploration": 0.79})
+@pytest.mark.parametrize("changed", [False, True], ids=["linear", "network"])
+def test_signature_notices_another_search(
+    changed: bool, signature: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tunables(game: Game, network: bool = False) -> dict[str, Any]:
+        usual = tunables_for(game, network)
+        if network == changed:
+            usual["exploration"] *= 0.99
+        return usual
+
+    monkeypatch.setattr(bench, "tunables_for", tunables)
     assert bench.signature() != signature
+
+
+def test_signature_depends_on_no_shipped_network(
+    signature: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "shipped", lambda *variant: 1 / 0)
+    assert bench.signature() == signature
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_signed_networks_tell_positions_and_moves_apart(game: Game, players: int) -> None:
+    network = bench._random_network(game, players)
+    opening = bench._opening(game, game.boards[0], players)
+    states = [bench._walk(opening, seed, players) for seed in bench.SIGNED_SEEDS]
+    values = [network.evaluate(state.inputs(), 0, 3 * players) for state in states]
+    tables = [network.policy_table(state.inputs()) for state in states]
+    assert len({tuple(row) for row in values}) == len(states)
+    assert all(abs(value) < 16 << 22 for row in values for value in row)
+    assert all(len(set(table)) > 50 and max(map(abs, table)) < 8 * 256 for table in tables)
 
 
 def test_signed_positions_cover_the_game() -> None:

@@ -14,9 +14,11 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pavilion_ai import search as search_module
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
@@ -316,6 +318,25 @@ print("done", analysis.interrupted, analysis.final, analysis.sims > 0,
 again = agent.analyse(position, limits=Limits(sims=20))
 print("again", again.interrupted, again.sims, flush=True)
 """
+
+
+def test_no_report_before_the_first_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a slice of time can end before it begins."""
+    run, reports = search_module._Run.slice, []
+    starving = 2
+
+    def starved(self: Any, pool: object, seconds: float) -> None:
+        nonlocal starving
+        starving -= 1
+        if starving < 0:
+            run(self, None, 60)
+
+    monkeypatch.setattr(search_module._Run, "slice", starved)
+    position = GAMES["summer"].new(seed=1)
+    analysis = Searcher("x").analyse(
+        position, Limits(sims=20), on_progress=reports.append, report_every=1e-9)
+    assert analysis.sims == 20
+    assert [report.sims for report in reports] == [20]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals to a process")

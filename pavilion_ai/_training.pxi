@@ -1,0 +1,119 @@
+# From records of self-play to what a learner is shown; included by _core.pyx after _selfplay.pxi.
+
+cdef class _Ragged:
+    """Rows of numbers, one after the other."""
+    cdef Growing offsets
+    cdef Growing items
+
+    def __cinit__(self):
+        memset(&self.offsets, 0, sizeof(Growing))
+        memset(&self.items, 0, sizeof(Growing))
+        self.mark()
+
+    def __dealloc__(self):
+        free(self.offsets.data)
+        free(self.items.data)
+
+    cdef int mark(self) except -1:
+        """End a row."""
+        cdef uint32_t at = <uint32_t> (self.items.used // sizeof(uint16_t))
+        return append(&self.offsets, &at, sizeof(uint32_t))
+
+    cdef tuple bytes(self):
+        return taken(&self.offsets), taken(&self.items)
+
+
+cdef class _Records:
+    """States, one after the other as self-play writes them."""
+    cdef State state
+    cdef const unsigned char[::1] states
+    cdef Py_ssize_t size
+    cdef Py_ssize_t count
+    cdef int players
+
+    def __init__(self, cls, int players, const unsigned char[::1] states):
+        self.state = cls.__new__(cls)
+        self.players = players
+        self.size = state_bytes(cls, players)
+        self.states = states
+        self.count = states.shape[0] // self.size
+        if states.shape[0] % self.size:
+            raise ValueError(
+                f"{states.shape[0]} bytes of states, expected a multiple of {self.size}")
+
+    cdef State at(self, Py_ssize_t i):
+        self.state.load(&self.states[i * self.size], self.size)
+        if self.state.players != self.players:
+            raise ValueError(f"record {i} is no state of {self.players} players")
+        return self.state
+
+
+cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t moves) except -1:
+    cdef Py_ssize_t i
+    if first.shape[0] != records + 1:
+        raise ValueError(f"first has {first.shape[0]} numbers, expected {records + 1}")
+    for i in range(records):
+        if first[i] > first[i + 1]:
+            raise ValueError(f"first falls after record {i}")
+    if first[records] > moves:
+        raise ValueError(f"first ends at {first[records]}, with {moves} moves")
+    return 0
+
+
+def state_bytes(cls, int players):
+    check(players, 2, SEATS, "players")
+    return (<State> cls.__new__(cls)).bytes_for(players)
+
+
+def training_inputs(cls, int players, const unsigned char[::1] states):
+    cdef _Records records = _Records(cls, players, states)
+    cdef _Ragged out = _Ragged()
+    cdef uint16_t[MAX_ACTIVE] inputs
+    cdef Py_ssize_t i
+    cdef int n
+    for i in range(records.count):
+        n = records.at(i).list_inputs(inputs)
+        append(&out.items, inputs, n * sizeof(uint16_t))
+        out.mark()
+    return out.bytes()
+
+
+def training_moves(cls, int players, const unsigned char[::1] states,
+                   const uint32_t[::1] first, const uint32_t[::1] moves):
+    cdef _Records records = _Records(cls, players, states)
+    cdef _Ragged out = _Ragged()
+    cdef FeatureList features
+    cdef Py_ssize_t i, j
+    cdef State state
+    check_rows(first, records.count, moves.shape[0])
+    for i in range(records.count):
+        state = records.at(i)
+        for j in range(first[i], first[i + 1]):
+            features.count = 0
+            state.add_move_features(moves[j], True, &features)
+            append(&out.items, features.item, features.count * sizeof(uint16_t))
+            out.mark()
+    return out.bytes()
+
+
+def training_seats(cls, int players, const unsigned char[::1] states):
+    cdef _Records records = _Records(cls, players, states)
+    cdef Growing seats, scores
+    cdef Py_ssize_t i
+    cdef uint8_t seat
+    cdef float score
+    cdef State state
+    memset(&seats, 0, sizeof(Growing))
+    memset(&scores, 0, sizeof(Growing))
+    try:
+        for i in range(records.count):
+            state = records.at(i)
+            seat = <uint8_t> state.viewer()
+            append(&seats, &seat, 1)
+            for points in state.scores():
+                score = points
+                append(&scores, &score, sizeof(float))
+        return taken(&seats), taken(&scores)
+    finally:
+        free(seats.data)
+        free(scores.data)
