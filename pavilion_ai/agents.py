@@ -130,8 +130,9 @@ _TUNABLES = {
     "expand": _Option(int, 0, 1000, "expand_visits"),
 }
 _PRESETS: dict[str, dict[str, float | int]] = {
-    "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1},
-    "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0},
+    "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1, "finish": 0},
+    "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0,
+            "finish": 0},
 }
 """Tunables of the searches that use neither network nor priors."""
 _NETWORK: dict[str, _Option | _File] = {"net": _File()}
