@@ -265,7 +265,9 @@ cdef class Search:
         self.network = network
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         set_config(&self.config, network, type(state), state.players, tunables)
-        if network is not None and not sights_init(&self.scratch.sights, &network.net):
+        sights_free(&self.scratch.sights)
+        if (network is not None and self.summer != NULL
+                and not sights_init(&self.scratch.sights, &network.net)):
             raise MemoryError("no memory for a search")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")

@@ -29,6 +29,7 @@ cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's ou
 
 cdef enum:
     GAIN_POINTS = 32        # points to a unit of the network's outputs
+    LEAD_POINTS = 30        # width to which the network squashes leads
     DEAL_SLOTS = 32         # deals tried below a node at most
     SELECT_PUCT = 0
     SELECT_UCB = 1
@@ -188,7 +189,7 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, Scra
     for i in range(players):
         result.win[seat] = exp_portable((out[i] - best) * NET_UNIT)
         total += result.win[seat]
-        result.lead[seat] = logistic(out[players + i] * NET_UNIT)
+        result.lead[seat] = logistic(out[players + i] * (NET_UNIT * LEAD_POINTS / config.width))
         result.score[seat] = st.seats[seat].score + out[2 * players + i] * (GAIN_POINTS * NET_UNIT)
         seat = seat + 1 if seat + 1 < players else 0
     for i in range(players):
