@@ -50,7 +50,7 @@ DEFAULTS: dict[str, Any] = {
 A game may have values of its own (`Game.tunables`).
 """
 
-NETWORK_TUNABLES: dict[str, Any] = {}
+NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.5}
 """What differs from `DEFAULTS` and `Game.tunables` when a network values the leaves."""
 
 SHIPPED = "shipped"
