@@ -78,8 +78,8 @@ from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, logistic,
-    node_stats, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot,
+    MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, logistic, node_stats,
+    seat_utility, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot,
     tree_room, win_shares,
 )
 
@@ -387,7 +387,9 @@ def input_groups(cls, int players):
 
 
 def network_inputs(cls, int players):
-    return sum([size for _, _, size, _ in input_groups(cls, players)])
+    check(players, 2, SEATS, "players")
+    _, shared_size, _, seat_size = INPUT_GROUPS[cls]
+    return shared_size + players * seat_size
 
 
 include "_selfplay.pxi"

@@ -196,19 +196,25 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, Scra
         result.win[i] /= total
 
 
+cdef inline void settle(const double* standing, double scale, int players, double width,
+                        Result* result) noexcept nogil:
+    """Fill in win shares and squashed leads; result.score is there already."""
+    cdef int s
+    win_shares(standing, players, scale, result.win)
+    for s in range(players):
+        result.lead[s] = squashed_lead(result.score, players, s, width)
+
+
 cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
                                 Result* result) noexcept nogil:
     """Value a position near the end of the game by playing it out exactly, if that is quick."""
     cdef Finish finish
-    cdef int s
     finish.win_weight = config.win_weight
     finish.width = config.width
     finish.nodes = config.finish
     if not game_finish(st, &finish, result.score):
         return False
-    win_shares(result.score, st.players, 0, result.win)
-    for s in range(st.players):
-        result.lead[s] = squashed_lead(result.score, st.players, s, config.width)
+    settle(result.score, 0, st.players, config.width, result)
     return True
 
 
@@ -217,7 +223,6 @@ cdef inline void value_state(GameState* st, const SearchConfig* config, Xoshiro*
     """Value a leaf: exactly if the game is over, else by the network or a playout."""
     cdef double[MAX_SEATS] standing
     cdef double scale
-    cdef int s
     if config.finish and finish_exactly(st, config, result):
         return
     if config.net != NULL and not game_is_over(st):
@@ -225,9 +230,7 @@ cdef inline void value_state(GameState* st, const SearchConfig* config, Xoshiro*
         return
     play_out(st, config, rng)
     game_evaluate(st, result.score, standing, &scale)
-    win_shares(standing, st.players, scale, result.win)
-    for s in range(st.players):
-        result.lead[s] = squashed_lead(result.score, st.players, s, config.width)
+    settle(standing, scale, st.players, config.width, result)
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,
@@ -237,8 +240,7 @@ cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int play
     cdef Stats* stats
     cdef int i, s, seat
     for s in range(players):
-        utility[s] = (config.win_weight * result.win[s]
-                      + (1.0 - config.win_weight) * result.lead[s])
+        utility[s] = seat_utility(result.win[s], result.lead[s], config.win_weight)
     for i in range(depth + 1):
         node = &tree.nodes[scratch.path[i]]
         seat = scratch.chooser[i]

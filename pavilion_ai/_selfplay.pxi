@@ -273,14 +273,12 @@ cdef class SelfPlay:
 
 cdef tuple final_result(const GameState* st, const SearchConfig* config):
     """By seat: win shares, squashed leads and scores of a game that is over."""
-    cdef double[MAX_SEATS] scores
     cdef double[MAX_SEATS] standing
-    cdef double[MAX_SEATS] shares
+    cdef Result result
     cdef double scale
     cdef int s
-    game_evaluate(st, scores, standing, &scale)
-    win_shares(standing, st.players, scale, shares)
-    return (tuple([shares[s] for s in range(st.players)]),
-            tuple([squashed_lead(scores, st.players, s, config.width)
-                   for s in range(st.players)]),
-            tuple([scores[s] for s in range(st.players)]))
+    game_evaluate(st, result.score, standing, &scale)
+    settle(standing, scale, st.players, config.width, &result)
+    return (tuple([result.win[s] for s in range(st.players)]),
+            tuple([result.lead[s] for s in range(st.players)]),
+            tuple([result.score[s] for s in range(st.players)]))

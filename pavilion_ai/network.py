@@ -31,6 +31,7 @@ __all__ = [
     "network_bytes",
     "read_network",
     "shipped",
+    "state_class",
     "write_network",
 ]
 
@@ -197,11 +198,15 @@ def write_network(path: str | os.PathLike[str], header: Header, payload: bytes) 
 # ------------------------------------------------------------------------------------- for playing
 
 
+def state_class(game: str, players: int) -> Any:
+    """Return the core's class of states of a game."""
+    return type(GAMES[game].to_core(GAMES[game].new(players=players, seed=0)))
+
+
 def core_shape(game: str, players: int) -> tuple[int, int]:
     """Return the numbers of inputs and of policy features that the compiled core has."""
-    state: Any = type(GAMES[game].to_core(GAMES[game].new(players=players, seed=0)))
-    groups = _core.input_groups(state, players)
-    return sum(size for _, _, size, _ in groups), _core.POLICY_SIZES[state]
+    cls = state_class(game, players)
+    return _core.network_inputs(cls, players), _core.POLICY_SIZES[cls]
 
 
 def load_network(

@@ -8,6 +8,7 @@ from pavilion_ai._c.summer cimport BONUS, LAST_ROUND, PLACE, SummerState
 from pavilion_ai._c.tiles cimport total
 
 cdef extern from "utility.h" nogil:
+    double seat_utility(double win, double lead, double win_weight) noexcept
     double squashed_lead(const double* scores, int players, int seat, double width) noexcept
     void win_shares(const double* standing, int players, double scale, double* shares) noexcept
 
@@ -36,5 +37,5 @@ cdef inline double finish_utility(const SummerState* st, const Finish* finish,
                                   const double* scores, int seat) noexcept nogil:
     cdef double[SEATS] shares
     win_shares(scores, st.players, 0, shares)
-    return (finish.win_weight * shares[seat]
-            + (1 - finish.win_weight) * squashed_lead(scores, st.players, seat, finish.width))
+    return seat_utility(shares[seat], squashed_lead(scores, st.players, seat, finish.width),
+                        finish.win_weight)

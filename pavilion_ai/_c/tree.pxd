@@ -9,6 +9,7 @@ cdef extern from "utility.h" nogil:
     double exp_portable(double x) noexcept
     double square_root(double x) noexcept
     void win_shares(const double* standing, int players, double scale, double* shares) noexcept
+    double seat_utility(double win, double lead, double win_weight) noexcept
     double squashed_lead(const double* scores, int players, int seat, double width) noexcept
     double logistic(double x) noexcept
 

@@ -46,6 +46,11 @@ static inline double squashed_lead(const double *scores, int players, int seat, 
     return logistic(2.0 * (scores[seat] - other) / width);
 }
 
+/* Utility of a seat, of its win share and its squashed lead. */
+static inline double seat_utility(double win, double lead, double win_weight) {
+    return win_weight * win + (1.0 - win_weight) * lead;
+}
+
 /* Square root by the hardware instruction, correctly rounded everywhere. */
 static inline double square_root(double x) { return __builtin_sqrt(x); }
 

@@ -20,13 +20,20 @@ from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
 from pavilion_ai.match.runner import Workers
-from pavilion_ai.network import NETS, Header, core_shape, network_bytes, read_network
+from pavilion_ai.network import (
+    NETS,
+    Header,
+    core_shape,
+    network_bytes,
+    read_network,
+    state_class,
+)
 from pavilion_ai.train.carry import carry_over
 from pavilion_ai.train.folder import Folder
 from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
-from pavilion_ai.train.play import Block, play_block, state_class, training_seed
+from pavilion_ai.train.play import Block, play_block, training_seed
 from pavilion_ai.train.quantise import WholeNet, compare, quantise
 from pavilion_ai.train.recipe import Finish, Gate, Generation, Recipe
 from pavilion_ai.train.samples import Samples
@@ -48,8 +55,6 @@ CHECKED_RECORDS = 4096
 """Records on which whole numbers are compared with floats."""
 FRESH_RECORDS = 20000
 """Records of new games on which the learner is measured before it learns from them."""
-OPTION_NAMES = ("batch", "lead_weight", "gain_weight", "policy_weight", "decay", "beta2",
-                "average", "threads", "half")
 
 
 class Progress(Protocol):
@@ -313,7 +318,8 @@ class Training:
         return learner, None
 
     def _options(self) -> Options:
-        values = {name: getattr(self.recipe.learner, name) for name in OPTION_NAMES}
+        values = asdict(self.recipe.learner)
+        del values["follow"]  # of the samples
         return Options(**values)
 
     def _new_learner(self) -> Learner:

@@ -11,12 +11,12 @@ from typing import Any
 
 from pavilion_ai.train.batches import Batch, Moves
 
-__all__ = ["Losses", "Options", "Sums", "policy_slopes", "value_slopes"]
+__all__ = ["Losses", "Options", "Settings", "Sums", "policy_slopes", "value_slopes"]
 
 
 @dataclass(frozen=True)
-class Options:
-    """How to learn.
+class Settings:
+    """What is learned, whatever it is learned on.
 
     Attributes:
         batch: samples of a step.
@@ -26,8 +26,6 @@ class Options:
         decay: of the weights (AdamW).
         beta2: of AdamW.
         average: how much the running average of the weights keeps at each step.
-        threads: of the processor; 0: all.
-        device: `cuda`, `cpu`, or None for whichever there is.
         half: whether to round the first layer's gradient to bfloat16; None: where that is fast.
     """
 
@@ -38,9 +36,20 @@ class Options:
     decay: float = 0.01
     beta2: float = 0.999
     average: float = 0.999
+    half: bool | None = None
+
+
+@dataclass(frozen=True)
+class Options(Settings):
+    """How to learn.
+
+    Attributes:
+        threads: of the processor; 0: all.
+        device: `cuda`, `cpu`, or None for whichever there is.
+    """
+
     threads: int = 0
     device: str | None = None
-    half: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from typing import Any
 from pavilion_ai._core import Network, Search, SelfPlay
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.match.luck import DEAL_STREAMS, TOP_UP_STREAMS
-from pavilion_ai.network import load_network, read_network
+from pavilion_ai.network import load_network, read_network, state_class
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.shards import gather, shard_bytes
 
-__all__ = ["Block", "Deal", "play_block", "play_deal", "state_class", "training_seed"]
+__all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed"]
 
 BITS = 53
 TREE_BYTES = 1 << 23
@@ -32,11 +32,6 @@ def training_seed(*words: str | int) -> int:
     text = "/".join(map(str, ("train", *words)))
     digest = blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> (8 * len(digest) - BITS)
-
-
-def state_class(game: str, players: int) -> Any:
-    """Return the core's class of states of a game."""
-    return type(GAMES[game].to_core(GAMES[game].new(players=players, seed=0)))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import HIDDEN1, HIDDEN2
 from pavilion_ai.search import DEFAULTS
+from pavilion_ai.train.losses import Settings
 
 __all__ = [
     "Finish",
@@ -49,26 +50,17 @@ class RecipeError(PavilionError):
 
 
 @dataclass(frozen=True)
-class Learning:
-    """Options of the learner: those of `losses.Options`, and those below.
+class Learning(Settings):
+    """Options of the learner: its settings, and those below.
 
     Attributes:
         follow: weight of what comes after in the value targets.
         threads: of the processor; sums, hence the last digits, depend on it. More than are free
             make learning slower by far: each step waits for all of them.
-        half: as in `losses.Options`.
     """
 
-    batch: int = 1024
-    lead_weight: float = 1.0
-    gain_weight: float = 0.15
-    policy_weight: float = 1.0
-    decay: float = 0.01
-    beta2: float = 0.999
-    average: float = 0.999
     follow: float = 0.98
     threads: int = 1
-    half: bool | None = None
 
 
 @dataclass(frozen=True)
