@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
     from pavilion_ai.stats import Sprt
 
-KINDS = ("round-robin", "gauntlet", "swiss")  # match.schedule.KINDS, which is slow to import
+KINDS = ("round-robin", "gauntlet", "ladder", "swiss")  # match.schedule.KINDS, slow to import
 DEFAULT_PAIRS = 50
 MOST_SEATS = 4
 
@@ -122,7 +122,8 @@ def report(path: str, as_json: bool, plot: str | None) -> None:
 @click.command()
 @click.argument("specs", metavar="SPEC SPEC SPEC...", nargs=-1, required=True)
 @click.option("--system", type=click.Choice(KINDS), default=KINDS[0], show_default=True,
-              help="Everybody with everybody, the first with all others, or by standings.")
+              help="Everybody with everybody, the first with all others, everybody with those next"
+              " in line, or by standings.")
 @click.option("--rounds", type=ROUNDS, metavar="N",
               help="Deals for every meeting (Swiss: meetings of everybody); default 10.")
 @arena_options

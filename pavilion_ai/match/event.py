@@ -53,7 +53,7 @@ class Event:
     """A match or a tournament.
 
     Attributes:
-        kind: `match`, `round-robin`, `gauntlet` or `swiss`.
+        kind: `match`, `round-robin`, `gauntlet`, `ladder` or `swiss`.
         entrants: who takes part, in the order given.
         settings: what all games have in common.
         rounds: how often everybody meets everybody (match: the pairs to be played; None: no limit).

@@ -14,7 +14,7 @@ from pavilion_ai.errors import shown
 from pavilion_ai.match.event import Entrant, Event, Settings
 from pavilion_ai.match.keys import few, key_faults
 from pavilion_ai.match.results import MATCH_KEY
-from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, seating_of
+from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 
@@ -190,7 +190,8 @@ class _EventGames:
             json.loads(self._common(key)) for key in ("event", "game", "board", "players"))
         entrants = players
         if kind not in ("match", "swiss"):
-            entrants = _entrant_count(players, (game.seating for game in self._scheduled()))
+            count = _ladder_count if kind == "ladder" else _entrant_count
+            entrants = count(players, (game.seating for game in self._scheduled()))
             if math.comb(entrants, players) > MAX_TABLES:
                 kind, entrants = "swiss", players
         settings = Settings(game, board, players, self.seed)
@@ -281,6 +282,19 @@ def _entrant_count(players: int, seatings: Iterable[Seating]) -> int:
     last_known.sort()
     candidates = {*votes, *(last + 1 for last in last_known[-1:])} or {highest + 1}
     return max(candidates, key=lambda count: (bisect_left(last_known, count) + votes[count], count))
+
+
+def _ladder_count(players: int, seatings: Iterable[Seating]) -> int:
+    """Return how many entrants a ladder must have had at least, by its well numbered tables."""
+    tables = meetings("ladder", players + 1, players)[:players]  # those of the first entrant
+    highest = players - 1
+    for seating in seatings:
+        words = seating.pair.split(".")
+        if len(words) == 2 and all(map(NUMBER.fullmatch, words)):
+            first, table = divmod(int(words[1]) - 1, players)
+            if sorted(seating.entrants) == [first + entrant for entrant in tables[table]]:
+                highest = max(highest, *seating.entrants)
+    return highest + 1
 
 
 def _numbers(entrants: Sequence[int], least: int) -> Callable[[int], int]:

@@ -20,12 +20,14 @@ from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import Result
 from pavilion_ai.match.seeds import order_seed
 
-__all__ = ["KINDS", "Pair", "Seating", "default_rounds", "rounds", "seating_of", "waits"]
+__all__ = [
+    "KINDS", "Pair", "Seating", "default_rounds", "meetings", "rounds", "seating_of", "waits",
+]
 
 NUMBER = re.compile("[1-9][0-9]{0,11}")
 """A number of a round, a table or a pair, as it stands in names."""
 
-KINDS = ("round-robin", "gauntlet", "swiss")
+KINDS = ("round-robin", "gauntlet", "ladder", "swiss")
 """Systems of a tournament."""
 
 
@@ -89,7 +91,7 @@ def rounds(event: Event, results: Sequence[Result]) -> Iterator[list[Pair]]:
         if event.kind == "swiss":
             tables = _swiss(event, number, results)
         else:
-            tables = _meetings(event.kind, len(event.entrants), event.settings.players)
+            tables = meetings(event.kind, len(event.entrants), event.settings.players)
         yield [
             _pair(event, f"{number}.{table}", entrants)
             for table, entrants in enumerate(tables, 1)
@@ -113,10 +115,10 @@ def seating_of(event: Event, pair: str, rotation: int) -> Seating | None:
     elif event.kind == "swiss":
         return Seating(pair, rotation, ())
     else:
-        meetings = _meetings(event.kind, len(event.entrants), event.settings.players)
-        if int(words[1]) > len(meetings):
+        tables = meetings(event.kind, len(event.entrants), event.settings.players)
+        if int(words[1]) > len(tables):
             return None
-        entrants = meetings[int(words[1]) - 1]
+        entrants = tables[int(words[1]) - 1]
     return list(_pair(event, pair, entrants).seatings())[rotation]
 
 
@@ -132,8 +134,20 @@ def _pair(event: Event, name: str, entrants: Iterable[int]) -> Pair:
 
 
 @lru_cache(maxsize=16)
-def _meetings(kind: str, entrants: int, players: int) -> tuple[tuple[int, ...], ...]:
-    """Return every table of a round: everybody with everybody, or the first one with all."""
+def meetings(kind: str, entrants: int, players: int) -> tuple[tuple[int, ...], ...]:
+    """Return every table of a round, in lexicographic order.
+
+    Args:
+        kind: `round-robin`: everybody with everybody; `gauntlet`: the first one with all;
+            `ladder`: everybody with the next ones in line, as many as there are `players`, so
+            that a table has its number however many come after it.
+    """
+    if kind == "ladder":
+        return tuple(
+            (first, *others)
+            for first in range(entrants)
+            for others in itertools.combinations(
+                range(first + 1, min(first + 1 + players, entrants)), players - 1))
     tables = itertools.combinations(range(entrants), players)
     return tuple(table for table in tables if kind == "round-robin" or 0 in table)
 

@@ -24,7 +24,7 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
 from pavilion_ai.train.recipe import Recipe, RecipeError, difference, read_recipe
 
-__all__ = ["Entry", "Folder"]
+__all__ = ["Entry", "Folder", "result_of_run"]
 
 Entry: TypeAlias = dict[str, Any]
 """A line of the log."""
@@ -135,4 +135,20 @@ class Folder:
     @property
     def result(self) -> Path:
         """Where the result is put."""
-        return self.path / f"{self.recipe.variant}.net"
+        return self.path / result_name(self.recipe)
+
+
+def result_of_run(path: Path) -> Path:
+    """Return where the run of a folder puts its result, which may not be there yet.
+
+    Raises:
+        PavilionError: it is not the folder of a run.
+    """
+    if not (path / RECIPE).exists():
+        raise RecipeError(f"{path}: no training run there, expected a network to begin with")
+    return path / result_name(read_recipe(path / RECIPE))
+
+
+def result_name(recipe: Recipe) -> str:
+    """Return the name of the file in which a run of a recipe ends."""
+    return f"{recipe.variant}.net"

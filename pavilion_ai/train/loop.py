@@ -29,7 +29,7 @@ from pavilion_ai.network import (
     state_class,
 )
 from pavilion_ai.train.carry import carry_over
-from pavilion_ai.train.folder import Folder
+from pavilion_ai.train.folder import Folder, result_of_run
 from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
@@ -342,9 +342,9 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
         return recipe, None
     shipped = NETS / f"{recipe.start}.net"
     path = Path(recipe.start)
-    if path.is_dir():  # of a run
-        path = path / f"{recipe.variant}.net"
-    if not path.exists() and shipped.exists():
+    if path.is_dir():
+        path = result_of_run(path)
+    elif not path.exists() and shipped.exists():
         path = shipped
     try:
         header, payload = read_network(path)

@@ -146,7 +146,7 @@ def test_larger_matches(count: int, form: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("system", "size"), [
-    ("round-robin", 6 * 2), ("gauntlet", 3 * 2), ("swiss", 2 * 2)])
+    ("round-robin", 6 * 2), ("gauntlet", 3 * 2), ("ladder", 5 * 2), ("swiss", 2 * 2)])
 def test_tournaments(system: str, size: int) -> None:
     specs = ["greedy", "random", "policy", "random"]
     arguments = ("tournament", *specs, "--system", system, "--rounds", 2, "--seed", 5, "--jobs", 2,

@@ -510,7 +510,8 @@ def decisions_beyond_all_bounds(games: list[Data]) -> None:
     games[2]["match"]["decisions"][0] = 3 * 10**300
 
 
-@planted(3, r"match.event: expected one of match, round-robin, gauntlet, swiss, found 'cup'")
+@planted(3, r"match.event: expected one of match, round-robin, gauntlet, ladder, swiss, found"
+            " 'cup'")
 def an_event_of_an_unknown_kind(games: list[Data]) -> None:
     games[2]["match"]["event"] = "cup"
 
@@ -623,7 +624,8 @@ def game_of(games: list[Data], name: str) -> Data:
 @pytest.mark.parametrize(("kind", "entrants", "players"), [
     ("match", 2, 2), ("match", 3, 3), ("match", 4, 4),
     ("round-robin", 2, 2), ("round-robin", 5, 2), ("round-robin", 5, 3), ("round-robin", 5, 4),
-    ("gauntlet", 5, 2), ("gauntlet", 5, 3), ("swiss", 5, 2), ("swiss", 7, 3),
+    ("gauntlet", 5, 2), ("gauntlet", 5, 3), ("ladder", 3, 2), ("ladder", 6, 2), ("ladder", 6, 3),
+    ("ladder", 5, 4), ("ladder", 7, 4), ("swiss", 5, 2), ("swiss", 7, 3),
 ])
 def test_what_was_played_of_a_schedule_is_all_right(
     tmp_path: Path, kind: str, entrants: int, players: int
@@ -641,7 +643,7 @@ def test_what_was_played_of_a_schedule_is_all_right(
 @pytest.mark.parametrize(("kind", "entrants", "players", "pair"), [
     ("match", 2, 2, "2"), ("match", 3, 3, "2"), ("match", 4, 4, "1"),
     ("round-robin", 3, 2, "1.3"), ("round-robin", 4, 3, "2.2"), ("gauntlet", 4, 2, "1.1"),
-    ("gauntlet", 4, 3, "2.3"),
+    ("gauntlet", 4, 3, "2.3"), ("ladder", 4, 2, "2.3"), ("ladder", 5, 3, "1.7"),
 ])
 def test_a_pair_that_is_turned_is_found(
     tmp_path: Path, kind: str, entrants: int, players: int, pair: str
@@ -680,6 +682,8 @@ def test_neighbours_who_change_seats_are_found(tmp_path: Path) -> None:
     ("round-robin", "1.4-1", [2, 3], r"entrants \[1, 2\] sit in this order"),
     ("round-robin", "2.6-2", [9, 2], r"entrants \[3, 2\] sit in this order"),
     ("gauntlet", "1.2-1", [1, 2], r"entrants \[0, 2\] sit in this order"),
+    ("ladder", "1.5-1", [2, 1], r"entrants \[2, 3\] sit in this order"),
+    ("ladder", "1.2-2", [10**40, 0], r"entrants \[2, 0\] sit in this order"),
     ("gauntlet", "1.3-2", [99, 0], r"entrants \[3, 0\] sit in this order"),
     ("gauntlet", "1.3-2", [10**40, 0], r"entrants \[3, 0\] sit in this order"),
     ("match", "1-2", [2, 0], r"entrants \[1, 0\] sit in this order, entrants say \[2, 0\]"),
@@ -710,6 +714,7 @@ def renamed(game: Data, pair: str) -> None:
 @pytest.mark.parametrize(("kind", "pair", "fault"), [
     ("round-robin", "1.7", "in a round-robin of 4 entrants there is no pair '1.7'"),
     ("round-robin", "3", "in a round-robin of 4 entrants there is no pair '3'"),
+    ("ladder", "1.6", "in a ladder of 4 entrants there is no pair '1.6'"),
     ("gauntlet", "1.4", "in a gauntlet of 4 entrants there is no pair '1.4'"),
     ("swiss", "3", "in a tournament there is no pair '3'"),
     ("swiss", "1.x", "in a tournament there is no pair '1.x'"),

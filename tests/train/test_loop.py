@@ -193,20 +193,22 @@ def test_one_process_at_a_time_and_no_foreign_folder(tmp_path: Path) -> None:
 def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
     grey = replace(TINY, board="grey", start=str(whole), generations=TINY.generations[:1],
                    finish=None)
-    with pytest.raises(PavilionError, match="expected a network to begin with"):
-        loop.start_network(grey)  # the folder has none of the grey side
-    for start in (whole / "summer-coloured-2.net", whole / "networks" / "generation-001.net"):
+    with pytest.raises(PavilionError, match="no training run there"):
+        loop.start_network(replace(grey, start=str(tmp_path)))
+    result = whole / "summer-coloured-2.net"
+    for start in (whole / "networks" / "generation-001.net", result, whole):
         recipe, content = loop.start_network(replace(grey, start=str(start)))
         assert content is not None
-        assert recipe.start == f"sha256:{read_network(start)[0].sha256}"
+        file = result if start == whole else start
+        assert recipe.start == f"sha256:{read_network(file)[0].sha256}"
     train(tmp_path / "run", recipe, start=content)
     log = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
     assert log[1]["network"] == "start.net"
-    result = read_network(tmp_path / "run" / "summer-grey-2.net")
-    assert result[0].board == "grey"
-    assert result[1] != read_network(whole / "networks" / "generation-001.net")[1]
+    header, payload = read_network(tmp_path / "run" / "summer-grey-2.net")
+    assert header.board == "grey"
+    assert payload != read_network(whole / "networks" / "generation-001.net")[1]
     with pytest.raises(PavilionError, match="hidden"):
-        loop.start_network(replace(grey, start=str(start), hidden=(64, 16)))
+        loop.start_network(replace(grey, start=str(whole), hidden=(64, 16)))
 
 
 def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:
