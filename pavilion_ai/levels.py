@@ -4,7 +4,7 @@ A level looks only so far, and it is not always strict with itself: it draws its
 that its search finds plausible, the likelier the better they look. Both hang on one number, the
 level's simulations: the fewer, the shorter its sight and the freer the draw. What no search and no
 experience speaks for is never played. `Game.levels` holds the numbers, docs/strength.md tells how
-strong they turned out, and bench/levels.py measures that.
+strong they turned out and how to measure that.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pavilion_ai.search import SHIPPED, OnProgress, Searcher
 __all__ = ["Level", "LevelSearcher", "level_of", "weights"]
 
 NETWORK_LEVEL = 8
-"""The levels from here on search with a network where there is one. The others are the same for
-every variant, and a new network leaves them as they are."""
+"""The levels from here on search with a network, where fewer simulations are worth more. A new
+network leaves the others as they are."""
 
 PRIOR_VISITS = 10
 """Visits that the prior of a move counts for."""

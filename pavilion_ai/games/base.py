@@ -67,7 +67,8 @@ class Game(ABC):
         table: field table of its positions.
         breakdown_keys: what the parts of a final score are called.
         tunables: where the search of this game departs from `search.DEFAULTS`.
-        levels: simulations a decision of each level of play (levels.py), ascending.
+        levels: simulations a decision of each level of play (levels.py), ascending without and
+            with a network.
     """
 
     table: ClassVar[GameTable]

@@ -39,7 +39,7 @@ class Summer(Game):
 
     table: ClassVar[GameTable] = SUMMER
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "stars", "numbers")
-    levels: ClassVar[tuple[int, ...]] = (1, 3, 6, 13, 24, 45, 90, 140, 450)
+    levels: ClassVar[tuple[int, ...]] = (1, 3, 6, 13, 24, 45, 90, 36, 110)
 
     def _to_core(self, position: Position) -> SummerState:
         return _core_state(cast(SummerPosition, position))

@@ -13,6 +13,7 @@ import pytest
 
 from pavilion_ai import network
 from pavilion_ai.errors import NetworkError
+from pavilion_ai.games import GAMES
 from pavilion_ai.network import (
     Header,
     load_network,
@@ -21,6 +22,7 @@ from pavilion_ai.network import (
     shipped,
     write_network,
 )
+from pavilion_ai.train.recipe import read_recipe
 from tests.network.reference import Weights, random_weights
 
 INPUTS, POLICY = 40, 21
@@ -186,8 +188,17 @@ def test_shipped_networks_are_read_once(
         shipped("azul", "grey", 3)
 
 
-@pytest.mark.parametrize("path", sorted(network.NETS.glob("*.net")), ids=lambda path: path.stem)
-def test_networks_of_the_package(path: Path) -> None:
-    game, board, players = path.stem.split("-")
-    assert load_network(path, (game, board, int(players))).players == int(players)
-    assert path.stat().st_size <= 1 << 20
+@pytest.mark.parametrize("variant", [
+    (game, board, players) for game in GAMES for board in ("coloured", "grey")
+    for players in (2, 3, 4)
+], ids=lambda variant: "-".join(map(str, variant)))
+def test_every_variant_has_a_network_and_its_recipe(variant: tuple[str, str, int]) -> None:
+    name = "-".join(map(str, variant))
+    path = network.NETS / f"{name}.net"
+    assert load_network(path, variant).players == variant[2]
+    assert path.stat().st_size <= 1_000_000
+    recipe = read_recipe(name)
+    header = read_network(path)[0]
+    assert (recipe.game, recipe.board, recipe.players, recipe.hidden) == (*variant, header.hidden)
+    if recipe.start is None:
+        assert header.trained["sha256_of_recipe"] == recipe.sha256()
