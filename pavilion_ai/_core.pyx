@@ -198,6 +198,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
     cdef dict left = dict(tunables)
     config.exploration = left.pop("exploration")
+    config.spread = left.pop("spread", 0)
     config.fpu_reduction = left.pop("fpu_reduction")
     config.temperature = left.pop("temperature")
     config.mixed = left.pop("mixed")

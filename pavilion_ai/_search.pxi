@@ -10,6 +10,7 @@
 
 ctypedef struct SearchConfig:
     double exploration      # c of PUCT, or of UCB1
+    double spread           # share of c that follows the spread of the values met at a node
     double fpu_reduction    # an unvisited move counts as the node's mean less this much utility
     double temperature      # of the priors: above 1 flattens them
     double mixed            # share of the priors that is uniform over the moves listed
@@ -25,6 +26,7 @@ ctypedef struct SearchConfig:
     int deal_spread         # visits for each further deal
     const Net* net          # values and priors; NULL: the linear heuristics
 
+cdef double SPREAD_UNIT = 0.1                  # spread of utilities at which c is what it says
 cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's outputs
 
 cdef enum:
@@ -34,6 +36,7 @@ cdef enum:
     SELECT_PUCT = 0
     SELECT_UCB = 1
     SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
+    SPREAD_VISITS = 4       # visits that the expectation SPREAD_UNIT counts for
     DEADLINE_EVERY = 16     # simulations between two looks at the clock
     REUSE_DEPTH = 12        # decisions below the old root where the new one is looked for
 
@@ -89,23 +92,44 @@ cdef inline double log_portable(double x) noexcept nogil:
     return y + z
 
 
+cdef inline double spread_factor(const Node* child, int listed, double value,
+                                 double visits) noexcept nogil:
+    """Standard deviation of the utilities met below a node's moves, in SPREAD_UNIT.
+
+    listed: children to look at. value, visits: the sums over these. Few visits count little.
+    """
+    cdef double squares = SPREAD_VISITS * SPREAD_UNIT * SPREAD_UNIT
+    cdef int i
+    for i in range(listed):
+        squares += child[i].squares
+    if visits > 0:
+        squares -= value * value / visits
+    squares /= visits + SPREAD_VISITS
+    return square_root(squares) / SPREAD_UNIT if squares > 0 else 0
+
+
 cdef inline uint32_t select_child(const Tree* tree, const Node* node, const GameState* st,
                                   const SearchConfig* config, bint drawn) noexcept nogil:
     """Index of the child to follow: the highest bound among those available here."""
     cdef const Node* child = &tree.nodes[node.first]
     cdef bint filtered = drawn and game_draws_matter(st)
-    cdef int i, best = -1
+    cdef int i, listed, best = -1
     cdef double total_value = 0, total_visits = 0, bound, best_bound = -1e300, root, unvisited
     # Children are sorted by prior, and of those not visited the likeliest has the highest bound:
     # the visited ones come first, but for those that other draws made unavailable.
+    listed = node.children
     for i in range(node.children):
         if child[i].visits == 0 and not filtered:
+            listed = i
             break
         total_value += child[i].value
         total_visits += child[i].visits
     unvisited = (total_value / total_visits if total_visits else 0.5) - config.fpu_reduction
     if config.selection == SELECT_PUCT:
         root = config.exploration * square_root(total_visits + 1)
+        if config.spread:
+            root *= 1 - config.spread + config.spread * spread_factor(
+                child, listed, total_value, total_visits)
     else:
         root = log_portable(total_visits + 1)
     for i in range(node.children):
@@ -246,6 +270,7 @@ cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int play
         seat = scratch.chooser[i]
         node.visits += 1
         node.value += utility[seat]
+        node.squares += utility[seat] * utility[seat]
         if i > config.stats_depth:
             continue
         stats = node_stats(tree, node)

@@ -122,6 +122,7 @@ _LIMITS = {
 }
 _TUNABLES = {
     "c": _Option(float, 0, 100, "exploration"),
+    "spread": _Option(float, 0, 1, "spread"),
     "fpu": _Option(float, -1, 1, "fpu_reduction"),
     "temperature": _Option(float, 0.05, 100, "temperature"),
     "mixed": _Option(float, 0, 1, "mixed"),

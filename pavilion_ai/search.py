@@ -32,6 +32,7 @@ SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
 
 DEFAULTS: dict[str, Any] = {
     "exploration": 0.8,
+    "spread": 0.0,
     "fpu_reduction": 0.1,
     "temperature": 1.0,
     "mixed": 0.05,
@@ -50,7 +51,7 @@ DEFAULTS: dict[str, Any] = {
 A game may have values of its own (`Game.tunables`).
 """
 
-NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.5}
+NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.4, "spread": 0.85}
 """What differs from `DEFAULTS` and `Game.tunables` when a network values the leaves."""
 
 SHIPPED = "shipped"

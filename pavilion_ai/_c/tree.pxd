@@ -26,6 +26,7 @@ cdef enum:
 
 ctypedef struct Node:
     double value           # sum of utilities of the seat that chose this node's action
+    double squares         # sum of their squares
     uint32_t action
     uint32_t visits
     float prior

@@ -20,6 +20,7 @@ from tests.cli.support import pavilion
 from .expectimax import utilities
 from .networks import UNIT, network, network_file
 from .support import (
+    DRAFT,
     EVERY_VARIANT,
     PLACE,
     VARIANTS,
@@ -119,6 +120,29 @@ def test_leaves_are_worth_what_the_network_says(game: str, players: int, grey: b
             assert row[5] == pytest.approx(win[mover] ** 2, abs=1e-8)
     assert seen > 100
     assert ends
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.5, 1.0])
+def test_exploration_follows_the_spread_of_values(spread: float) -> None:
+    # One move deep and before any draw a move has the same value on every visit.
+    sims, c, less = 300, 1.5, 0.1
+    state = states(2, False, 5, round=1, phase=DRAFT, choices=5)[0]
+    tree = searched(state, max_depth=1, spread=spread, exploration=c, fpu_reduction=less)
+    tree.run(sims)
+    rows = tree.rows()
+    values = [row[2] / row[1] if row[1] else 0.0 for row in rows]
+    visits = [0] * len(rows)
+    for n in range(sims):
+        total = sum(v * q for v, q in zip(visits, values, strict=True))
+        squares = sum(v * q * q for v, q in zip(visits, values, strict=True))
+        variance = (squares - (total * total / n if n else 0) + 4 * 0.1**2) / (n + 4)
+        root = c * math.sqrt(n + 1) * (1 - spread + spread * math.sqrt(variance) / 0.1)
+        unvisited = (total / n if n else 0.5) - less
+        bounds = [(q if v else unvisited) + root * row[3] / (1 + v)
+                  for v, q, row in zip(visits, values, rows, strict=True)]
+        visits[bounds.index(max(bounds))] += 1
+    assert visits == [row[1] for row in rows]
+    assert sum(v > 0 for v in visits) > 2
 
 
 # ------------------------------------------------------------------------------ reproducibility
