@@ -27,6 +27,8 @@ ctypedef struct SearchConfig:
     const Net* net          # values and priors; NULL: the linear heuristics
 
 cdef double SPREAD_UNIT = 0.1                  # spread of utilities at which c is what it says
+cdef double SPREAD_LEAST = 0.5                 # in this unit; with less c falls no further
+cdef double SPREAD_MOST = 2.0                  # in this unit; with more c rises no further
 cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's outputs
 
 cdef enum:
@@ -105,7 +107,9 @@ cdef inline double spread_factor(const Node* child, int listed, double value,
     if visits > 0:
         squares -= value * value / visits
     squares /= visits + SPREAD_VISITS
-    return square_root(squares) / SPREAD_UNIT if squares > 0 else 0
+    if squares <= SPREAD_LEAST * SPREAD_LEAST * SPREAD_UNIT * SPREAD_UNIT:
+        return SPREAD_LEAST
+    return min(SPREAD_MOST, square_root(squares) / SPREAD_UNIT)
 
 
 cdef inline uint32_t select_child(const Tree* tree, const Node* node, const GameState* st,

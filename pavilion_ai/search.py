@@ -51,7 +51,7 @@ DEFAULTS: dict[str, Any] = {
 A game may have values of its own (`Game.tunables`).
 """
 
-NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.4, "spread": 0.85}
+NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.5, "spread": 0.6}
 """What differs from `DEFAULTS` and `Game.tunables` when a network values the leaves."""
 
 SHIPPED = "shipped"
