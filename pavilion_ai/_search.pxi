@@ -96,7 +96,7 @@ cdef inline double log_portable(double x) noexcept nogil:
 
 cdef inline double spread_factor(const Node* child, int listed, double value,
                                  double visits) noexcept nogil:
-    """Standard deviation of the utilities met below a node's moves, in SPREAD_UNIT.
+    """Standard deviation of the utilities met below a node's moves, in SPREAD_UNIT, bounded.
 
     listed: children to look at. value, visits: the sums over these. Few visits count little.
     """

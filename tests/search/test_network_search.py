@@ -136,7 +136,8 @@ def test_exploration_follows_the_spread_of_values(spread: float) -> None:
         total = sum(v * q for v, q in zip(visits, values, strict=True))
         squares = sum(v * q * q for v, q in zip(visits, values, strict=True))
         variance = (squares - (total * total / n if n else 0) + 4 * 0.1**2) / (n + 4)
-        root = c * math.sqrt(n + 1) * (1 - spread + spread * math.sqrt(variance) / 0.1)
+        followed = min(2, max(0.5, math.sqrt(variance) / 0.1))
+        root = c * math.sqrt(n + 1) * (1 - spread + spread * followed)
         unvisited = (total / n if n else 0.5) - less
         bounds = [(q if v else unvisited) + root * row[3] / (1 + v)
                   for v, q, row in zip(visits, values, rows, strict=True)]
