@@ -94,7 +94,7 @@ class Training:
             PavilionError: a file of the run is damaged, or workers keep dying.
         """
         self.begin()
-        best: Path | None = self.folder.start if self.recipe.start is not None else None
+        best = self._first_player()
         for number, generation in enumerate(self.recipe.generations):
             self._play(number, generation, best)
             self._learn("generation", number, generation)
@@ -112,6 +112,16 @@ class Training:
                 "no network was better than the linear heuristics: there is no result")
         replace_file(self.folder.result, best.read_bytes())
         return self.folder.result
+
+    def _first_player(self) -> Path | None:
+        """Return the network that plays the first games; None for the search without one.
+
+        A network of the other board plays worse than none, so only what it has learned is used.
+        """
+        if self.recipe.start is None:
+            return None
+        header, _ = read_network(self.folder.start)
+        return self.folder.start if header.board == self.recipe.board else None
 
     def begin(self) -> None:
         """Note in the log who goes on."""

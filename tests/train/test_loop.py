@@ -201,12 +201,14 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
         assert content is not None
         file = result if start == whole else start
         assert recipe.start == f"sha256:{read_network(file)[0].sha256}"
-    train(tmp_path / "run", recipe, start=content)
-    log = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
-    assert log[1]["network"] == "start.net"
-    header, payload = read_network(tmp_path / "run" / "summer-grey-2.net")
-    assert header.board == "grey"
-    assert payload != read_network(whole / "networks" / "generation-001.net")[1]
+    for board, player in (("grey", None), ("coloured", "start.net")):
+        folder = tmp_path / board
+        train(folder, replace(recipe, board=board), start=content)
+        log = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+        assert log[1]["network"] == player  # one of the other board does not play
+        header, payload = read_network(folder / f"summer-{board}-2.net")
+        assert header.board == board
+        assert payload != read_network(result)[1]
     with pytest.raises(PavilionError, match="hidden"):
         loop.start_network(replace(grey, start=str(whole), hidden=(64, 16)))
 
