@@ -42,7 +42,7 @@ class Azul(Game):
     table: ClassVar[GameTable] = AZUL
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
     tunables: ClassVar[Mapping[str, float]] = {"temperature": 1.4, "fpu_reduction": 0.0}
-    levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 200, 550)
+    levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 60, 180)
 
     def _to_core(self, position: Position) -> AzulState:
         return _core_state(cast(AzulPosition, position))
