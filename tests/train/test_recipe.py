@@ -81,7 +81,7 @@ def test_what_is_refused(data: Any, message: str) -> None:
 
 
 def test_files_that_are_no_recipes(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="no such file, and none of default"):
+    with pytest.raises(RecipeError, match=r"no such file, and none of .*default"):
         read_recipe("nothing")
     for content in (b"", b"{", b"\xff", b"[" * 100_000):
         (tmp_path / "a.json").write_bytes(content)
