@@ -15,11 +15,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from pavilion_ai.agents import parse_spec
-from pavilion_ai.render.plot import COLOURS, SETTINGS
+from pavilion_ai.render.plot import COLOURS, drawing
 
 Line = tuple[float, float, float, float]
 """Seconds a move, Elo, and how far the interval reaches below and above."""
@@ -43,8 +42,7 @@ def lines(report: dict[str, Any]) -> list[Line]:
 def draw(points: list[Line], title: str, path: Path) -> None:
     """Draw the points with their intervals, time in powers of ten."""
     seconds, values, below, above = zip(*points, strict=True)
-    settings: Any = SETTINGS
-    with rc_context(settings):
+    with drawing():
         figure = Figure(figsize=(7, 4), layout="constrained")
         axes = figure.subplots()
         axes.errorbar(seconds, values, [below, above], fmt="o-", color=COLOURS[0], capsize=3)

@@ -94,16 +94,13 @@ cdef inline double log_portable(double x) noexcept nogil:
     return y + z
 
 
-cdef inline double spread_factor(const Node* child, int listed, double value,
-                                 double visits) noexcept nogil:
+cdef inline double spread_factor(double squares, double value, double visits) noexcept nogil:
     """Standard deviation of the utilities met below a node's moves, in SPREAD_UNIT, bounded.
 
-    listed: children to look at. value, visits: the sums over these. Few visits count little.
+    squares, value: sums over the visits of the utilities squared, and as they are. Few visits
+    count little.
     """
-    cdef double squares = SPREAD_VISITS * SPREAD_UNIT * SPREAD_UNIT
-    cdef int i
-    for i in range(listed):
-        squares += child[i].squares
+    squares += SPREAD_VISITS * SPREAD_UNIT * SPREAD_UNIT
     if visits > 0:
         squares -= value * value / visits
     squares /= visits + SPREAD_VISITS
@@ -117,23 +114,23 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
     """Index of the child to follow: the highest bound among those available here."""
     cdef const Node* child = &tree.nodes[node.first]
     cdef bint filtered = drawn and game_draws_matter(st)
-    cdef int i, listed, best = -1
-    cdef double total_value = 0, total_visits = 0, bound, best_bound = -1e300, root, unvisited
+    cdef int i, best = -1
+    cdef double total_value = 0, total_squares = 0, total_visits = 0
+    cdef double bound, best_bound = -1e300, root, unvisited
     # Children are sorted by prior, and of those not visited the likeliest has the highest bound:
     # the visited ones come first, but for those that other draws made unavailable.
-    listed = node.children
     for i in range(node.children):
         if child[i].visits == 0 and not filtered:
-            listed = i
             break
         total_value += child[i].value
+        total_squares += child[i].squares
         total_visits += child[i].visits
     unvisited = (total_value / total_visits if total_visits else 0.5) - config.fpu_reduction
     if config.selection == SELECT_PUCT:
         root = config.exploration * square_root(total_visits + 1)
         if config.spread:
             root *= 1 - config.spread + config.spread * spread_factor(
-                child, listed, total_value, total_visits)
+                total_squares, total_value, total_visits)
     else:
         root = log_portable(total_visits + 1)
     for i in range(node.children):

@@ -254,6 +254,12 @@ def _place(pair: str) -> tuple[int, int]:
     return int(round_), int(table or 1)
 
 
+def _table(pair: str) -> int | None:
+    """Return the table in the name of a pair of a tournament, None if it has not that form."""
+    words = pair.split(".")
+    return int(words[1]) if len(words) == 2 and all(map(NUMBER.fullmatch, words)) else None
+
+
 def _entrant_count(players: int, seatings: Iterable[Seating]) -> int:
     """Return how many entrants a round robin or a gauntlet must have had for most of its games.
 
@@ -266,11 +272,11 @@ def _entrant_count(players: int, seatings: Iterable[Seating]) -> int:
     highest = players - 1
     for seating in seatings:
         entrants = sorted(set(seating.entrants))
-        words = seating.pair.split(".")
-        if len(entrants) < players or len(words) != 2 or not all(map(NUMBER.fullmatch, words)):
+        table = _table(seating.pair)
+        if table is None or len(entrants) < players:
             continue
         highest = max(highest, entrants[-1])
-        table, least = int(words[1]), entrants[-1] + 1
+        least = entrants[-1] + 1
         if entrants[:-1] == list(range(players - 1)):
             if _table_number(entrants, least) == table:
                 last_known.append(entrants[-1])
@@ -289,10 +295,10 @@ def _ladder_count(players: int, seatings: Iterable[Seating]) -> int:
     tables = meetings("ladder", players + 1, players)[:players]  # those of the first entrant
     highest = players - 1
     for seating in seatings:
-        words = seating.pair.split(".")
-        if len(words) == 2 and all(map(NUMBER.fullmatch, words)):
-            first, table = divmod(int(words[1]) - 1, players)
-            if sorted(seating.entrants) == [first + entrant for entrant in tables[table]]:
+        table = _table(seating.pair)
+        if table is not None:
+            first, place = divmod(table - 1, players)
+            if sorted(seating.entrants) == [first + entrant for entrant in tables[place]]:
                 highest = max(highest, *seating.entrants)
     return highest + 1
 

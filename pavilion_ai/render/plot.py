@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pavilion_ai.match.results import Result
     from pavilion_ai.stats.estimate import Estimate
 
-__all__ = ["NoPlotError", "check_plot", "picture", "plot"]
+__all__ = ["COLOURS", "NoPlotError", "check_plot", "drawing", "picture", "plot"]
 
 FORMS = ("svg", "png")
 WIDTH_INCHES = 8.0
@@ -97,14 +97,14 @@ def picture(report: Report, results: Iterable[Result], form: str) -> bytes:
     """
     metadata: dict[str, Any] = {"Date": None} if form == "svg" else {}
     buffer = io.BytesIO()
-    with _settings():
+    with drawing():
         figure = _figure(report, list(results))
         figure.savefig(buffer, format=form, dpi=DOTS_PER_INCH, metadata=metadata)
     return buffer.getvalue()
 
 
 @contextmanager
-def _settings() -> Iterator[None]:
+def drawing() -> Iterator[None]:
     """Let matplotlib draw with our settings, whatever the user's are."""
     import matplotlib
 

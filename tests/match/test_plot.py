@@ -30,7 +30,7 @@ PANELS = {"two": 3, "three": 2, "many": 2, "sweep": 2, "none": 3, "nobody": 2}
 def figure_of(name: str) -> Any:
     """Return the figure of a case, laid out."""
     what, results = CASES[name]
-    with plot_module._settings():
+    with plot_module.drawing():
         figure = plot_module._figure(report(what, results, resamples=20), results)
         figure.draw_without_rendering()
     return figure
@@ -68,7 +68,7 @@ def test_the_settings_of_the_user_change_nothing(monkeypatch: pytest.MonkeyPatch
 def test_no_two_texts_overlap(name: str) -> None:
     figure = figure_of(name)
     texts = [figure._suptitle]
-    with plot_module._settings():  # asking for labels makes them anew
+    with plot_module.drawing():  # asking for labels makes them anew
         for axes in figure.axes:
             texts += texts_of(axes)
     boxes = [(text, text.get_window_extent()) for text in texts if text.get_text()]

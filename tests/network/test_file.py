@@ -189,8 +189,8 @@ def test_shipped_networks_are_read_once(
 
 
 @pytest.mark.parametrize("variant", [
-    (game, board, players) for game in GAMES for board in ("coloured", "grey")
-    for players in (2, 3, 4)
+    (name, board, players) for name, game in GAMES.items() for board in game.boards
+    for players in range(game.min_players, game.max_players + 1)
 ], ids=lambda variant: "-".join(map(str, variant)))
 def test_every_variant_has_a_network_and_its_recipe(variant: tuple[str, str, int]) -> None:
     name = "-".join(map(str, variant))

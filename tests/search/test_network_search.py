@@ -20,6 +20,7 @@ from tests.cli.support import pavilion
 from .expectimax import utilities
 from .networks import UNIT, network, network_file
 from .support import (
+    BONUS,
     DRAFT,
     EVERY_VARIANT,
     PLACE,
@@ -147,6 +148,18 @@ def test_exploration_follows_the_spread_of_values(spread: float) -> None:
 
 
 # ------------------------------------------------------------------------------ reproducibility
+
+
+@pytest.mark.parametrize(("phase", "answers"), [(DRAFT, 1), (BONUS, 4)])
+def test_seeds_matter_where_tiles_are_drawn(phase: int, answers: int) -> None:
+    """Nothing is played out: chance enters when the supply is filled up after a bonus."""
+    state = states(2, False, 34, phase=phase, choices=3)[0]
+    found = set()
+    for seed in range(4):
+        tree = searched(state, seed)
+        tree.run(300)
+        found.add(tuple((row[0], row[1], row[2]) for row in tree.rows()))
+    assert len(found) == answers
 
 
 @every_variant

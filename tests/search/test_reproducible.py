@@ -144,7 +144,7 @@ def test_threads_share_the_simulations(game: str) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("spec", ["ismcts:net=0", "uct", "flat"])  # a network plays nothing out
+@pytest.mark.parametrize("spec", ["ismcts:net=0", "uct", "flat"])  # with one: test_network_search
 def test_seeds_differ(spec: str, game: str) -> None:
     answers = {
         answer(spec, seed, game=game).replace(f'"seed": {seed}', "") for seed in range(4)}
