@@ -295,6 +295,7 @@ class Network:
         policy: number of policy features, 0 for none.
         payload: the weights as the network files hold them (`pavilion_ai.network`).
         kernel: one of `network_kernels()`, for tests; None takes the fastest.
+        win_scale: how win shares of searches are to be reported; kept for those who do.
 
     Raises:
         ValueError: if shape, size of the payload or kernel is impossible.
@@ -309,7 +310,10 @@ class Network:
         policy: int,
         payload: bytes,
         kernel: str | None = None,
+        win_scale: float = 1.0,
     ) -> None: ...
+    @property
+    def win_scale(self) -> float: ...
     @property
     def inputs(self) -> int:
         """Number of inputs."""

@@ -11,9 +11,10 @@ def network_kernels():
 cdef class Network:
     cdef Net net
     cdef readonly str kernel
+    cdef readonly double win_scale
 
     def __cinit__(self, int inputs, int hidden1, int hidden2, int players, int policy,
-                  bytes payload not None, kernel=None):
+                  bytes payload not None, kernel=None, double win_scale=1.0):
         cdef tuple kernels = network_kernels()
         if not 2 <= players <= MAX_SEATS:
             raise ValueError(f"players is {players}, expected 2..{MAX_SEATS}")
@@ -30,7 +31,7 @@ cdef class Network:
         elif kernel not in kernels:
             raise ValueError(f"this machine has no kernel {kernel!r}, expected one of"
                              f" {', '.join(kernels)}")
-        self.kernel = kernel
+        self.kernel, self.win_scale = kernel, win_scale
         if net_init(&self.net, inputs, hidden1, hidden2, players, policy,
                     <const uint8_t*> <const char*> payload,
                     net_kernel(KERNEL_NAMES.index(kernel))) < 0:

@@ -64,7 +64,7 @@ class MoveStats:
         order: rank, 0 for the move the engine would play.
         visits: simulations that began with the move; 0 if it was not looked at, and then the
             averages below are the root's.
-        win_prob: the mover's chance to win in [0, 1], shared victories split.
+        win_prob: the mover's chance to win in [0, 1], shared victories split; `calibrated`.
         win_prob_se: its standard error (see `win_error`).
         score_mean: expected final scores by seat, in points.
         score_lead: the mover's expected score minus the best other seat's.
@@ -89,7 +89,7 @@ class RootStats:
 
     Attributes:
         visits: simulations that the tree rests on.
-        win_prob: by seat; adds up to 1.
+        win_prob: by seat; adds up to 1; `calibrated`.
         score_mean: expected final scores by seat, in points.
         score_lead: of the seat to move.
     """
@@ -185,7 +185,23 @@ def lead(scores: tuple[float, ...], seat: int) -> float:
     return scores[seat] - max(score for s, score in enumerate(scores) if s != seat)
 
 
-def win_error(visits: int, total: float, squares: float) -> float:
+def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:
+    """Return win shares raised to a power, made to add up to 1 again.
+
+    A certain victory stays one, and equal shares stay equal.
+
+    Args:
+        shares: by seat.
+        scale: the power, `Header.win_scale` of the network that was searched with.
+    """
+    if scale == 1.0:
+        return shares
+    powers = [share**scale for share in shares]
+    total = sum(powers)
+    return tuple(power / total for power in powers)
+
+
+def win_error(visits: int, total: float, squares: float, scale: float = 1.0) -> float:
     """Return the standard error of a mean of `visits` win shares in [0, 1].
 
     The sample variance is mixed with one observation at the largest variance possible, 1/4, so
@@ -195,9 +211,14 @@ def win_error(visits: int, total: float, squares: float) -> float:
     Args:
         visits: number of results, at least 0.
         total: their sum; squares: the sum of their squares.
+        scale: as in `calibrated`; the error grows as that function is steep at the mean, mixed
+            with one draw.
     """
     if visits == 0:
         return 0.5
     spread = max(0.0, squares - total * total / visits)
     variance = (spread + 0.25) / (visits + 1)
-    return float((variance / visits) ** 0.5)
+    mean = (total + 0.5) / (visits + 1)
+    scaled, _ = calibrated((mean, 1 - mean), scale)
+    steepness = scale * scaled * (1 - scaled) / (mean * (1 - mean))
+    return float(steepness * (variance / visits) ** 0.5)

@@ -46,6 +46,9 @@ HIDDEN2 = range(16, 129, 16)
 VALUES = ("win", "lead", "gain")
 """Value outputs, each by seat; the policy follows."""
 
+SMALLEST_SCALE, LARGEST_SCALE = 0.5, 2.0
+"""Bounds of `Header.win_scale`."""
+
 NETS = Path(__file__).with_name("nets")
 """Where the shipped networks stand."""
 
@@ -65,6 +68,8 @@ class Header:
         hidden: sizes of the two hidden layers.
         policy: number of policy features.
         trained: how the network was trained, in any words that JSON can hold.
+        win_scale: exponent on the win shares that searches with it report
+            (`pavilion_ai.train.calibration`); files may leave it out.
         sha256: hash of the weights; filled in when a file is written.
     """
 
@@ -75,6 +80,7 @@ class Header:
     hidden: tuple[int, int]
     policy: int
     trained: Mapping[str, Any] = field(default_factory=dict)
+    win_scale: float = 1.0
     sha256: str = ""
 
     @property
@@ -102,6 +108,7 @@ class Header:
             "hidden": list(self.hidden),
             "policy": self.policy,
             "outputs": self.outputs,
+            "win_scale": self.win_scale,
             "sha256": self.sha256,
             "trained": dict(self.trained),
         }
@@ -128,6 +135,11 @@ class Header:
         trained = data.get("trained", {})
         if not isinstance(trained, dict):
             raise NetworkError(f"trained: expected an object, found {shown(trained)}")
+        scale = data.get("win_scale", 1.0)
+        if isinstance(scale, bool) or not isinstance(scale, (int, float)) or not (
+                SMALLEST_SCALE <= scale <= LARGEST_SCALE):
+            raise NetworkError(f"win_scale: expected {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, found"
+                               f" {shown(scale)}")
         checksum = data.get("sha256")
         if not isinstance(checksum, str):
             raise NetworkError(f"sha256: expected a string, found {shown(checksum)}")
@@ -139,6 +151,7 @@ class Header:
             hidden=(hidden[0], hidden[1]),
             policy=_number(data, "policy", 0, MAX_NUMBER),
             trained=trained,
+            win_scale=float(scale),
             sha256=checksum,
         )
         if data.get("outputs") != header.outputs:
@@ -237,7 +250,8 @@ def load_network(
         if size != expected:
             raise NetworkError(f"{where}made for another version of the engine: {size} {name},"
                                f" expected {expected}")
-    return Network(header.inputs, *header.hidden, header.players, header.policy, payload, kernel)
+    return Network(header.inputs, *header.hidden, header.players, header.policy, payload, kernel,
+                   header.win_scale)
 
 
 @cache

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from pavilion_ai._core import Network, Search
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, lead, win_error
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, calibrated, lead, win_error
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import Game, game_of
 from pavilion_ai.network import load_network, shipped
@@ -207,10 +207,9 @@ class Searcher:
         return {**tunables_for(game, network), **self._tunables, **kept}
 
     def trees_for(self, position: Position, state: Any, threads: int, seed: int,
-                  memory_mib: int) -> list[Any]:
+                  memory_mib: int, network: Network | None) -> list[Any]:
         """Return one tree a thread for this state, reusing the last ones where that is right."""
         kept, self._trees = self._trees, []
-        network = network_for(self.network, position)
         key = (threads, memory_mib, network, position.game, position.board)
         if self._key == key and len(kept) == threads:
             for go_on in (Search.advance, Search.restart) if self.reuse else (Search.restart,):
@@ -248,8 +247,10 @@ class _Run:
             raise ValueError(f"nobody is to move in phase {position.phase}")
         self.mover: int = state.to_move
         self.players = len(position.seats)
+        network = network_for(searcher.network, position)
+        self.win_scale = 1.0 if network is None else network.win_scale
         self.trees = searcher.trees_for(position, state, threads, seed,
-                                        limits.memory_mib or DEFAULT_MEMORY_MIB)
+                                        limits.memory_mib or DEFAULT_MEMORY_MIB, network)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if len(state.moves(True)) == 1:
             sims = min(sims, FORCED_SIMS)
@@ -350,7 +351,8 @@ class _Run:
     def means(self, row: Row, root: Row) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Win shares and scores by seat; the root's where nothing was recorded of a move."""
         source = row if row.recorded else root
-        return (tuple(total / source.recorded for total in source.wins),
+        shares = tuple(total / source.recorded for total in source.wins)
+        return (calibrated(shares, self.win_scale),
                 tuple(total / source.recorded for total in source.scores))
 
     def move_stats(self, row: Row, text: str, order: int, root: Row) -> MoveStats:
@@ -365,7 +367,7 @@ class _Run:
             order=order,
             visits=row.visits,
             win_prob=wins[self.mover],
-            win_prob_se=win_error(row.recorded, row.wins[self.mover], row.squares),
+            win_prob_se=win_error(row.recorded, row.wins[self.mover], row.squares, self.win_scale),
             score_mean=scores,
             score_lead=lead(scores, self.mover),
             prior=row.prior,

@@ -194,6 +194,10 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
             if fresh is not None:
                 text += f"; on new games before {_losses(fresh)}"
             return text
+        case "calibrate":
+            return (f"calibration: {entry['games']:,} games by {entry['network']}, mean score"
+                    f" {entry['score']:.1f}; win shares to the power of {entry['scale']:.3f}, their"
+                    f" loss {entry['before']:.4f}, then {entry['after']:.4f}")
         case "gate" | "finish gate" as stage:
             return (f"{'finish' if stage == 'finish gate' else where}:"
                     f" {100 * entry['share']:.1f} ± {100 * entry['error']:.1f} % of"

@@ -3,8 +3,9 @@
     recipe.json         the recipe, nothing left out
     log.jsonl           a line for each stage that is done, with its numbers
     start.net           the network that the run began with, if any
-    shards/             games: generation-GGG-BBBB.shard
-    networks/           generation-GGG.net; finish-GGG.net, learned after so many generations
+    shards/             games: generation-GGG-BBBB.shard; calibration-GGG-BBBB.shard
+    networks/           generation-GGG.net; finish-GGG.net, learned after so many generations;
+                        calibrated-GGG.net made of it
     learner.pt          state of the learner; finish.pt that of the finish
     GAME-BOARD-N.net    the result
 
@@ -22,7 +23,7 @@ from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
-from pavilion_ai.train.recipe import Recipe, RecipeError, difference, read_recipe
+from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 
 __all__ = ["Entry", "Folder", "result_of_run"]
 
@@ -79,9 +80,11 @@ class Folder:
             stray.unlink(missing_ok=True)
         if start is not None and not self.start.exists():
             replace_file(self.start, start)
+        self.log: list[Entry] = list(self._read_log())
+        if before is not None:
+            self._forget_finish(before.finish, self.recipe.finish)
         text = json.dumps(self.recipe.to_json(), indent=1)
         replace_file(self.path / RECIPE, f"{text}\n".encode())
-        self.log: list[Entry] = list(self._read_log())
 
     def __enter__(self) -> Folder:
         return self
@@ -103,10 +106,25 @@ class Folder:
             except (ValueError, TypeError):
                 raise PavilionError(f"{path}: line {number} is damaged") from None
 
+    def _forget_finish(self, before: Finish | None, now: Finish | None) -> None:
+        """Remove what came of another finish; what it learned stays if only the rest is new."""
+        if before is None or before == now:
+            return
+        stages, files = {"calibrate", "finish gate"}, ["shards/calibration-*", "networks/calibr*"]
+        if now is None or replace(before, calibration=None, gate=None) != replace(
+                now, calibration=None, gate=None):
+            stages.add("finish")
+            files += ["networks/finish-*", self.learner("finish").name]
+        for pattern in files:
+            for path in self.path.glob(pattern):
+                path.unlink()
+        self.log = [entry for entry in self.log if entry.get("stage") not in stages]
+        replace_file(self.path / LOG, b"".join(map(_line, self.log)))
+
     def write(self, entry: Mapping[str, Any]) -> None:
         """Append a line to the log."""
         with open(self.path / LOG, "ab") as file:
-            file.write(json.dumps(entry).encode() + b"\n")
+            file.write(_line(entry))
         self.log.append(dict(entry))
 
     def done(self, stage: str, generation: int) -> Entry | None:
@@ -115,12 +133,12 @@ class Folder:
                  if (entry.get("stage"), entry.get("generation")) == (stage, generation)]
         return found[-1] if found else None
 
-    def shard(self, generation: int, block: int) -> Path:
-        """Return where the games of a block are kept."""
-        return self.path / "shards" / f"generation-{generation:03}-{block:04}.shard"
+    def shard(self, stage: str, generation: int, block: int) -> Path:
+        """Return where the games of a block are kept; `stage`: `generation` or `calibration`."""
+        return self.path / "shards" / f"{stage}-{generation:03}-{block:04}.shard"
 
     def network(self, stage: str, generation: int) -> Path:
-        """Return where a network is kept; `stage` is `generation` or `finish`."""
+        """Return where a network is kept; `stage`: `generation`, `finish` or `calibrated`."""
         return self.path / "networks" / f"{stage}-{generation:03}.net"
 
     def learner(self, stage: str) -> Path:
@@ -136,6 +154,11 @@ class Folder:
     def result(self) -> Path:
         """Where the result is put."""
         return self.path / result_name(self.recipe)
+
+
+def _line(entry: Mapping[str, Any]) -> bytes:
+    """Return a line of the log."""
+    return json.dumps(entry).encode() + b"\n"
 
 
 def result_of_run(path: Path) -> Path:

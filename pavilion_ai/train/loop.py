@@ -1,4 +1,4 @@
-"""A training run: games, learning, network, gate, again and again, then the finish.
+"""A training run: games, learning, network, gate, again and again; then finish and calibration.
 
 Every stage can be broken off at any moment and done again: games follow from their seeds, the
 learner from the games and its saved state. So a run that was broken off produces the same bytes as
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,6 +28,7 @@ from pavilion_ai.network import (
     read_network,
     state_class,
 )
+from pavilion_ai.train.calibration import fit_win_scale
 from pavilion_ai.train.carry import carry_over
 from pavilion_ai.train.folder import Folder, result_of_run
 from pavilion_ai.train.gate import run_gate
@@ -35,7 +36,7 @@ from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
 from pavilion_ai.train.play import Block, play_block, training_seed
 from pavilion_ai.train.quantise import WholeNet, compare, quantise
-from pavilion_ai.train.recipe import Finish, Gate, Generation, Recipe
+from pavilion_ai.train.recipe import Calibration, Finish, Gate, Generation, Recipe
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import Shape
 from pavilion_ai.train.shards import Shard, read_shard
@@ -105,6 +106,9 @@ class Training:
             number = len(self.recipe.generations)
             self._learn("finish", number, self.recipe.finish)
             path = self.folder.network("finish", number)
+            self._stamp(path)
+            if self.recipe.finish.calibration is not None:
+                path = self._calibrate(number, self.recipe.finish.calibration, path)
             if self._passes("finish", number, self.recipe.finish.gate, path, best):
                 best = path
         if best is None:
@@ -140,51 +144,90 @@ class Training:
         """Play the games of a generation."""
         if self.folder.done("play", number) is not None:
             return
+        settings = {name: getattr(generation, name) for name in
+                    ("full_sims", "fast_sims", "full_share", "noise", "drawn_share")}
+        self._note({
+            "stage": "play",
+            "generation": number,
+            **self._fill("generation", number, generation.games, best, settings,
+                         generation.tunables, self._window.add),
+        })
+
+    def _calibrate(self, number: int, calibration: Calibration, best: Path) -> Path:
+        """Let a network's header say how its win shares are to be reported."""
+        path = self.folder.network("calibrated", number)
+        if self.folder.done("calibrate", number) is not None:
+            return path
+        shards: dict[Path, Shard] = {}
+        # No search is full: moves are not learned from.
+        settings = {"full_sims": 2, "fast_sims": calibration.sims, "full_share": 0.0,
+                    "noise": 0.0, "drawn_share": 0.0}
+        entry = self._fill("calibration", number, calibration.games, best, settings,
+                           self.recipe.generations[-1].tunables, shards.__setitem__)
+        found = fit_win_scale([shards[path] for path in sorted(shards)])
+        header, payload = read_network(best)
+        replace_file(path, network_bytes(replace(header, win_scale=found.scale), payload))
+        self._note({"stage": "calibrate", "generation": number, **entry, **asdict(found)})
+        return path
+
+    def _fill(
+        self,
+        stage: str,
+        number: int,
+        games: int,
+        best: Path | None,
+        settings: Mapping[str, Any],
+        tunables: dict[str, Any],
+        take: Callable[[Path, Shard], object],
+    ) -> dict[str, Any]:
+        """Play what games of a stage are not there yet; return what stands in the log.
+
+        Args:
+            best: network that plays, None for the search without one.
+            settings: of self-play.
+            tunables: changes to those of the search.
+            take: is given every shard of the stage and its path.
+        """
         began, before = time.monotonic(), 0
-        blocks = self._blocks(number, generation)
+        blocks = self._blocks(stage, number, games)
         found = _Count()
+
+        def given(path: Path, seeds: tuple[int, ...]) -> None:
+            shard = read_shard(path)
+            if shard.seeds != seeds:
+                raise PavilionError(f"{path}: games of other seeds than this run's")
+            take(path, shard)
+            found.add(shard)
+
         tasks = {}
         for path, seeds in blocks.items():
             if path.exists():
                 before += len(seeds)
-                self._take(path, seeds, found)
+                given(path, seeds)
             else:
                 tasks[seeds] = path
         network = None if best is None else best.read_bytes()
 
         def handed_out() -> Iterator[Block]:
             for seeds in tasks:
-                yield Block(
-                    self.recipe.game, self.recipe.board, self.recipe.players, seeds, network,
-                    {name: getattr(generation, name) for name in
-                     ("full_sims", "fast_sims", "full_share", "noise", "drawn_share")},
-                    generation.tunables)
+                yield Block(self.recipe.game, self.recipe.board, self.recipe.players, seeds,
+                            network, settings, tunables)
 
-        self.progress.part("play", number, before, generation.games)
+        self.progress.part("play", number, before, games)
         for block, content in run_tasks(self.workers, play_block, handed_out()):
             replace_file(tasks[block.seeds], content)
-            self._take(tasks[block.seeds], block.seeds, found)
-            self.progress.part(
-                "play", number, found.games, generation.games,
-                rate=(found.games - before) / (time.monotonic() - began))
+            given(tasks[block.seeds], block.seeds)
+            self.progress.part("play", number, found.games, games,
+                               rate=(found.games - before) / (time.monotonic() - began))
         seconds = time.monotonic() - began
-        self._note({
-            "stage": "play",
-            "generation": number,
+        return {
             "network": best.name if best is not None else None,
             **found.numbers(),
             "megabytes": round(sum(path.stat().st_size for path in blocks) / 1e6, 2),
             "played_now": found.games - before,
             "games_per_second": round((found.games - before) / max(seconds, 1e-9), 2),
             "seconds": round(seconds, 1),
-        })
-
-    def _take(self, path: Path, seeds: tuple[int, ...], found: _Count) -> None:
-        shard = read_shard(path)
-        if shard.seeds != seeds:
-            raise PavilionError(f"{path}: games of other seeds than this run's")
-        self._window.add(path, shard)
-        found.add(shard)
+        }
 
     def _learn(self, stage: str, number: int, settings: Generation | Finish) -> None:
         """Learn from the latest games and write the network down."""
@@ -259,6 +302,13 @@ class Training:
         replace_file(self.folder.network(stage, number), network_bytes(header, net.payload))
         return {name: round(value, 6) for name, value in asdict(agreement).items()}
 
+    def _stamp(self, path: Path) -> None:
+        """Let a finish name this recipe; calibration or gate may be others than when it learned."""
+        header, payload = read_network(path)
+        trained = {**header.trained, "sha256_of_recipe": self.recipe.sha256()}
+        if trained != header.trained:
+            replace_file(path, network_bytes(replace(header, trained=trained), payload))
+
     def _passes(
         self, stage: str, number: int, gate: Gate | None, new: Path, best: Path | None
     ) -> bool:
@@ -289,12 +339,12 @@ class Training:
         self.folder.write(entry)
         self.progress.stage(entry)
 
-    def _blocks(self, number: int, generation: Generation) -> dict[Path, tuple[int, ...]]:
+    def _blocks(self, stage: str, number: int, games: int) -> dict[Path, tuple[int, ...]]:
         """Return the seeds of the games of each shard."""
-        seeds = [training_seed("game", self.recipe.seed, number, game)
-                 for game in range(generation.games)]
+        word = "game" if stage == "generation" else stage
+        seeds = [training_seed(word, self.recipe.seed, number, game) for game in range(games)]
         return {
-            self.folder.shard(number, start // BLOCK): tuple(seeds[start : start + BLOCK])
+            self.folder.shard(stage, number, start // BLOCK): tuple(seeds[start : start + BLOCK])
             for start in range(0, len(seeds), BLOCK)
         }
 
@@ -302,7 +352,7 @@ class Training:
         """Return the shards of the latest games up to a generation, at least so many games."""
         paths: list[Path] = []
         for earlier in range(min(number, len(self.recipe.generations) - 1), -1, -1):
-            blocks = self._blocks(earlier, self.recipe.generations[earlier])
+            blocks = self._blocks("generation", earlier, self.recipe.generations[earlier].games)
             for path, seeds in reversed(blocks.items()):
                 if games <= 0:
                     break

@@ -27,6 +27,7 @@ from pavilion_ai.search import DEFAULTS
 from pavilion_ai.train.losses import Settings
 
 __all__ = [
+    "Calibration",
     "Finish",
     "Gate",
     "Generation",
@@ -114,6 +115,19 @@ class Generation:
 
 
 @dataclass(frozen=True)
+class Calibration:
+    """Games of the finished network, without noise, that calibrate its win probabilities.
+
+    Attributes:
+        games: to be played.
+        sims: simulations a decision.
+    """
+
+    games: int = 1000
+    sims: int = 200
+
+
+@dataclass(frozen=True)
 class Finish:
     """The last learning, from a copy of the learner; names as in `Generation`."""
 
@@ -122,9 +136,11 @@ class Finish:
     rate: float = 2e-3
     end_rate: float | None = 0.0
     warm_up: int = 0
+    calibration: Calibration | None = None
     gate: Gate | None = None
 
 
+PARTS = {"gate": Gate, "calibration": Calibration}
 BOUNDS: dict[str, tuple[float, float]] = {
     "batch": (1, 1 << 20), "lead_weight": (0, 100), "gain_weight": (0, 100),
     "policy_weight": (0, 100), "decay": (0, 10), "beta2": (0, 0.999999), "average": (0, 0.999999),
@@ -292,8 +308,8 @@ def _build(cls: Any, data: object, where: str) -> Any:
     read: dict[str, Any] = {}
     for name, value in data.items():
         place = f"{where}.{name}"
-        if name == "gate":
-            read[name] = None if value is None else _build(Gate, value, place)
+        if name in PARTS:
+            read[name] = None if value is None else _build(PARTS[name], value, place)
         elif name == "sprt":
             read[name] = None if value is None else _sprt(value, place)
         elif name == "tunables":

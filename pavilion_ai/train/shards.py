@@ -347,7 +347,7 @@ def _packed(shard: Shard) -> bytes:
     parts = []
     for name, kind, rows, columns in _layout(len(shard.round), len(shard.moves), header):
         lanes = stored[name].astype(kind).reshape(rows, columns).view(np.uint8)
-        parts.append(np.ascontiguousarray(lanes.reshape(rows, -1).T).tobytes())
+        parts.append(np.ascontiguousarray(lanes.T).tobytes())
     return b"".join(parts)
 
 

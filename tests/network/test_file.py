@@ -26,7 +26,8 @@ from pavilion_ai.train.recipe import read_recipe
 from tests.network.reference import Weights, random_weights
 
 INPUTS, POLICY = 40, 21
-HEADER = Header("summer", "grey", 3, INPUTS, (32, 16), POLICY, {"games": 12, "by": "chance"})
+HEADER = Header("summer", "grey", 3, INPUTS, (32, 16), POLICY, {"games": 12, "by": "chance"},
+                win_scale=1.25)
 VARIANT = ("summer", "grey", 3)
 
 
@@ -126,11 +127,24 @@ def test_damage_is_noticed(content: bytes, tmp_path: Path) -> None:
     ("sha256", 5, "sha256: expected a string"),
     pytest.param("sha256", "é\n" * 40, "damaged", id="sha256-lines"),
     ("trained", [1], "trained: expected an object"),
+    ("win_scale", 0.49, "win_scale: expected 0.5 to 2, found 0.49"),
+    ("win_scale", 3, "win_scale: expected 0.5 to 2"),
+    ("win_scale", float("nan"), "win_scale: expected 0.5 to 2"),
+    ("win_scale", True, "win_scale: expected 0.5 to 2"),
+    ("win_scale", "1", "win_scale: expected 0.5 to 2"),
+    ("win_scale", None, "win_scale: expected 0.5 to 2"),
 ])
 def test_headers_that_are_refused(content: bytes, key: str, value: object, message: str) -> None:
     assert message in refusal(altered(content, lambda data: data.update({key: value})))
-    if key != "trained":
+    if key not in ("trained", "win_scale"):
         assert refusal(altered(content, lambda data: data.pop(key)))
+
+
+@pytest.mark.usefixtures("_small_core")
+def test_older_files_do_not_say_how_wins_are_reported(content: bytes) -> None:
+    assert load_network(content).win_scale == 1.25
+    older = altered(content, lambda data: data.pop("win_scale"))
+    assert read_network(older)[0].win_scale == load_network(older).win_scale == 1
 
 
 def test_a_header_that_is_no_object(content: bytes) -> None:

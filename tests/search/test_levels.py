@@ -102,6 +102,7 @@ def test_the_lower_levels_do_without_a_network(game: str, monkeypatch: pytest.Mo
 
 # ---------------------------------------------------------------------------------- answers
 
+@pytest.mark.usefixtures("plain_wins")
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 def test_answers_hang_together(game: str, players: int, grey: bool) -> None:
     for number, state in enumerate(list(walk(players, grey, 23, game))[3::8]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 
 from pavilion_ai._core import Network, Rng, Search, network_kernels
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import Limits, calibrated
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import GAMES
+from pavilion_ai.network import read_network, write_network
 from pavilion_ai.notation import format_position
 from pavilion_ai.search import SELECT_EVEN, tunables_for
 from tests.cli.support import pavilion
@@ -145,6 +147,34 @@ def test_exploration_follows_the_spread_of_values(spread: float) -> None:
         visits[bounds.index(max(bounds))] += 1
     assert visits == [row[1] for row in rows]
     assert sum(v > 0 for v in visits) > 2
+
+
+@every_variant
+def test_wins_are_reported_as_the_header_says(
+    tmp_path: Path, game: str, players: int, grey: bool
+) -> None:
+    """And nothing else is: the search is the same."""
+    state = states(players, grey, 5, choices=4, game=game)[9]
+    position, analyses = position_of(state), []
+    for scale in (1.0, 1.5):
+        plain = network_file(tmp_path, game, grey, players)
+        header, payload = read_network(plain)
+        path = tmp_path / f"{scale}.net"
+        write_network(path, replace(header, win_scale=scale), payload)
+        analyses.append(make_agent(f"ismcts:net={path}").analyse(
+            position, limits=Limits(sims=300)))
+    before, after = analyses
+    assert after.root.win_prob == pytest.approx(calibrated(before.root.win_prob, 1.5))
+    assert after.root.win_prob != pytest.approx(before.root.win_prob, rel=1e-3)
+    assert after.root.score_mean == before.root.score_mean
+    for one, other in zip(before.moves, after.moves, strict=True):
+        assert replace(other, win_prob=0, win_prob_se=0) == replace(
+            one, win_prob=0, win_prob_se=0)
+        if players == 2:
+            assert other.win_prob == pytest.approx(
+                calibrated((one.win_prob, 1 - one.win_prob), 1.5)[0])
+            if one.visits and 0.3 < one.win_prob < 0.7:
+                assert other.win_prob_se > one.win_prob_se
 
 
 # ------------------------------------------------------------------------------ reproducibility

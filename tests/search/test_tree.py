@@ -9,7 +9,7 @@ import pytest
 
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits, lead, win_error
+from pavilion_ai.analysis import Analysis, Limits, calibrated, lead, win_error
 from pavilion_ai.games import GAMES, game_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
@@ -34,7 +34,7 @@ SPECS = ["ismcts", "uct", "flat"]
 
 
 def check_analysis(position: Position, analysis: Analysis) -> None:
-    """Check everything that holds for the answer of any search."""
+    """Check everything that holds for the answer of any search, `plain_wins`."""
     players = len(position.seats)
     legal = set(game_of(position).legal_moves(position))
     moves = [move.move for move in analysis.moves]
@@ -70,6 +70,7 @@ def replay(position: Position, line: tuple[str, ...]) -> None:
         position = game_of(position).apply(position, move)
 
 
+@pytest.mark.usefixtures("plain_wins")
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 @pytest.mark.parametrize("spec", SPECS)
 def test_answers_hang_together(spec: str, game: str, players: int, grey: bool) -> None:
@@ -176,6 +177,7 @@ def test_only_what_the_position_shows_counts(game: str, players: int, grey: bool
         assert played.rows() == rebuilt.rows()
 
 
+@pytest.mark.usefixtures("plain_wins")
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
 def test_unknown_bag(share: float) -> None:
     """With the split of bag and tower unknown the search works and stays near the known one."""
@@ -190,6 +192,7 @@ def test_unknown_bag(share: float) -> None:
     assert analysis.root.win_prob[0] == pytest.approx(known.root.win_prob[0], abs=0.15)
 
 
+@pytest.mark.usefixtures("plain_wins")
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
 def test_unknown_bag_of_base_azul(share: float) -> None:
     """What is in the bag does not enter a round once dealt: nearly the same answer."""
@@ -218,6 +221,32 @@ def test_unknown_bag_of_base_azul(share: float) -> None:
 ])
 def test_win_error(visits: int, total: float, squares: float, expected: float) -> None:
     assert win_error(visits, total, squares) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("shares", "scale", "expected"), [
+    ((0.25, 0.75), 1.0, (0.25, 0.75)),
+    ((0.25, 0.75), 2.0, (0.1, 0.9)),
+    ((0.2, 0.8), 0.5, (1 / 3, 2 / 3)),
+    ((0.5, 0.25, 0.25), 2.0, (2 / 3, 1 / 6, 1 / 6)),
+    ((0.25, 0.25, 0.25, 0.25), 1.4, (0.25, 0.25, 0.25, 0.25)),
+    ((0.0, 1.0), 1.7, (0.0, 1.0)),
+    ((0.5, 0.5, 0.0), 1.7, (0.5, 0.5, 0.0)),
+])
+def test_calibrated(
+    shares: tuple[float, ...], scale: float, expected: tuple[float, ...]
+) -> None:
+    assert calibrated(shares, scale) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("total", [0, 1, 30, 90, 100])
+@pytest.mark.parametrize("scale", [0.6, 1.5])
+def test_win_error_of_calibrated_wins(total: int, scale: float) -> None:
+    """The plain error times the slope of the curve, at a mean that is never quite 0 or 1."""
+    mean, step = (total + 0.5) / 101, 1e-6
+    above, below = (calibrated((p, 1 - p), scale)[0] for p in (mean + step, mean - step))
+    slope = (above - below) / (2 * step)
+    plain = win_error(100, total, total)
+    assert win_error(100, total, total, scale) == pytest.approx(plain * slope, rel=1e-4)
 
 
 def test_win_error_falls_with_the_root_of_the_visits() -> None:

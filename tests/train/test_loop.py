@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +34,8 @@ TINY = parse_recipe({
     "learner": {"batch": 32, "threads": 1},
     "each": {"games": 8, "full_sims": 10, "fast_sims": 4, "passes": 1, "window": 12},
     "generations": [{}, {"gate": {"pairs": 2, "sims": 4}}],
-    "finish": {"passes": 0.5, "gate": {"pairs": 2, "sims": 4, "sprt": [0, 20]}},
+    "finish": {"passes": 0.5, "calibration": {"games": 6, "sims": 4},
+               "gate": {"pairs": 2, "sims": 4, "sprt": [0, 20]}},
 })
 
 
@@ -79,18 +81,23 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     names = products(whole)
     assert [name for name in names if name.endswith(".net")] == [
-        "finish-002.net", "generation-000.net", "generation-001.net", "summer-coloured-2.net"]
-    assert len(names) == 4 + 4
+        "calibrated-002.net", "finish-002.net", "generation-000.net", "generation-001.net",
+        "summer-coloured-2.net"]
+    assert len(names) == 5 + 4 + 2
     load_network(whole / "summer-coloured-2.net", ("summer", "coloured", 2))
     header, _ = read_network(whole / "networks" / "generation-001.net")
     assert header.trained["recipe"] == "tiny"
     assert header.trained["games"] == 16
     log = [json.loads(line) for line in (whole / "log.jsonl").read_text().splitlines()]
     assert [entry["stage"] for entry in log] == [
-        "begin", "play", "learn", "play", "learn", "gate", "finish", "finish gate"]
+        "begin", "play", "learn", "play", "learn", "gate", "finish", "calibrate",
+        "finish gate"]
     assert log[1]["games"] == 8
     assert log[4]["agreement"]["win_most"] < 0.01
     assert 0 <= log[5]["share"] <= 1
+    assert log[7]["games"] == 6
+    assert log[7]["network"] == "finish-002.net"
+    assert log[7]["after"] <= log[7]["before"]
 
 
 def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:
@@ -175,6 +182,29 @@ def test_a_longer_run_goes_on_and_another_recipe_does_not(whole: Path, tmp_path:
         with pytest.raises(PavilionError, match=f"a run of another recipe: {why}; choose"):
             train(path, other)
     assert products(path) == products(whole)
+
+
+@pytest.mark.parametrize(("change", "learned"), [
+    ({"passes": 0.25}, True),
+    ({"calibration": {"games": 3, "sims": 4}}, False),
+    ({"calibration": None}, False),
+    ({"gate": None}, False),
+])
+def test_another_finish_takes_the_place_of_the_first(
+    whole: Path, tmp_path: Path, change: dict[str, Any], learned: bool
+) -> None:
+    other = parse_recipe({**TINY.to_json(), "finish": {**TINY.to_json()["finish"], **change}})
+    train(tmp_path / "new", other)
+    shutil.copytree(whole, tmp_path / "run")
+    log = tmp_path / "run" / "log.jsonl"
+    before = log.read_text().count('"finish"')
+    train(tmp_path / "run", other)
+    assert products(tmp_path / "run") == products(tmp_path / "new")
+    stages = [json.loads(line)["stage"] for line in log.read_text().splitlines()]
+    assert stages.count("finish") == before == 1
+    assert (stages.index("finish") > stages.index("begin", 1)) == learned
+    train(tmp_path / "run", TINY)
+    assert products(tmp_path / "run") == products(whole)
 
 
 def test_one_process_at_a_time_and_no_foreign_folder(tmp_path: Path) -> None:
