@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pavilion_ai.match.report import Report
     from pavilion_ai.match.results import Result
     from pavilion_ai.match.runner import Runner, Workers
+    from pavilion_ai.position import Position
     from pavilion_ai.record import GameRecord, Recorder
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -120,8 +121,8 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     specs = [spec.strip() for spec in specs]
     entrants = entrants_of(specs)
     limits = _limits(specs, options)
-    _check_options(specs, options)
-    the_game(options.game, options.board or "coloured", players)
+    game = the_game(options.game, options.board or "coloured", players)
+    _check_options(specs, options, game.new(options.board or "coloured", players, seed=0))
     with ExitStack() as stack:
         recorder: Recorder | None = None
         if options.out is not None:
@@ -199,10 +200,11 @@ def _limits(specs: Sequence[str], options: Options) -> Limits | None:
     return Limits(sims=options.sims, seconds=options.seconds)
 
 
-def _check_options(specs: Sequence[str], options: Options) -> None:
-    """Refuse what would fail only after the games."""
+def _check_options(specs: Sequence[str], options: Options, opening: Position) -> None:
+    """Refuse what would fail only in the games or after them."""
     from pavilion_ai.agents import parse_spec
     from pavilion_ai.external import program_problem
+    from pavilion_ai.search import network_for
 
     if options.cluster is not None:
         from pavilion_ai.match.cluster import check_address
@@ -214,6 +216,9 @@ def _check_options(specs: Sequence[str], options: Options) -> None:
                     if (problem := program_problem(command)) is not None]
         if problems:
             raise CommandError(problems)
+        for spec in specs:
+            if isinstance(file := parse_spec(spec).options.get("net"), str):
+                network_for(file, opening)
     if options.plot is not None and (fault := plot_problem(options.plot)) is not None:
         raise fault
 

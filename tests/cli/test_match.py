@@ -22,6 +22,7 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.match import workers
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.match.workers import LocalWorkers
+from pavilion_ai.network import NETS
 from pavilion_ai.record import GameRecord, read_records
 from tests.cli.support import assert_clean, command, environment, error_lines, pavilion, process
 from tests.match.support import (
@@ -233,6 +234,10 @@ BAD: list[tuple[list[object], str]] = [
     (["match", "greedy", "cmd:"], "agent 'cmd:': expected cmd:PROGRAM ARGS"),
     (["match", "greedy", "cmd:no-such-engine x"], "program 'no-such-engine': not found, expected"),
     (["match", "greedy", "cmd:'"], "no closing quotation"),
+    (["match", "greedy", "policy:net=x.net"], "x.net: No such file or directory"),
+    (["match", "greedy", f"policy:net={NETS / 'azul-grey-2.net'}"],
+     "azul-grey-2.net: a network for azul, grey, 2 players, expected one for summer, coloured"),
+    (["match", "greedy", f"ismcts:net={__file__}"], "test_match.py: not a network file"),
     (["match", "greedy", "random", "--sprt", "5"], "--sprt: found '5', expected ELO0,ELO1"),
     (["match", "greedy", "random", "--sprt", "a,b"], "--sprt: found 'a,b', expected ELO0,ELO1"),
     (["match", "greedy", "random", "--sprt", "nan,1"], "--sprt: found 'nan,1', expected ELO0,ELO1"),
