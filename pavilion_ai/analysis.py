@@ -212,7 +212,7 @@ def win_error(visits: int, total: float, squares: float, scale: float = 1.0) -> 
         visits: number of results, at least 0.
         total: their sum; squares: the sum of their squares.
         scale: as in `calibrated`; the error grows as that function is steep at the mean, mixed
-            with one draw.
+            with one draw; but no error of something in [0, 1] is larger than 0.5.
     """
     if visits == 0:
         return 0.5
@@ -221,4 +221,4 @@ def win_error(visits: int, total: float, squares: float, scale: float = 1.0) -> 
     mean = (total + 0.5) / (visits + 1)
     scaled, _ = calibrated((mean, 1 - mean), scale)
     steepness = scale * scaled * (1 - scaled) / (mean * (1 - mean))
-    return float(steepness * (variance / visits) ** 0.5)
+    return min(0.5, float(steepness * (variance / visits) ** 0.5))

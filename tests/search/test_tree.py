@@ -81,6 +81,7 @@ def test_answers_hang_together(spec: str, game: str, players: int, grey: bool) -
             check_analysis(position, agent.analyse(position, limits=Limits(sims=150)))
 
 
+@pytest.mark.usefixtures("plain_wins")
 @pytest.mark.parametrize(("game", "phase", "choices"), [
     ("summer", DRAFT, 5), ("summer", PLACE, 5), ("summer", BONUS, 5), ("azul", DRAFT, 40),
     ("azul", WALL, 3),
@@ -247,6 +248,10 @@ def test_win_error_of_calibrated_wins(total: int, scale: float) -> None:
     slope = (above - below) / (2 * step)
     plain = win_error(100, total, total)
     assert win_error(100, total, total, scale) == pytest.approx(plain * slope, rel=1e-4)
+
+
+def test_win_error_is_never_more_than_a_half() -> None:
+    assert win_error(1, 0.5, 0.25) < 0.5 == win_error(1, 0.5, 0.25, 1.7)
 
 
 def test_win_error_falls_with_the_root_of_the_visits() -> None:
