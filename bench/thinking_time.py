@@ -46,7 +46,9 @@ def draw(points: list[Line], title: str, path: Path) -> None:
         figure = Figure(figsize=(7, 4), layout="constrained")
         axes = figure.subplots()
         axes.errorbar(seconds, values, [below, above], fmt="o-", color=COLOURS[0], capsize=3)
-        axes.set(xscale="log", xlabel="seconds a move", ylabel="Elo", title=title)
+        axes.set(xscale="log", xlabel="time a move", ylabel="Elo", title=title)
+        axes.set_xticks(seconds, [f"{1000 * time:g} ms" for time in seconds])
+        axes.minorticks_off()
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else {})
 
 
