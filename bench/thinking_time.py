@@ -40,7 +40,7 @@ def lines(report: dict[str, Any]) -> list[Line]:
 
 
 def draw(points: list[Line], title: str, path: Path) -> None:
-    """Draw the points with their intervals, time in powers of ten."""
+    """Draw the points with their intervals, over the logarithm of time."""
     seconds, values, below, above = zip(*points, strict=True)
     with drawing():
         figure = Figure(figsize=(7, 4), layout="constrained")

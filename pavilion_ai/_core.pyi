@@ -313,7 +313,9 @@ class Network:
         win_scale: float = 1.0,
     ) -> None: ...
     @property
-    def win_scale(self) -> float: ...
+    def win_scale(self) -> float:
+        """How win shares of searches are to be reported (`pavilion_ai.analysis.calibrated`)."""
+
     @property
     def inputs(self) -> int:
         """Number of inputs."""

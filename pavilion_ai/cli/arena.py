@@ -121,8 +121,9 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     specs = [spec.strip() for spec in specs]
     entrants = entrants_of(specs)
     limits = _limits(specs, options)
-    game = the_game(options.game, options.board or "coloured", players)
-    _check_options(specs, options, game.new(options.board or "coloured", players, seed=0))
+    board = options.board or "coloured"
+    opening = the_game(options.game, board, players).new(board, players, seed=0)
+    _check_options(specs, options, opening)
     with ExitStack() as stack:
         recorder: Recorder | None = None
         if options.out is not None:

@@ -110,7 +110,8 @@ class Folder:
         """Remove what came of another finish; what it learned stays if only the rest is new."""
         if before is None or before == now:
             return
-        stages, files = {"calibrate", "finish gate"}, ["shards/calibration-*", "networks/calibr*"]
+        stages = {"calibrate", "finish gate"}
+        files = ["shards/calibration-*", "networks/calibrated-*"]
         if now is None or replace(before, calibration=None, gate=None) != replace(
                 now, calibration=None, gate=None):
             stages.add("finish")
