@@ -78,9 +78,9 @@ from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, logistic, node_stats,
-    seat_utility, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot,
-    tree_room, win_shares,
+    MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, fetch_children, logistic,
+    node_stats, seat_utility, square_root, squashed_lead, tree_clear, tree_free, tree_init,
+    tree_reroot, tree_room, win_shares,
 )
 
 cdef enum:
@@ -182,6 +182,7 @@ cdef uint32_t likeliest_move(const GameState* st, const Net* net) noexcept:
     cdef Scratch scratch
     cdef int i, best = 0
     scratch.sights.keys = NULL
+    scratch.sights.positions = NULL
     for i in range(list_with_network(st, net, False, &scratch)):
         if scratch.logits[i] > scratch.logits[best]:
             best = i
@@ -267,8 +268,7 @@ cdef class Search:
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         set_config(&self.config, network, type(state), state.players, tunables)
         sights_free(&self.scratch.sights)
-        if (network is not None and self.summer != NULL
-                and not sights_init(&self.scratch.sights, &network.net)):
+        if network is not None and not sights_init(&self.scratch.sights, &network.net):
             raise MemoryError("no memory for a search")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")

@@ -61,8 +61,8 @@ ctypedef struct Result:
 
 cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn,
                                   Scratch* scratch) noexcept nogil:
-    see(st, net, &scratch.sights, scratch.inputs, scratch.hidden)
-    game_net_table(st, net, scratch.hidden, scratch.table)
+    game_net_table(
+        st, net, see(st, net, &scratch.sights, scratch.inputs, scratch.hidden), scratch.table)
     return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
 
 
@@ -205,8 +205,8 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, Scra
     cdef int32_t[3 * MAX_SEATS] out
     cdef int i, seat = game_viewer(st), players = st.players
     cdef double total = 0, best
-    see(st, config.net, &scratch.sights, scratch.inputs, scratch.hidden)
-    net_values(config.net, scratch.hidden, out)
+    net_values(
+        config.net, see(st, config.net, &scratch.sights, scratch.inputs, scratch.hidden), out)
     best = out[0]
     for i in range(1, players):
         if out[i] > best:
@@ -326,6 +326,7 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
                          config.mixed)
         index = select_child(tree, node, &st, config, drawn)
         node = &tree.nodes[index]
+        fetch_children(tree, node)
         depth += 1
         scratch.path[depth] = index
         scratch.chooser[depth] = st.mover

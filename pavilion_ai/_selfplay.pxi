@@ -214,8 +214,7 @@ cdef class SelfPlay:
         self.play_config.drawn_share = check_share(drawn_share, "drawn_share")
         check_memory(memory_bytes)
         sights_free(&self.scratch.sights)
-        if (network is not None and cls is SummerState
-                and not sights_init(&self.scratch.sights, &network.net)):
+        if network is not None and not sights_init(&self.scratch.sights, &network.net):
             raise MemoryError("no memory for self-play")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")

@@ -70,6 +70,7 @@ C_HEADERS = {
     "azul_weights.h": {"azul_features"},
     "summer_weights.h": {"summer_features"},
     "net.h": {"net"},
+    "order.h": {"tree"},
     "utility.h": {"summer_finish", "tree"},
 }
 
@@ -77,7 +78,7 @@ REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
 KNOWS_NO_GAME_IN_C = (
     *("_search.pxi", "_state.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
-    *("_network.pxi", "_training.pxi"),
+    *("_c/order.h", "_network.pxi", "_training.pxi"),
 )
 
 

@@ -24,6 +24,9 @@
 #define NET_VALUES_PER_SEAT 3     /* win, lead, gain */
 #define NET_TABLE_LIMIT 16000     /* an entry of the policy table, 1/256 nat */
 #define NET_CHUNK 16              /* blocks at a time in a buffer on the stack */
+#define NET_MAX_PAIRS (NET_MAX_HIDDEN1 / 2)
+#define NET_LIVE_MULTIPLE 8       /* what lists of live pairs are filled up to */
+#define NET_LIVE_ROOM 16          /* that a kernel may write behind a list */
 
 #define NET_GENERIC 0
 #define NET_AVX2 1
@@ -77,6 +80,30 @@ static inline __attribute__((always_inline)) void net_entries_loop(
     }
 }
 
+/* Pairs of activations that are not both 0; after a clipped ReLU about half of them. */
+typedef struct {
+    int count;                    /* a multiple of NET_LIVE_MULTIPLE: filled up with zeros */
+    int32_t pair[NET_MAX_PAIRS + NET_LIVE_ROOM];
+    int32_t at[NET_MAX_PAIRS + NET_LIVE_ROOM];    /* number of the pair */
+} NetLive;
+
+static inline __attribute__((always_inline)) void net_fill_up(NetLive *live) {
+    for (int i = 0; i < NET_LIVE_MULTIPLE; i++)
+        live->pair[live->count + i] = live->at[live->count + i] = 0;
+    live->count = (live->count + NET_LIVE_MULTIPLE - 1) & ~(NET_LIVE_MULTIPLE - 1);
+}
+
+static inline __attribute__((always_inline)) void net_list_live(
+        const int16_t *x, int pairs, NetLive *live) {
+    live->count = 0;
+    for (int p = 0; p < pairs; p++) {
+        memcpy(&live->pair[live->count], x + 2 * p, sizeof *live->pair);
+        live->at[live->count] = p;
+        live->count += live->pair[live->count] != 0;
+    }
+    net_fill_up(live);
+}
+
 /* ------------------------------------------------------------------------- the kernel in plain C */
 
 /* Eight sums that wrap around: a type of the compiler's, on any machine. */
@@ -119,6 +146,7 @@ static void net_generic_dense(const int16_t *w, const int32_t *bias, const int16
         memcpy(sum, bias, sizeof sum);
         for (int p = 0; p < pairs; p++, w += 2 * NET_BLOCK) {
             const int a = x[2 * p], b = x[2 * p + 1];
+            if ((a | b) == 0) continue;
             for (int j = 0; j < NET_BLOCK; j++)
                 sum[j] += (uint32_t)(a * w[2 * j] + b * w[2 * j + 1]);
         }
@@ -157,6 +185,7 @@ static const NetKernel net_generic_kernel = {
 #define SET16 _mm256_set1_epi16
 #define SET32 _mm256_set1_epi32
 #define DOT(sum, a, b) _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
+#define LIST_LIVE net_list_live
 #include "net_kernel.h"
 #undef KERNEL
 #undef KERNEL_TARGET
@@ -171,6 +200,24 @@ static const NetKernel net_generic_kernel = {
 #undef SET16
 #undef SET32
 #undef DOT
+#undef LIST_LIVE
+
+__attribute__((target("avx512f"))) static inline void net_list_live_avx512(
+        const int16_t *x, int pairs, NetLive *live) {
+    const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    live->count = 0;
+    for (int p = 0; p < pairs; p += 16) {
+        const int left = pairs - p;
+        const __mmask16 there = (__mmask16)(left < 16 ? (1 << left) - 1 : 0xFFFF);
+        const __m512i pair = _mm512_maskz_loadu_epi32(there, x + 2 * p);
+        const __mmask16 some = _mm512_test_epi32_mask(pair, pair);
+        _mm512_storeu_si512(&live->pair[live->count], _mm512_maskz_compress_epi32(some, pair));
+        _mm512_storeu_si512(&live->at[live->count], _mm512_maskz_compress_epi32(
+            some, _mm512_add_epi32(first, _mm512_set1_epi32(p))));
+        live->count += __builtin_popcount(some);
+    }
+    net_fill_up(live);
+}
 
 #define KERNEL(name) net_avx512_##name
 #define KERNEL_TARGET "avx512f,avx512bw"
@@ -185,6 +232,7 @@ static const NetKernel net_generic_kernel = {
 #define SET16 _mm512_set1_epi16
 #define SET32 _mm512_set1_epi32
 #define DOT(sum, a, b) _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
+#define LIST_LIVE net_list_live_avx512
 #include "net_kernel.h"
 #undef KERNEL
 #undef KERNEL_TARGET
@@ -207,6 +255,7 @@ static const NetKernel net_generic_kernel = {
 #undef SET16
 #undef SET32
 #undef DOT
+#undef LIST_LIVE
 #endif
 
 /* A kernel by its number; NULL if this machine does not have it. */

@@ -4,7 +4,8 @@
  *   KERNEL_TARGET    the compiler's name for the set
  *   VECTOR           type of a register, VECTOR_BYTES its size
  *   LOAD STORE ADD16 MIN16 MAX16 SET16 SET32
- *   DOT(sum, a, b)   sum + products of int16, added in pairs to int32 lanes, wrapping around */
+ *   DOT(sum, a, b)   sum + products of int16, added in pairs to int32 lanes, wrapping around
+ *   LIST_LIVE        net_list_live() or another function that does the same */
 
 #define TARGETED __attribute__((target(KERNEL_TARGET)))
 #define TARGETED_INLINE static inline __attribute__((always_inline, target(KERNEL_TARGET)))
@@ -34,21 +35,19 @@ TARGETED_INLINE void KERNEL(columns)(const Net *net, const uint16_t *inputs, int
     }
 }
 
-/* `blocks` blocks of 16 outputs each, over `pairs` pairs of x (a multiple of 8). */
-TARGETED_INLINE void KERNEL(blocks)(const int16_t *w, const int32_t *bias, const int16_t *x,
-                                    int pairs, const int blocks, int32_t *out) {
+/* `blocks` blocks of 16 outputs each, `size` int16 a block. */
+TARGETED_INLINE void KERNEL(blocks)(const int16_t *w, const int32_t *bias, const NetLive *live,
+                                    size_t size, const int blocks, int32_t *out) {
     const int width = blocks * BLOCK_VECTORS, chains = SUMS / width;
-    const size_t stride = (size_t)pairs * 2 * NET_BLOCK;
     VECTOR sum[SUMS];
     for (int s = 0; s < SUMS; s++) sum[s] = s < width ? LOAD(bias + LANES / 2 * s) : SET32(0);
-    for (int p = 0; p < pairs; p += chains)
+    for (int p = 0; p < live->count; p += chains)
         for (int c = 0; c < chains; c++) {
-            int32_t pair;
-            memcpy(&pair, x + 2 * (p + c), sizeof pair);
-            const VECTOR a = SET32(pair);
+            const VECTOR a = SET32(live->pair[p + c]);
+            const int16_t *row = w + live->at[p + c] * 2 * NET_BLOCK;
             for (int v = 0; v < width; v++) {
-                const int16_t *at = w + stride * (size_t)(v / BLOCK_VECTORS)
-                                  + (size_t)(p + c) * 2 * NET_BLOCK + LANES * (v % BLOCK_VECTORS);
+                const int16_t *at = row + size * (size_t)(v / BLOCK_VECTORS)
+                                  + LANES * (v % BLOCK_VECTORS);
                 sum[c * width + v] = DOT(sum[c * width + v], a, LOAD(at));
             }
         }
@@ -62,13 +61,15 @@ TARGETED_INLINE void KERNEL(blocks)(const int16_t *w, const int32_t *bias, const
 TARGETED static void KERNEL(dense)(const int16_t *w, const int32_t *bias, const int16_t *x,
                                    int pairs, int blocks, int32_t *out) {
     const size_t size = (size_t)pairs * 2 * NET_BLOCK;
+    NetLive live;
+    LIST_LIVE(x, pairs, &live);
     for (; blocks >= 4; blocks -= 4, w += 4 * size, bias += 4 * NET_BLOCK, out += 4 * NET_BLOCK)
-        KERNEL(blocks)(w, bias, x, pairs, 4, out);
+        KERNEL(blocks)(w, bias, &live, size, 4, out);
     if (blocks >= 2) {
-        KERNEL(blocks)(w, bias, x, pairs, 2, out);
+        KERNEL(blocks)(w, bias, &live, size, 2, out);
         blocks -= 2, w += 2 * size, bias += 2 * NET_BLOCK, out += 2 * NET_BLOCK;
     }
-    if (blocks) KERNEL(blocks)(w, bias, x, pairs, 1, out);
+    if (blocks) KERNEL(blocks)(w, bias, &live, size, 1, out);
 }
 
 TARGETED static void KERNEL(first)(const Net *net, const uint16_t *inputs, int n,

@@ -1,12 +1,14 @@
-# A network's hidden layer for a position. What a seat's board and hand add to the first layer is
-# kept: in a search the same boards and hands return all the time.
+# A network's hidden layer for a position. Two things are kept: hidden layers of whole positions,
+# since most are asked for twice, as a leaf and when they get their children; and what a seat's
+# board and hand add to the first layer: in a search the same ones return all the time.
 
-from libc.stdint cimport int16_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 from pavilion_ai._c.bag cimport SEATS
 from pavilion_ai._c.net cimport Net, net_hidden, net_hidden_from, net_part
-from pavilion_ai._c.rng cimport splitmix_mix
-from pavilion_ai._c.rules cimport GameState, game_inputs, game_viewer
+from pavilion_ai._c.rng cimport SPLITMIX_STEP, splitmix_mix
+from pavilion_ai._c.rules cimport GameState, game_bytes, game_inputs, game_viewer
 from pavilion_ai._c.summer cimport SummerState
 from pavilion_ai._c.summer_inputs cimport (
     I_SHARED, J_SEAT, own_inputs, seat_key, table_inputs,
@@ -14,21 +16,27 @@ from pavilion_ai._c.summer_inputs cimport (
 
 cdef enum:
     SIGHTS = 1024          # boards and hands kept for each relative seat
+    POSITIONS = 4096       # whole positions kept
 
 ctypedef const int16_t* Part
 
 ctypedef uint64_t[3] Key
 
 ctypedef struct Sights:
-    Key* keys      # [relative seat][number]; all zero: nothing kept
+    Key* keys              # [relative seat][number]; all zero: nothing kept
     int16_t* parts         # [relative seat][number][hidden1]
+    uint64_t* positions    # [number], key of a position; 0: nothing kept; NULL: nothing ever is
+    int16_t* hidden        # [number][hidden2]
 
 
 cdef inline bint sights_init(Sights* sights, const Net* net) noexcept nogil:
     """Make room for a network with its players; False without memory."""
     sights.keys = <Key*> calloc(net.players * SIGHTS, sizeof(Key))
     sights.parts = <int16_t*> calloc(net.players * SIGHTS, net.hidden1 * sizeof(int16_t))
-    if sights.keys == NULL or sights.parts == NULL:
+    sights.positions = <uint64_t*> calloc(POSITIONS, sizeof(uint64_t))
+    sights.hidden = <int16_t*> calloc(POSITIONS, net.hidden2 * sizeof(int16_t))
+    if (sights.keys == NULL or sights.parts == NULL or sights.positions == NULL
+            or sights.hidden == NULL):
         sights_free(sights)
         return False
     return True
@@ -37,8 +45,12 @@ cdef inline bint sights_init(Sights* sights, const Net* net) noexcept nogil:
 cdef inline void sights_free(Sights* sights) noexcept nogil:
     free(sights.keys)
     free(sights.parts)
+    free(sights.positions)
+    free(sights.hidden)
     sights.keys = NULL
     sights.parts = NULL
+    sights.positions = NULL
+    sights.hidden = NULL
 
 
 cdef inline const int16_t* seat_part(const SummerState* st, int seat, int relative,
@@ -63,9 +75,25 @@ cdef inline const int16_t* seat_part(const SummerState* st, int seat, int relati
     return part
 
 
-cdef inline void see(const GameState* st, const Net* net, Sights* sights, uint16_t* inputs,
-                     int16_t* hidden) noexcept nogil:
-    """Fill in the hidden layer; sights.keys NULL: nothing is kept. `inputs` is room for a list."""
+cdef inline uint64_t position_key(const GameState* st) noexcept nogil:
+    """A number that tells positions apart; never 0."""
+    cdef const uint8_t* at = <const uint8_t*> st
+    cdef size_t i, size = game_bytes(st)
+    cdef uint64_t first, second, a = size, b = size
+    for i in range(0, size, 16):
+        i = i if i + 16 <= size else size - 16
+        memcpy(&first, at + i, 8)
+        memcpy(&second, at + i + 8, 8)
+        a = (a ^ first) * SPLITMIX_STEP
+        b = (b ^ second) * SPLITMIX_STEP
+        a ^= a >> 32
+        b ^= b >> 32
+    return splitmix_mix(a ^ splitmix_mix(b)) | 1
+
+
+cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, uint16_t* inputs,
+                         int16_t* hidden) noexcept nogil:
+    """As see(), without regard to whole positions."""
     cdef Part[SEATS] parts
     cdef int[6] slots
     cdef int n, r, seat
@@ -80,3 +108,24 @@ cdef inline void see(const GameState* st, const Net* net, Sights* sights, uint16
             return
     n = game_inputs(st, inputs)
     net_hidden(net, inputs, n, hidden)
+
+
+cdef inline const int16_t* see(const GameState* st, const Net* net, Sights* sights,
+                               uint16_t* inputs, int16_t* room) noexcept nogil:
+    """The hidden layer of a position; sights.positions NULL: nothing is kept.
+
+    inputs, room: for a list of inputs, and for the layer where nothing is kept.
+    """
+    cdef uint64_t key
+    cdef size_t at
+    cdef int16_t* hidden
+    if sights.positions == NULL:
+        look_at(st, net, sights, inputs, room)
+        return room
+    key = position_key(st)
+    at = <size_t> (key >> 32) & (POSITIONS - 1)
+    hidden = sights.hidden + at * <size_t> net.hidden2
+    if sights.positions[at] != key:
+        look_at(st, net, sights, inputs, hidden)
+        sights.positions[at] = key
+    return hidden

@@ -15,13 +15,22 @@ from pavilion_ai._c.summer_features cimport (
     site_features, space_features,
 )
 from pavilion_ai._c.summer_moves cimport (
-    Placements, draft_move, find_placements, list_passes, list_subsets, set_bit_to_move,
+    Placements, draft_move, find_placements, list_subsets, set_bit_to_move,
     set_bit_to_space, summer_moves,
 )
 from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile, unfold
 
 cdef enum:
     KEEPS_SEARCHED = 4      # keep-subsets of a pass that the search looks at
+
+ctypedef struct Keeps:
+    # The best keep-subsets found so far, and what is known of each colour.
+    int count
+    int[KEEPS_SEARCHED] logits
+    uint64_t[KEEPS_SEARCHED] tiles
+    int[6] have             # tiles in hand
+    int[6] later            # those of later colours
+    int[6][KEEP_LIMIT + 1] worth    # logit of keeping so many
 
 
 cdef inline int place_choices(const Placements* found, bint grey,
@@ -196,25 +205,49 @@ cdef inline int search_placements(const SummerState* st, const View* view, const
     return n
 
 
-cdef inline int search_passes(const SummerState* st, const View* view,
-                              uint32_t* out) noexcept nogil:
+cdef inline void find_keeps(Keeps* keeps, int colour, int left, int logit,
+                            uint64_t kept) noexcept nogil:
+    """Go through the ways to keep `left` more tiles, of `colour` and later ones; note the best."""
+    cdef int i, n
+    if left == 0:
+        i = at_most(keeps.count, KEEPS_SEARCHED - 1)
+        if keeps.count == KEEPS_SEARCHED and logit <= keeps.logits[i]:
+            return
+        while i and keeps.logits[i - 1] < logit:
+            keeps.logits[i] = keeps.logits[i - 1]
+            keeps.tiles[i] = keeps.tiles[i - 1]
+            i -= 1
+        keeps.logits[i] = logit
+        keeps.tiles[i] = kept
+        keeps.count = at_most(keeps.count + 1, KEEPS_SEARCHED)
+        return
+    for n in range(at_most(left, keeps.have[colour]) + 1):
+        if left - n <= keeps.later[colour]:
+            find_keeps(keeps, colour + 1, left - n, logit + keeps.worth[colour][n], kept)
+        kept += one_tile(colour)
+
+
+cdef inline int search_passes(const View* view, uint32_t* out) noexcept nogil:
     """The KEEPS_SEARCHED passes with the best keep weights, best first."""
-    cdef uint32_t[128] all_passes
-    cdef int[128] logits
+    cdef Keeps keeps
     cdef Tally keep
-    cdef int i, j, best, n = list_passes(st, True, all_passes)
-    for i in range(n):
-        keep = tally(view.weights, NULL)
-        keep_features(view, unfold(all_passes[i] >> 3), &keep)
-        logits[i] = keep.sum
-    for j in range(at_most(n, KEEPS_SEARCHED)):
-        best = -1
-        for i in range(n):
-            if logits[i] > NO_LOGIT and (best < 0 or logits[i] > logits[best]):
-                best = i
-        out[j] = all_passes[best]
-        logits[best] = NO_LOGIT
-    return at_most(n, KEEPS_SEARCHED)
+    cdef int c, i, tiles = 0
+    if view.last:
+        out[0] = MOVE_PASS
+        return 1
+    keeps.count = 0
+    for c in range(5, -1, -1):
+        keeps.later[c] = tiles
+        keeps.have[c] = lane(view.seat.hand, c)
+        tiles += keeps.have[c]
+        for i in range(at_most(keeps.have[c], KEEP_LIMIT) + 1):
+            keep = tally(view.weights, NULL)
+            keep_features(view, <uint64_t> i * one_tile(c), &keep)
+            keeps.worth[c][i] = keep.sum
+    find_keeps(&keeps, 0, at_most(tiles, KEEP_LIMIT), 0, 0)
+    for i in range(keeps.count):
+        out[i] = MOVE_PASS | fold(keeps.tiles[i]) << 3
+    return keeps.count
 
 
 cdef inline void summer_net_table(const SummerState* st, const Net* net, const int16_t* hidden,
@@ -254,7 +287,7 @@ cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, const
         if found.number:
             options = place_choices(&found, st.grey, cheapest)
             n = search_placements(st, &view, &found, out)
-        n += search_passes(st, &view, out + n)
+        n += search_passes(&view, out + n)
     elif st.phase == BONUS and all_bonus:
         n = list_subsets(3 * LANES_1, st.bonus_due, MOVE_BONUS, out)
     else:

@@ -13,15 +13,22 @@ cdef extern from "utility.h" nogil:
     double squashed_lead(const double* scores, int players, int seat, double width) noexcept
     double logistic(double x) noexcept
 
+cdef extern from "order.h" nogil:
+    void sort_by_logit(uint32_t* actions, int* logits, int count) noexcept
+    void powers_of_logits(int* logits, int count, double factor, float* powers) noexcept
+
 cdef extern from *:
     """
     #define INDEX_LIMIT 0xF0000000UL  /* 32-bit indices, the highest one means: not live */
     #define NOT_LIVE 0xFFFFFFFFU
+    #define fetch_soon(at) __builtin_prefetch(at)
     """
+    void fetch_soon(const void* at) noexcept nogil
     const size_t INDEX_LIMIT
     const uint32_t NOT_LIVE
 
 cdef enum:
+    MOST_CHILDREN = 1024   # of a node; as ORDER_MOST
     MAX_DEPTH = 512        # decisions in a simulation; a round has at most 30 + 84 + 36 + 4
 
 ctypedef struct Node:
@@ -94,6 +101,15 @@ cdef inline bint tree_room(const Tree* tree, int children) noexcept nogil:
     return tree.nodes_used + <uint32_t> children <= tree.nodes_room
 
 
+cdef inline void fetch_children(const Tree* tree, const Node* node) noexcept nogil:
+    """Have the likeliest children on their way from memory while the move is played."""
+    cdef const Node* first = &tree.nodes[node.first]
+    fetch_soon(first)
+    fetch_soon(first + 2)
+    fetch_soon(first + 3)
+    fetch_soon(first + 5)
+
+
 cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
     """The node's Stats, made on its first visit; NULL when the arena is full."""
     if node.stats == 0:
@@ -105,22 +121,6 @@ cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
     return &tree.stats[node.stats]
 
 
-cdef inline void sort_by_logit(uint32_t* actions, int* logits, int count) noexcept nogil:
-    """Highest first; equal ones keep their order."""
-    cdef int i, j, logit
-    cdef uint32_t action
-    for i in range(1, count):
-        logit = logits[i]
-        action = actions[i]
-        j = i
-        while j and logits[j - 1] < logit:
-            logits[j] = logits[j - 1]
-            actions[j] = actions[j - 1]
-            j -= 1
-        logits[j] = logit
-        actions[j] = action
-
-
 cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count,
                               double temperature, double mixed) noexcept nogil:
     """Append the children, likeliest first, which sorts `actions` and `logits`.
@@ -129,18 +129,18 @@ cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* lo
 
     mixed: that share, so that no move is starved.
     """
-    cdef double factor = 1.0 / (256.0 * temperature)
+    cdef float[MOST_CHILDREN] powers
     cdef double total = 0
     cdef Node* child = &tree.nodes[tree.nodes_used]
     cdef int i
     sort_by_logit(actions, logits, count)
+    powers_of_logits(logits, count, 1.0 / (256.0 * temperature), powers)
+    for i in range(count):
+        total += powers[i]
     for i in range(count):
         memset(&child[i], 0, sizeof(Node))
         child[i].action = actions[i]
-        child[i].prior = <float> exp_portable((logits[i] - logits[0]) * factor)
-        total += child[i].prior
-    for i in range(count):
-        child[i].prior = <float> ((1.0 - mixed) * child[i].prior / total + mixed / count)
+        child[i].prior = <float> ((1.0 - mixed) * powers[i] / total + mixed / count)
     node.first = tree.nodes_used
     node.children = <uint16_t> count
     tree.nodes_used += <uint32_t> count

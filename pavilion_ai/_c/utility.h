@@ -6,19 +6,24 @@
 #include <stdint.h>
 #include <string.h>
 
-/* e^x for |x| <= 40 (clamped), relative error below 1e-9: 2^k times a polynomial. */
+/* e^x is 2^k times a polynomial in r = x - k log 2, |r| <= 0.3466; of a number or of a vector. */
+#define EXP_LOG2_E 1.4426950408889634
+#define EXP_LOG_2 0.6931471805599453
+#define EXP_POLYNOMIAL(r) (1.0 + r * (1.0 + r * (1.0 / 2 + r * (1.0 / 6 + r * (1.0 / 24 \
+    + r * (1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040 + r * (1.0 / 40320)))))))))
+#define EXP_LIMIT 40.0            /* x is kept between this and its negative */
+
+/* e^x, relative error below 1e-9. */
 static inline double exp_portable(double x) {
-    if (x > 40.0) x = 40.0;
-    if (x < -40.0) x = -40.0;
-    double scaled = x * 1.4426950408889634;
-    int64_t k = (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
-    double r = (scaled - (double)k) * 0.6931471805599453;  /* |r| <= 0.3466 */
-    double p = 1.0 + r * (1.0 + r * (1.0 / 2 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120
-             + r * (1.0 / 720 + r * (1.0 / 5040 + r * (1.0 / 40320))))))));
+    if (x > EXP_LIMIT) x = EXP_LIMIT;
+    if (x < -EXP_LIMIT) x = -EXP_LIMIT;
+    double scaled = x * EXP_LOG2_E;
+    int32_t k = (int32_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
+    double r = (scaled - k) * EXP_LOG_2;
     uint64_t bits = (uint64_t)(1023 + k) << 52;
     double power;
     memcpy(&power, &bits, sizeof power);
-    return p * power;
+    return EXP_POLYNOMIAL(r) * power;
 }
 
 /* Win shares by seat: softmax of standing / scale, or the exact shares of the winners when scale

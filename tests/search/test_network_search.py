@@ -14,13 +14,13 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits, calibrated
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import GAMES
-from pavilion_ai.network import read_network, write_network
+from pavilion_ai.network import core_shape, read_network, write_network
 from pavilion_ai.notation import format_position
 from pavilion_ai.search import SELECT_EVEN, tunables_for
 from tests.cli.support import pavilion
 
 from .expectimax import utilities
-from .networks import UNIT, network, network_file
+from .networks import HIDDEN, UNIT, network, network_file, payload
 from .support import (
     BONUS,
     DRAFT,
@@ -80,9 +80,20 @@ def test_priors_are_the_networks(game: str, players: int, grey: bool) -> None:
         shares = [math.exp((logit - max(logits)) / 1.25) for logit in logits]
         for row, share in zip(rows, shares, strict=True):
             assert row[3] == pytest.approx(0.9 * share / sum(shares) + 0.1 / len(rows), abs=1e-5)
+        assert logits == sorted(logits, reverse=True)
         best = max(logits)
         assert state.policy_move(network=net) in [
             row[0] for row, logit in zip(rows, logits, strict=True) if logit == best]
+
+
+def test_equally_likely_moves_keep_their_order() -> None:
+    inputs, policy = core_shape("azul", 3)
+    nothing = bytes(len(payload("azul", 3)))
+    net = Network(inputs, *HIDDEN, 3, policy, nothing)
+    for state in walk(3, True, 23, "azul"):
+        tree = searched(state, network=net)
+        tree.run(1)
+        assert [row[0] for row in tree.rows()] == state.moves()
 
 
 def net_values(state: Any, net: Network) -> tuple[list[float], list[float], list[float]]:

@@ -1,0 +1,92 @@
+/* Moves in the order of their logits, and priors from logits: most of what adding children to a node
+ * costs, so both do several at a time. The same numbers with any instruction set: whole numbers,
+ * and the arithmetic of exp_portable(). */
+#ifndef PAVILION_ORDER_H
+#define PAVILION_ORDER_H
+
+#include <stdint.h>
+#include <string.h>
+#include "utility.h"
+
+#define ORDER_MOST 1024           /* moves of a list; logits stay below 2^31 / ORDER_MOST */
+#define ORDER_LANES 4
+#define ORDER_LOOP static inline __attribute__((always_inline))
+
+/* Types of the compiler's, on any machine. */
+typedef double OrderDoubles __attribute__((vector_size(8 * ORDER_LANES)));
+typedef int64_t OrderLongs __attribute__((vector_size(8 * ORDER_LANES)));
+typedef int32_t OrderInts __attribute__((vector_size(4 * ORDER_LANES)));
+typedef float OrderFloats __attribute__((vector_size(4 * ORDER_LANES)));
+
+/* Highest first; equal ones keep their order. A move's place is the number of those before it: no
+ * branch depends on the logits, and the compiler counts several at a time. */
+ORDER_LOOP void order_sort_loop(uint32_t *actions, int *logits, int count) {
+    int32_t keys[ORDER_MOST], old_logits[ORDER_MOST];
+    uint32_t old_actions[ORDER_MOST];
+    for (int i = 0; i < count; i++) {
+        keys[i] = logits[i] * ORDER_MOST + (ORDER_MOST - 1 - i);  /* no two alike */
+        old_logits[i] = logits[i];
+        old_actions[i] = actions[i];
+    }
+    for (int i = 0; i < count; i++) {
+        const int32_t key = keys[i];
+        int place = 0;
+        for (int j = 0; j < count; j++) place += keys[j] > key;
+        logits[place] = old_logits[i];
+        actions[place] = old_actions[i];
+    }
+}
+
+/* powers[i] = e^(factor * (logits[i] - logits[0])) of sorted logits. Both arrays have room for a
+ * multiple of ORDER_LANES and are written up to there. */
+ORDER_LOOP void order_powers_loop(int *logits, int count, double factor, float *powers) {
+    for (int i = count; i % ORDER_LANES; i++) logits[i] = logits[0];
+    for (int i = 0; i < count; i += ORDER_LANES) {
+        OrderInts k;
+        memcpy(&k, logits + i, sizeof k);
+        k -= logits[0];
+        OrderDoubles x = __builtin_convertvector(k, OrderDoubles) * factor;
+        const OrderLongs low = x < -EXP_LIMIT;
+        const OrderDoubles least = {-EXP_LIMIT, -EXP_LIMIT, -EXP_LIMIT, -EXP_LIMIT};
+        x = (OrderDoubles)(((OrderLongs)x & ~low) | ((OrderLongs)least & low));
+        const OrderDoubles scaled = x * EXP_LOG2_E;
+        k = __builtin_convertvector(scaled - 0.5, OrderInts);  /* rounds: x <= 0 */
+        const OrderDoubles r = (scaled - __builtin_convertvector(k, OrderDoubles)) * EXP_LOG_2;
+        const OrderLongs bits = (__builtin_convertvector(k, OrderLongs) + 1023) << 52;
+        const OrderFloats power = __builtin_convertvector(
+            EXP_POLYNOMIAL(r) * (OrderDoubles)bits, OrderFloats);
+        memcpy(powers + i, &power, sizeof power);
+    }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define ORDER_HAS_AVX2 __builtin_cpu_supports("avx2")
+#define ORDER_AVX2 __attribute__((target("avx2"))) static void
+ORDER_AVX2 order_sort_avx2(uint32_t *actions, int *logits, int count) {
+    order_sort_loop(actions, logits, count);
+}
+
+ORDER_AVX2 order_powers_avx2(int *logits, int count, double factor, float *powers) {
+    order_powers_loop(logits, count, factor, powers);
+}
+#else
+#define ORDER_HAS_AVX2 0
+#define order_sort_avx2 order_sort_loop
+#define order_powers_avx2 order_powers_loop
+#endif
+
+static inline void sort_by_logit(uint32_t *actions, int *logits, int count) {
+    if (ORDER_HAS_AVX2)
+        order_sort_avx2(actions, logits, count);
+    else
+        order_sort_loop(actions, logits, count);
+}
+
+static inline void powers_of_logits(int *logits, int count, double factor, float *powers) {
+    if (ORDER_HAS_AVX2)
+        order_powers_avx2(logits, count, factor, powers);
+    else
+        order_powers_loop(logits, count, factor, powers);
+}
+
+#endif
