@@ -78,9 +78,9 @@ from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Stats, Tree, add_children, exp_portable, fetch_children, logistic,
-    node_stats, seat_utility, square_root, squashed_lead, tree_clear, tree_free, tree_init,
-    tree_reroot, tree_room, win_shares,
+    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, exp_portable, fetch_children,
+    keep_result, kept_result, logistic, node_stats, seat_utility, square_root, squashed_lead,
+    tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
 )
 
 cdef enum:
@@ -302,7 +302,8 @@ cdef class Search:
 
     @property
     def memory_used(self):
-        return self.tree.nodes_used * sizeof(Node) + self.tree.stats_used * sizeof(Stats)
+        return (self.tree.nodes_used * sizeof(Node) + self.tree.stats_used * sizeof(Stats)
+                + self.tree.results_used * sizeof(Result))
 
     def root_stats(self):
         return self.stats_row(&self.tree.nodes[0])

@@ -1,7 +1,7 @@
 # The search loop, generic over the states of rules.pxd; included by _core.pyx.
-# Names needed: GameState and the game_* functions (rules), Tree, Node, Stats and their functions
-# (tree), Net and net_* (net), Sights, see (sight), Finish, game_finish (_finish.pxi), Xoshiro,
-# rng_seed (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
+# Names needed: GameState and the game_* functions (rules), Tree, Node, Stats, Result and their
+# functions (tree), SPLIT_KNOWN (bag), Net and net_* (net), Sights, see (sight), Finish, game_finish
+# (_finish.pxi), Xoshiro, rng_seed (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
 #
 # A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
 # selected actions, draws tiles where the rules draw them, adds a node's children when it is met
@@ -51,12 +51,6 @@ ctypedef struct Scratch:
     uint16_t[MAX_ACTIVE] inputs
     int16_t[NET_MAX_HIDDEN2] hidden
     int16_t[MAX_POLICY] table       # policy weights that the network found for a position
-
-ctypedef struct Result:
-    # What a simulation is worth, by seat.
-    double[MAX_SEATS] win           # shares
-    double[MAX_SEATS] lead          # squashed
-    double[MAX_SEATS] score         # final, expected
 
 
 cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn,
@@ -287,10 +281,11 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
                    Scratch* scratch) noexcept nogil:
     cdef GameState st
     cdef Result result
+    cdef const Result* kept
     cdef Node* node = &tree.nodes[0]
     cdef uint32_t index = 0
     cdef int depth = 0, n
-    cdef bint drawn = False
+    cdef bint drawn = False, certain
     cdef Xoshiro dealer
     memcpy(&st, root, game_bytes(root))
     game_determinise(&st, rng)
@@ -330,8 +325,17 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
         depth += 1
         scratch.path[depth] = index
         scratch.chooser[depth] = st.mover
+        kept = kept_result(tree, node)
+        if kept != NULL:
+            back_up(tree, scratch, depth, st.players, kept, config)
+            return
         game_apply(&st, node.action)
+    # Nothing was drawn, and nothing will be: the next visit would find the same.
+    certain = (game_at_horizon(&st) and not drawn and depth and root.hidden == SPLIT_KNOWN
+               and config.deal_visits == 0 and not config.uniform)
     value_state(&st, config, rng, scratch, &result)
+    if certain:
+        keep_result(tree, node, &result)
     back_up(tree, scratch, depth, st.players, &result, config)
 
 

@@ -16,7 +16,7 @@ from pavilion_ai._c.summer_inputs cimport (
 
 cdef enum:
     SIGHTS = 1024          # boards and hands kept for each relative seat
-    POSITIONS = 4096       # whole positions kept
+    POSITIONS = 16384      # whole positions kept; more than the tree of a short search has
 
 ctypedef const int16_t* Part
 

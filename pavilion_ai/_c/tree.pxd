@@ -37,7 +37,7 @@ ctypedef struct Node:
     uint32_t action
     uint32_t visits
     float prior
-    uint32_t first         # index of the first child; children lie side by side
+    uint32_t first         # index of the first child, children lie side by side; or of a Result
     uint32_t stats         # index of its Stats, 0 while unvisited
     uint16_t children
     uint16_t bag           # below a node between two rounds: more of the bag's key, see next_deal()
@@ -50,42 +50,54 @@ ctypedef struct Stats:
     double[4] score
     double win_squared     # of the seat that chose the action
 
+ctypedef struct Result:
+    # What a simulation is worth, by seat.
+    double[4] win          # shares
+    double[4] lead         # squashed
+    double[4] score        # final, expected
+
 ctypedef struct Tree:
     Node* nodes
     Stats* stats
+    Result* results        # of leaves that are worth the same on every visit, from 1 on
     uint32_t nodes_used
     uint32_t nodes_room
     uint32_t stats_used
     uint32_t stats_room
+    uint32_t results_used
+    uint32_t results_room
     uint64_t salt          # makes the deals tried in one tree others than those in another
-
-
-cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
-    """Reserve an arena of so many bytes, 2/3 of it for nodes; False if there is no memory.
-
-    The pages are touched, and so really taken, only as the tree grows.
-    """
-    cdef size_t nodes = bytes_ // 3 * 2 // sizeof(Node)
-    cdef size_t stats = bytes_ // 3 // sizeof(Stats)
-    tree.nodes_room = <uint32_t> (nodes if nodes < INDEX_LIMIT else INDEX_LIMIT)
-    tree.stats_room = <uint32_t> (stats if stats < INDEX_LIMIT else INDEX_LIMIT)
-    tree.nodes = <Node*> malloc(tree.nodes_room * sizeof(Node))
-    tree.stats = <Stats*> malloc(tree.stats_room * sizeof(Stats))
-    if tree.nodes == NULL or tree.stats == NULL:
-        free(tree.nodes)
-        free(tree.stats)
-        tree.nodes = NULL
-        tree.stats = NULL
-        return False
-    tree_clear(tree)
-    return True
 
 
 cdef inline void tree_free(Tree* tree) noexcept nogil:
     free(tree.nodes)
     free(tree.stats)
+    free(tree.results)
     tree.nodes = NULL
     tree.stats = NULL
+    tree.results = NULL
+
+
+cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
+    """Reserve an arena of so many bytes, 2/3 of it for nodes, the rest for stats and results in
+    equal parts; False if there is no memory.
+
+    The pages are touched, and so really taken, only as the tree grows.
+    """
+    cdef size_t nodes = bytes_ // 3 * 2 // sizeof(Node)
+    cdef size_t stats = bytes_ // 6 // sizeof(Stats)
+    cdef size_t results = bytes_ // 6 // sizeof(Result)
+    tree.nodes_room = <uint32_t> (nodes if nodes < INDEX_LIMIT else INDEX_LIMIT)
+    tree.stats_room = <uint32_t> (stats if stats < INDEX_LIMIT else INDEX_LIMIT)
+    tree.results_room = <uint32_t> (results if results < INDEX_LIMIT else INDEX_LIMIT)
+    tree.nodes = <Node*> malloc(tree.nodes_room * sizeof(Node))
+    tree.stats = <Stats*> malloc(tree.stats_room * sizeof(Stats))
+    tree.results = <Result*> malloc(tree.results_room * sizeof(Result))
+    if tree.nodes == NULL or tree.stats == NULL or tree.results == NULL:
+        tree_free(tree)
+        return False
+    tree_clear(tree)
+    return True
 
 
 cdef inline void tree_clear(Tree* tree) noexcept nogil:
@@ -95,10 +107,24 @@ cdef inline void tree_clear(Tree* tree) noexcept nogil:
     tree.nodes[0].stats = 1
     tree.nodes_used = 1
     tree.stats_used = 2
+    tree.results_used = 1
 
 
 cdef inline bint tree_room(const Tree* tree, int children) noexcept nogil:
     return tree.nodes_used + <uint32_t> children <= tree.nodes_room
+
+
+cdef inline const Result* kept_result(const Tree* tree, const Node* node) noexcept nogil:
+    """What a leaf is worth on every visit; NULL: not known."""
+    return &tree.results[node.first] if node.first and node.children == 0 else NULL
+
+
+cdef inline void keep_result(Tree* tree, Node* node, const Result* result) noexcept nogil:
+    """Note what a node without children is worth on every visit, if there is room."""
+    if tree.results_used < tree.results_room:
+        node.first = tree.results_used
+        tree.results[node.first] = result[0]
+        tree.results_used += 1
 
 
 cdef inline void fetch_children(const Tree* tree, const Node* node) noexcept nogil:
@@ -181,8 +207,7 @@ cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
             continue
         node = &tree.nodes[target[i]]
         node[0] = tree.nodes[i]
-        if node.children:
-            node.first = target[node.first]
+        node.first = target[node.first] if node.children else 0
         if i == root:
             if node.stats:
                 kept[1] = tree.stats[node.stats]
@@ -194,6 +219,7 @@ cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
     for i in range(stats_moved):
         tree.stats[i] = kept[i]
     tree.nodes_used = moved
+    tree.results_used = 1               # dropped: they are soon found again
     tree.stats_used = stats_moved
     free(target)
     free(kept)

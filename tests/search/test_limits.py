@@ -34,6 +34,7 @@ from .support import (
     position_of,
     search,
     states,
+    walk,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,6 +204,20 @@ def test_a_full_tree_is_searched_on(game: str) -> None:
     after = {row[0]: row[1] for row in small.rows()}
     assert sum(after.values()) == 6000
     assert all(after[move] >= before[move] for move in before)
+
+
+def test_results_of_leaves_that_found_no_room_are_found_again() -> None:
+    dropped = 0
+    for state in walk(2, False, 24, "azul"):
+        if 8 <= len(state.moves()) <= 16:
+            small, large = (search(state, memory_bytes=memory, stats_depth=1)
+                            for memory in (1 << 17, 1 << 24))
+            small.run(2000)
+            large.run(2000)
+            assert small.nodes == large.nodes
+            assert small.rows() == large.rows()
+            dropped += small.memory_used < large.memory_used
+    assert dropped
 
 
 def test_too_little_memory_is_refused() -> None:
