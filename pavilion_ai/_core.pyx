@@ -79,8 +79,8 @@ from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, exp_portable, fetch_children,
-    keep_result, kept_result, logistic, node_stats, seat_utility, square_root, squashed_lead,
-    tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
+    keep_result, kept_result, logistic, mean_and_bonus, node_stats, seat_utility, square_root,
+    squashed_lead, tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
 )
 
 cdef enum:

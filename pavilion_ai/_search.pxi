@@ -131,17 +131,18 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
         if filtered and not game_available(st, child[i].action):
             continue
         if config.selection == SELECT_PUCT:
-            bound = child[i].value / child[i].visits if child[i].visits else unvisited
-            bound += root * child[i].prior / (1.0 + child[i].visits)
+            if child[i].visits:
+                bound = mean_and_bonus(child[i].value, child[i].visits, root * child[i].prior)
+            else:
+                bound = unvisited + root * child[i].prior
         elif config.selection == SELECT_UCB:
             bound = 1e9 if child[i].visits == 0 else (
                 child[i].value / child[i].visits
                 + config.exploration * square_root(root / child[i].visits))
         else:
             bound = -<double> child[i].visits
-        if bound > best_bound:
-            best_bound = bound
-            best = i
+        best = i if bound > best_bound else best
+        best_bound = bound if bound > best_bound else best_bound
         if child[i].visits == 0 and not filtered:
             break
     return node.first + <uint32_t> best

@@ -56,6 +56,13 @@ static inline double seat_utility(double win, double lead, double win_weight) {
     return win_weight * win + (1.0 - win_weight) * lead;
 }
 
+/* value / visits + bonus / (1 + visits): both quotients by one division of two numbers. */
+static inline double mean_and_bonus(double value, double visits, double bonus) {
+    typedef double Two __attribute__((vector_size(16)));
+    const Two both = (Two){value, bonus} / (Two){visits, 1.0 + visits};
+    return both[0] + both[1];
+}
+
 /* Square root by the hardware instruction, correctly rounded everywhere. */
 static inline double square_root(double x) { return __builtin_sqrt(x); }
 
