@@ -72,6 +72,7 @@ SMALLEST_TREE = 1 << 16
 NO_SIMS_LIMIT = 1 << 62
 
 OnProgress = Callable[[Analysis], None]
+Means = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def tunables_for(game: Game, network: bool = False) -> dict[str, Any]:
@@ -316,12 +317,12 @@ class _Run:
 
     def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
         root = self.add_up([tree.root_stats() for tree in self.trees])
-        means = self.means(root, root)
+        means = self.means(root)
         return Analysis(
             position=format_position(self.position, "code"),
             to_move=self.mover,
             root=RootStats(root.visits, *means, lead(means[1], self.mover)),
-            moves=tuple(self.move_stats(row, text, order, root)
+            moves=tuple(self.move_stats(row, text, order, means)
                         for order, (row, text) in enumerate(self.ranked())),
             limits=self.limits,
             seconds=time.monotonic() - self.started,
@@ -338,6 +339,9 @@ class _Run:
         return (-value if self.rank_by_value else -row.visits, -value, -row.prior)
 
     def add_up(self, rows: list[Any]) -> Row:
+        if len(rows) == 1:
+            numbers, visits, value, prior, wins, squares, scores = rows[0]
+            return Row(numbers, visits, value, prior, list(wins), squares, list(scores))
         return Row(
             numbers=rows[0][0],
             visits=sum(row[1] for row in rows),
@@ -348,15 +352,15 @@ class _Run:
             scores=[sum(row[6][s] for row in rows) for s in range(self.players)],
         )
 
-    def means(self, row: Row, root: Row) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Win shares and scores by seat; the root's where nothing was recorded of a move."""
-        source = row if row.recorded else root
-        shares = tuple(total / source.recorded for total in source.wins)
-        return (calibrated(shares, self.win_scale),
-                tuple(total / source.recorded for total in source.scores))
+    def means(self, row: Row) -> Means:
+        """Win shares and scores by seat, of what was recorded."""
+        visits = row.recorded
+        return (calibrated(tuple(total / visits for total in row.wins), self.win_scale),
+                tuple(total / visits for total in row.scores))
 
-    def move_stats(self, row: Row, text: str, order: int, root: Row) -> MoveStats:
-        wins, scores = self.means(row, root)
+    def move_stats(self, row: Row, text: str, order: int, of_root: Means) -> MoveStats:
+        """Describe a move; where nothing was recorded of it, by the means of the root."""
+        wins, scores = self.means(row) if row.recorded else of_root
         line: list[tuple[int, ...]] = []
         for tree in self.trees:
             longer: list[tuple[int, ...]] = tree.line(row.numbers) if row.visits else []
