@@ -78,9 +78,9 @@ from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, exp_portable, fetch_children,
-    keep_result, kept_result, logistic, mean_and_bonus, node_stats, seat_utility, square_root,
-    squashed_lead, tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
+    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, exp_portable, keep_result,
+    kept_result, logistic, mean_and_bonus, node_stats, seat_utility, square_root, squashed_lead,
+    tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
 )
 
 cdef enum:
@@ -181,8 +181,7 @@ cdef uint32_t likeliest_move(const GameState* st, const Net* net) noexcept:
     """The move that the network finds likeliest, of those that the search looks at."""
     cdef Scratch scratch
     cdef int i, best = 0
-    scratch.sights.keys = NULL
-    scratch.sights.positions = NULL
+    memset(&scratch.sights, 0, sizeof(Sights))
     for i in range(list_with_network(st, net, False, &scratch)):
         if scratch.logits[i] > scratch.logits[best]:
             best = i

@@ -322,7 +322,6 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
                          config.mixed)
         index = select_child(tree, node, &st, config, drawn)
         node = &tree.nodes[index]
-        fetch_children(tree, node)
         depth += 1
         scratch.path[depth] = index
         scratch.chooser[depth] = st.mover

@@ -339,7 +339,7 @@ class _Run:
         return (-value if self.rank_by_value else -row.visits, -value, -row.prior)
 
     def add_up(self, rows: list[Any]) -> Row:
-        if len(rows) == 1:
+        if len(rows) == 1:  # as usual, with a single tree: there is nothing to add
             numbers, visits, value, prior, wins, squares, scores = rows[0]
             return Row(numbers, visits, value, prior, list(wins), squares, list(scores))
         return Row(

@@ -4,7 +4,7 @@
 
 from libc.stdint cimport int16_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from pavilion_ai._c.bag cimport SEATS
 from pavilion_ai._c.net cimport Net, net_hidden, net_hidden_from, net_part
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, splitmix_mix
@@ -23,9 +23,10 @@ ctypedef const int16_t* Part
 ctypedef uint64_t[3] Key
 
 ctypedef struct Sights:
+    # All NULL: nothing is ever kept.
     Key* keys              # [relative seat][number]; all zero: nothing kept
     int16_t* parts         # [relative seat][number][hidden1]
-    uint64_t* positions    # [number], key of a position; 0: nothing kept; NULL: nothing ever is
+    uint64_t* positions    # [number], key of a position; 0: nothing kept
     int16_t* hidden        # [number][hidden2]
 
 
@@ -47,10 +48,7 @@ cdef inline void sights_free(Sights* sights) noexcept nogil:
     free(sights.parts)
     free(sights.positions)
     free(sights.hidden)
-    sights.keys = NULL
-    sights.parts = NULL
-    sights.positions = NULL
-    sights.hidden = NULL
+    memset(sights, 0, sizeof(Sights))
 
 
 cdef inline const int16_t* seat_part(const SummerState* st, int seat, int relative,
@@ -112,7 +110,7 @@ cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, ui
 
 cdef inline const int16_t* see(const GameState* st, const Net* net, Sights* sights,
                                uint16_t* inputs, int16_t* room) noexcept nogil:
-    """The hidden layer of a position; sights.positions NULL: nothing is kept.
+    """The hidden layer of a position; sights NULL throughout: nothing is kept.
 
     inputs, room: for a list of inputs, and for the layer where nothing is kept.
     """

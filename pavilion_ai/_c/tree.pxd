@@ -22,9 +22,7 @@ cdef extern from *:
     """
     #define INDEX_LIMIT 0xF0000000UL  /* 32-bit indices, the highest one means: not live */
     #define NOT_LIVE 0xFFFFFFFFU
-    #define fetch_soon(at) __builtin_prefetch(at)
     """
-    void fetch_soon(const void* at) noexcept nogil
     const size_t INDEX_LIMIT
     const uint32_t NOT_LIVE
 
@@ -126,15 +124,6 @@ cdef inline void keep_result(Tree* tree, Node* node, const Result* result) noexc
         node.first = tree.results_used
         tree.results[node.first] = result[0]
         tree.results_used += 1
-
-
-cdef inline void fetch_children(const Tree* tree, const Node* node) noexcept nogil:
-    """Have the likeliest children on their way from memory while the move is played."""
-    cdef const Node* first = &tree.nodes[node.first]
-    fetch_soon(first)
-    fetch_soon(first + 2)
-    fetch_soon(first + 3)
-    fetch_soon(first + 5)
 
 
 cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
