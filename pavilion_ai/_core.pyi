@@ -375,7 +375,8 @@ class Search:
         seed, stream: of the random numbers.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
-        exploration .. max_depth, finish, deal_visits, deal_spread, spread: see docs/search.md.
+        exploration .. max_depth, finish, deal_visits, deal_spread, spread, share: see
+            docs/search.md.
         stats_depth: decisions below the root up to which win shares and scores are added up.
         deal_visits: of a node between two rounds, before deals are tried below it; 0 for never.
         deal_spread: further visits for each further deal.
@@ -407,6 +408,7 @@ class Search:
         deal_visits: int = 0,
         deal_spread: int = 64,
         spread: float = 0,
+        share: int = 0,
         network: Network | None = None,
     ) -> None: ...
     @property

@@ -51,7 +51,7 @@ from pavilion_ai._c.rules cimport (
     game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
     game_random_game, game_search_moves, game_viewer,
 )
-from pavilion_ai._c.sight cimport Sights, see, sights_free, sights_init
+from pavilion_ai._c.sight cimport Sights, position_key, see, sights_free, sights_init
 from pavilion_ai._c.summer cimport (
     BONUS, DEAL, DRAFT, LAST_ROUND, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, OVER, PLACE, SUPPLY,
     WILD_INDEX, WILD_ORDER, SummerSeat, SummerState as SummerStruct, number_points, set_centre,
@@ -78,9 +78,10 @@ from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random
 from pavilion_ai._c.summer_policy cimport option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, exp_portable, keep_result,
-    kept_result, logistic, mean_and_bonus, node_stats, seat_utility, square_root, squashed_lead,
-    tree_clear, tree_free, tree_init, tree_reroot, tree_room, win_shares,
+    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, doublings, exp_portable,
+    find_children, keep_result, kept_result, logistic, mean_and_bonus, node_stats, note_children,
+    seat_utility, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot,
+    tree_room, win_shares,
 )
 
 cdef enum:
@@ -182,7 +183,7 @@ cdef uint32_t likeliest_move(const GameState* st, const Net* net) noexcept:
     cdef Scratch scratch
     cdef int i, best = 0
     memset(&scratch.sights, 0, sizeof(Sights))
-    for i in range(list_with_network(st, net, False, &scratch)):
+    for i in range(list_with_network(st, net, False, 0, &scratch)):
         if scratch.logits[i] > scratch.logits[best]:
             best = i
     return scratch.moves[best]
@@ -199,6 +200,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     cdef dict left = dict(tunables)
     config.exploration = left.pop("exploration")
     config.spread = left.pop("spread", 0)
+    config.growth = left.pop("growth", 0)
     config.fpu_reduction = left.pop("fpu_reduction")
     config.temperature = left.pop("temperature")
     config.mixed = left.pop("mixed")
@@ -212,6 +214,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.finish = left.pop("finish", 0)
     config.deal_visits = left.pop("deal_visits", 0)
     config.deal_spread = left.pop("deal_spread", 64)
+    config.share = left.pop("share", 0)
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
     check(config.deal_visits, 0, 1 << 30, "deal_visits")
@@ -339,7 +342,7 @@ cdef class Search:
         cdef uint32_t at
         if self.busy:
             raise ValueError("this search is already running")
-        if type(state) is not type(self.root):
+        if type(state) is not type(self.root) or self.config.share:
             return False
         if self.summer != NULL:
             at = find_state(self.summer, &self.tree, 0, &(<SummerState> state).st, REUSE_DEPTH)

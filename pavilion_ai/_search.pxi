@@ -10,6 +10,7 @@
 
 ctypedef struct SearchConfig:
     double exploration      # c of PUCT, or of UCB1
+    double growth           # what c rises by, as a share, for each doubling of many visits
     double spread           # share of c that follows the spread of the values met at a node
     double fpu_reduction    # an unvisited move counts as the node's mean less this much utility
     double temperature      # of the priors: above 1 flattens them
@@ -24,6 +25,7 @@ ctypedef struct SearchConfig:
     int finish              # positions that an exact end may cost at a leaf; 0: none is tried
     int deal_visits         # visits of a node between two rounds before deals are tried below it
     int deal_spread         # visits for each further deal
+    int share               # 1: positions reached by several orders of moves share their children
     const Net* net          # values and priors; NULL: the linear heuristics
 
 cdef double SPREAD_UNIT = 0.1                  # spread of utilities at which c is what it says
@@ -38,6 +40,7 @@ cdef enum:
     SELECT_PUCT = 0
     SELECT_UCB = 1
     SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
+    GROWTH_VISITS = 1024    # where c begins to rise
     SPREAD_VISITS = 4       # visits that the expectation SPREAD_UNIT counts for
     DEADLINE_EVERY = 16     # simulations between two looks at the clock
     REUSE_DEPTH = 12        # decisions below the old root where the new one is looked for
@@ -53,18 +56,20 @@ ctypedef struct Scratch:
     int16_t[MAX_POLICY] table       # policy weights that the network found for a position
 
 
-cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn,
+cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn, uint64_t key,
                                   Scratch* scratch) noexcept nogil:
+    """List moves with logits; key: see see()."""
     game_net_table(
-        st, net, see(st, net, &scratch.sights, scratch.inputs, scratch.hidden), scratch.table)
+        st, net, see(st, net, &scratch.sights, key, scratch.inputs, scratch.hidden),
+        scratch.table)
     return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
 
 
 cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, bint drawn,
-                              Scratch* scratch) noexcept nogil:
+                              uint64_t key, Scratch* scratch) noexcept nogil:
     cdef int i, n
     if config.net != NULL:
-        return list_with_network(st, config.net, drawn, scratch)
+        return list_with_network(st, config.net, drawn, key, scratch)
     if not config.uniform or (drawn and game_draws_matter(st)):
         n = game_search_moves(st, drawn, NULL, scratch.moves, scratch.logits)
     else:
@@ -122,6 +127,8 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
     unvisited = (total_value / total_visits if total_visits else 0.5) - config.fpu_reduction
     if config.selection == SELECT_PUCT:
         root = config.exploration * square_root(total_visits + 1)
+        if config.growth:
+            root *= 1 + config.growth * doublings(1 + total_visits * (1.0 / GROWTH_VISITS))
         if config.spread:
             root *= 1 - config.spread + config.spread * spread_factor(
                 total_squares, total_value, total_visits)
@@ -195,13 +202,13 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const GameState* st,
     return found
 
 
-cdef inline void net_value(const GameState* st, const SearchConfig* config, Scratch* scratch,
-                           Result* result) noexcept nogil:
+cdef inline void net_value(const GameState* st, const SearchConfig* config, uint64_t key,
+                           Scratch* scratch, Result* result) noexcept nogil:
     cdef int32_t[3 * MAX_SEATS] out
     cdef int i, seat = game_viewer(st), players = st.players
     cdef double total = 0, best
     net_values(
-        config.net, see(st, config.net, &scratch.sights, scratch.inputs, scratch.hidden), out)
+        config.net, see(st, config.net, &scratch.sights, key, scratch.inputs, scratch.hidden), out)
     best = out[0]
     for i in range(1, players):
         if out[i] > best:
@@ -238,7 +245,7 @@ cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
     return True
 
 
-cdef inline void value_state(GameState* st, const SearchConfig* config, Xoshiro* rng,
+cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
                              Scratch* scratch, Result* result) noexcept nogil:
     """Value a leaf: exactly if the game is over, else by the network or a playout."""
     cdef double[MAX_SEATS] standing
@@ -246,7 +253,7 @@ cdef inline void value_state(GameState* st, const SearchConfig* config, Xoshiro*
     if config.finish and finish_exactly(st, config, result):
         return
     if config.net != NULL and not game_is_over(st):
-        net_value(st, config, scratch, result)
+        net_value(st, config, key, scratch, result)
         return
     play_out(st, config, rng)
     game_evaluate(st, result.score, standing, &scale)
@@ -287,6 +294,8 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
     cdef uint32_t index = 0
     cdef int depth = 0, n
     cdef bint drawn = False, certain
+    cdef bint shared = config.share and root.hidden == SPLIT_KNOWN   # until tiles are drawn
+    cdef uint64_t key = 0
     cdef Xoshiro dealer
     memcpy(&st, root, game_bytes(root))
     game_determinise(&st, rng)
@@ -307,19 +316,28 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
             scratch.chooser[depth] = scratch.chooser[depth - 1]
             game_draw(&st, &dealer)
             drawn = True
+            shared = False
             continue
         if game_is_chance(&st):
             game_draw(&st, rng)
             drawn = True
+            shared = False
             continue
         if node.children == 0:
-            if (<int> node.visits < config.expand_visits and depth) or depth >= config.max_depth:
+            if depth >= config.max_depth:
                 break
-            n = list_for_tree(&st, config, drawn, scratch)
-            if not tree_room(tree, n):
-                break
-            add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature,
-                         config.mixed)
+            if shared:
+                key = position_key(&st)
+            if not (shared and find_children(tree, node, key)):
+                if <int> node.visits < config.expand_visits and depth:
+                    break
+                n = list_for_tree(&st, config, drawn, key, scratch)
+                if not tree_room(tree, n):
+                    break
+                add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature,
+                             config.mixed)
+                if shared:
+                    note_children(tree, node, key)
         index = select_child(tree, node, &st, config, drawn)
         node = &tree.nodes[index]
         depth += 1
@@ -330,10 +348,11 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
             back_up(tree, scratch, depth, st.players, kept, config)
             return
         game_apply(&st, node.action)
+        key = 0
     # Nothing was drawn, and nothing will be: the next visit would find the same.
     certain = (game_at_horizon(&st) and not drawn and depth and root.hidden == SPLIT_KNOWN
                and config.deal_visits == 0 and not config.uniform)
-    value_state(&st, config, rng, scratch, &result)
+    value_state(&st, config, key, rng, scratch, &result)
     if certain:
         keep_result(tree, node, &result)
     back_up(tree, scratch, depth, st.players, &result, config)

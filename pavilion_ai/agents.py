@@ -123,12 +123,14 @@ _LIMITS = {
 _TUNABLES = {
     "c": _Option(float, 0, 100, "exploration"),
     "spread": _Option(float, 0, 1, "spread"),
+    "growth": _Option(float, 0, 10, "growth"),
     "fpu": _Option(float, -1, 1, "fpu_reduction"),
     "temperature": _Option(float, 0.05, 100, "temperature"),
     "mixed": _Option(float, 0, 1, "mixed"),
     "win": _Option(float, 0, 1, "win_weight"),
     "width": _Option(float, 1, 1000, "width"),
     "expand": _Option(int, 0, 1000, "expand_visits"),
+    "share": _Option(int, 0, 1, "share"),
 }
 _PRESETS: dict[str, dict[str, float | int]] = {
     "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1, "finish": 0},

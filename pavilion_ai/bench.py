@@ -152,7 +152,7 @@ def _search_speed(game: Game, state: Any, network: Network | None, seconds: floa
 def _tree(game: Game, state: Any, seed: int, memory: int, network: Network | None) -> Search:
     """Return a search as the agent `default` makes it, with or without a network."""
     return Search(state, seed=seed, memory_bytes=memory, network=network,
-                  **tunables_for(game, network is not None))
+                  **tunables_for(game, network))
 
 
 def machine() -> str:

@@ -33,6 +33,7 @@ SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
 DEFAULTS: dict[str, Any] = {
     "exploration": 0.8,
     "spread": 0.0,
+    "growth": 0.0,
     "fpu_reduction": 0.1,
     "temperature": 1.0,
     "mixed": 0.05,
@@ -45,14 +46,18 @@ DEFAULTS: dict[str, Any] = {
     "finish": 400,
     "deal_visits": 0,
     "deal_spread": 100,
+    "share": 0,
 }
 """Tunables of the search; what each means and why it has this value stands in docs/search.md.
 
 A game may have values of its own (`Game.tunables`).
 """
 
-NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.5, "spread": 0.6}
-"""What differs from `DEFAULTS` and `Game.tunables` when a network values the leaves."""
+NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.5, "spread": 0.6, "share": 1}
+"""What differs from `DEFAULTS` when a network values the leaves.
+
+A game may have values of its own for a number of players (`Game.network_tunables`).
+"""
 
 SHIPPED = "shipped"
 """Stands for the network that the package has for a variant, if it has one."""
@@ -75,13 +80,15 @@ OnProgress = Callable[[Analysis], None]
 Means = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def tunables_for(game: Game, network: bool = False) -> dict[str, Any]:
+def tunables_for(game: Game, network: Network | None = None) -> dict[str, Any]:
     """Return the tunables with which a game is searched if nobody says otherwise.
 
     Args:
-        network: whether a network values the leaves.
+        network: values the leaves; None: the linear heuristics do.
     """
-    return {**DEFAULTS, **(NETWORK_TUNABLES if network else game.tunables)}
+    if network is None:
+        return {**DEFAULTS, **game.tunables}
+    return {**DEFAULTS, **NETWORK_TUNABLES, **game.network_tunables.get(network.players, {})}
 
 
 def network_for(choice: str | None, position: Position) -> Network | None:
@@ -202,9 +209,9 @@ class Searcher:
         self.keep(run.trees)
         return best, run.sims
 
-    def tunables(self, game: Game, network: bool) -> dict[str, Any]:
+    def tunables(self, game: Game, network: Network | None) -> dict[str, Any]:
         """Return the tunables with which this searcher searches a game."""
-        kept = {"stats_depth": WHOLE_TREE} if self.reuse else {}
+        kept = {"stats_depth": WHOLE_TREE, "share": 0} if self.reuse else {}
         return {**tunables_for(game, network), **self._tunables, **kept}
 
     def trees_for(self, position: Position, state: Any, threads: int, seed: int,
@@ -218,7 +225,7 @@ class Searcher:
                     return kept
         self._key = key
         memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
-        tunables = self.tunables(game_of(position), network is not None)
+        tunables = self.tunables(game_of(position), network)
         return [
             Search(state, seed=seed, stream=i, memory_bytes=memory, network=network,
                    **{**tunables, "exploration": tunables["exploration"] * (1 + THREAD_SPREAD * i)})
@@ -242,7 +249,7 @@ class _Run:
         self.position = position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent
-        self.rank_by_value = searcher.tunables(self.game, False)["selection"] == SELECT_EVEN
+        self.rank_by_value = searcher.tunables(self.game, None)["selection"] == SELECT_EVEN
         state: Any = self.game.to_core(position)
         if state.to_move < 0:
             raise ValueError(f"nobody is to move in phase {position.phase}")

@@ -109,18 +109,19 @@ cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, ui
 
 
 cdef inline const int16_t* see(const GameState* st, const Net* net, Sights* sights,
-                               uint16_t* inputs, int16_t* room) noexcept nogil:
+                               uint64_t key, uint16_t* inputs, int16_t* room) noexcept nogil:
     """The hidden layer of a position; sights NULL throughout: nothing is kept.
 
+    key: of the position, or 0 where nobody has made it yet.
     inputs, room: for a list of inputs, and for the layer where nothing is kept.
     """
-    cdef uint64_t key
     cdef size_t at
     cdef int16_t* hidden
     if sights.positions == NULL:
         look_at(st, net, sights, inputs, room)
         return room
-    key = position_key(st)
+    if key == 0:
+        key = position_key(st)
     at = <size_t> (key >> 32) & (POSITIONS - 1)
     hidden = sights.hidden + at * <size_t> net.hidden2
     if sights.positions[at] != key:

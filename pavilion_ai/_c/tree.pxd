@@ -2,12 +2,13 @@
 # rules: an action is a number, a seat an index.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 cdef extern from "utility.h" nogil:
     double exp_portable(double x) noexcept
     double square_root(double x) noexcept
+    double doublings(double x) noexcept
     double mean_and_bonus(double value, double visits, double bonus) noexcept
     void win_shares(const double* standing, int players, double scale, double* shares) noexcept
     double seat_utility(double win, double lead, double win_weight) noexcept
@@ -55,10 +56,19 @@ ctypedef struct Result:
     double[4] lead         # squashed
     double[4] score        # final, expected
 
+ctypedef struct Place:
+    # Where the children of a position lie, so that all orders of moves that lead to it share them.
+    uint64_t key           # of the position, in this search; 0: none
+    uint32_t first
+    uint32_t children
+
 ctypedef struct Tree:
     Node* nodes
     Stats* stats
     Result* results        # of leaves that are worth the same on every visit, from 1 on
+    Place* places          # by key; a power of two of them
+    uint64_t places_mask
+    uint64_t era           # differs from search to search, and so do the keys in `places`
     uint32_t nodes_used
     uint32_t nodes_room
     uint32_t stats_used
@@ -72,27 +82,37 @@ cdef inline void tree_free(Tree* tree) noexcept nogil:
     free(tree.nodes)
     free(tree.stats)
     free(tree.results)
+    free(tree.places)
     tree.nodes = NULL
     tree.stats = NULL
     tree.results = NULL
+    tree.places = NULL
 
 
 cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
-    """Reserve an arena of so many bytes, 2/3 of it for nodes, the rest for stats and results in
-    equal parts; False if there is no memory.
+    """Reserve an arena of so many bytes: up to 1/64 for places, 2/3 of the rest for nodes, what
+    is left for stats and results in equal parts; False if there is no memory.
 
     The pages are touched, and so really taken, only as the tree grows.
     """
-    cdef size_t nodes = bytes_ // 3 * 2 // sizeof(Node)
-    cdef size_t stats = bytes_ // 6 // sizeof(Stats)
-    cdef size_t results = bytes_ // 6 // sizeof(Result)
+    cdef size_t places = 1, nodes, stats, results
+    while places * 2 * sizeof(Place) <= bytes_ // 64:
+        places *= 2
+    bytes_ -= places * sizeof(Place)
+    nodes = bytes_ // 3 * 2 // sizeof(Node)
+    stats = bytes_ // 6 // sizeof(Stats)
+    results = bytes_ // 6 // sizeof(Result)
+    tree.places_mask = places - 1
+    tree.era = 0
     tree.nodes_room = <uint32_t> (nodes if nodes < INDEX_LIMIT else INDEX_LIMIT)
     tree.stats_room = <uint32_t> (stats if stats < INDEX_LIMIT else INDEX_LIMIT)
     tree.results_room = <uint32_t> (results if results < INDEX_LIMIT else INDEX_LIMIT)
     tree.nodes = <Node*> malloc(tree.nodes_room * sizeof(Node))
     tree.stats = <Stats*> malloc(tree.stats_room * sizeof(Stats))
     tree.results = <Result*> malloc(tree.results_room * sizeof(Result))
-    if tree.nodes == NULL or tree.stats == NULL or tree.results == NULL:
+    tree.places = <Place*> calloc(places, sizeof(Place))
+    if (tree.nodes == NULL or tree.stats == NULL or tree.results == NULL
+            or tree.places == NULL):
         tree_free(tree)
         return False
     tree_clear(tree)
@@ -107,6 +127,7 @@ cdef inline void tree_clear(Tree* tree) noexcept nogil:
     tree.nodes_used = 1
     tree.stats_used = 2
     tree.results_used = 1
+    tree.era += 2                       # so that bit 0 of a key stays: never 0
 
 
 cdef inline bint tree_room(const Tree* tree, int children) noexcept nogil:
@@ -162,8 +183,32 @@ cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* lo
     tree.nodes_used += <uint32_t> count
 
 
-# Moving the root. Children are always allocated after their parent, so sliding the live nodes
-# down in index order never overwrites one that is still needed.
+# Positions reached by several orders of moves. Each way there has its own node, with the visits
+# that came that way, but all have the same children.
+
+cdef inline Place* place_of(const Tree* tree, uint64_t key) noexcept nogil:
+    return &tree.places[(key >> 20) & tree.places_mask]
+
+
+cdef inline bint find_children(const Tree* tree, Node* node, uint64_t key) noexcept nogil:
+    """Give a node the children that its position has already, if it has."""
+    cdef const Place* place = place_of(tree, key)
+    if place.key != key ^ tree.era:
+        return False
+    node.first = place.first
+    node.children = <uint16_t> place.children
+    return True
+
+
+cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexcept nogil:
+    cdef Place* place = place_of(tree, key)
+    place.key = key ^ tree.era
+    place.first = node.first
+    place.children = node.children
+
+
+# Moving the root, of a tree whose nodes share no children: these are always allocated after their
+# parent, so sliding the live nodes down in index order never overwrites one that is still needed.
 
 cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
     """Make node `root` the root and keep only what hangs below it; False: no scratch memory."""

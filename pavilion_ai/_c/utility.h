@@ -63,6 +63,14 @@ static inline double mean_and_bonus(double value, double visits, double bonus) {
     return both[0] + both[1];
 }
 
+/* Logarithm to base 2 of x >= 1, exact at powers of two, straight in between. */
+static inline double doublings(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint64_t one = (uint64_t)1023 << 52;
+    return (double)(bits - one) * (1.0 / ((uint64_t)1 << 52));
+}
+
 /* Square root by the hardware instruction, correctly rounded everywhere. */
 static inline double square_root(double x) { return __builtin_sqrt(x); }
 

@@ -42,6 +42,8 @@ class Azul(Game):
     table: ClassVar[GameTable] = AZUL
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
     tunables: ClassVar[Mapping[str, float]] = {"temperature": 1.4, "fpu_reduction": 0.0}
+    network_tunables: ClassVar[Mapping[int, Mapping[str, float]]] = {
+        2: {"growth": 0.3}, 3: {"temperature": 1.4}}
     levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 60, 180)
 
     def _to_core(self, position: Position) -> AzulState:

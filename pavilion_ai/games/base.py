@@ -67,6 +67,8 @@ class Game(ABC):
         table: field table of its positions.
         breakdown_keys: what the parts of a final score are called.
         tunables: where the search of this game departs from `search.DEFAULTS`.
+        network_tunables: by number of players, where that with a network departs from
+            `search.NETWORK_TUNABLES`.
         levels: simulations a decision of each level of play (levels.py), ascending without and
             with a network.
     """
@@ -74,6 +76,7 @@ class Game(ABC):
     table: ClassVar[GameTable]
     breakdown_keys: ClassVar[tuple[str, ...]]
     tunables: ClassVar[Mapping[str, float]] = {}
+    network_tunables: ClassVar[Mapping[int, Mapping[str, float]]] = {}
     levels: ClassVar[tuple[int, ...]]
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4

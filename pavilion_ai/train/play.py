@@ -57,14 +57,15 @@ class Block:
 
 def play_block(block: Block) -> bytes:
     """Play the games of a block; return the file of the shard."""
+    net = _network(block.network)
     player = SelfPlay(
         state_class(block.game, block.players),
         block.players,
         _is_grey(block.game, block.board),
-        _network(block.network),
+        net,
         memory_bytes=TREE_BYTES,
         **block.settings,
-        **tunables_for(GAMES[block.game], block.network is not None) | block.tunables,
+        **tunables_for(GAMES[block.game], net) | block.tunables,
     )
     games = {seed: player.play(seed) or {} for seed in block.seeds}
     network = None if block.network is None else read_network(block.network)[0].sha256
@@ -111,7 +112,7 @@ def _play_game(
 ) -> tuple[float, float, float]:
     game = GAMES[deal.game]
     state: Any = game.to_core(game.new(deal.board, deal.players, deal.seed))
-    settings = [tunables_for(game, network is not None) | deal.tunables for network in (new, old)]
+    settings = [tunables_for(game, network) | deal.tunables for network in (new, old)]
     refills = decisions = 0
     while not state.over:
         if state.to_move < 0:

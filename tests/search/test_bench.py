@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai import bench
+from pavilion_ai._core import Network
 from pavilion_ai.games import GAMES, Game
 from pavilion_ai.search import tunables_for
 
@@ -69,9 +70,9 @@ def test_signature_is_the_same_everywhere(signature: str) -> None:
 def test_signature_notices_another_search(
     changed: bool, signature: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tunables(game: Game, network: bool = False) -> dict[str, Any]:
+    def tunables(game: Game, network: Network | None = None) -> dict[str, Any]:
         usual = tunables_for(game, network)
-        if network == changed:
+        if (network is not None) == changed:
             usual["exploration"] *= 0.99
         return usual
 

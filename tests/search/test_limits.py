@@ -211,7 +211,7 @@ def test_results_of_leaves_that_found_no_room_are_found_again() -> None:
     for state in walk(2, False, 24, "azul"):
         if 8 <= len(state.moves()) <= 16:
             small, large = (search(state, memory_bytes=memory, stats_depth=1)
-                            for memory in (1 << 17, 1 << 24))
+                            for memory in (66 << 11, 1 << 24))
             small.run(2000)
             large.run(2000)
             assert small.nodes == large.nodes

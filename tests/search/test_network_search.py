@@ -47,7 +47,7 @@ def searched(state: Any, seed: int = 1, net_seed: int = 0, kernel: str | None = 
     """Return a search tree for a state whose leaves a random network values."""
     net = network(rules_of(state).name, state.players, net_seed, kernel)
     return search(state, seed=seed, **{
-        **tunables_for(rules_of(state), network=True), "network": net, **tunables})
+        **tunables_for(rules_of(state), net), "network": net, **tunables})
 
 
 def check_sums(tree: Search, sims: int) -> None:
@@ -136,12 +136,16 @@ def test_leaves_are_worth_what_the_network_says(game: str, players: int, grey: b
     assert ends
 
 
-@pytest.mark.parametrize("spread", [0.0, 0.5, 1.0])
-def test_exploration_follows_the_spread_of_values(spread: float) -> None:
+@pytest.mark.parametrize(("spread", "growth", "sims"), [
+    (0.0, 0.0, 300), (0.5, 0.0, 300), (1.0, 0.0, 300), (0.5, 0.7, 2500)])
+def test_exploration_follows_the_spread_of_values(
+    spread: float, growth: float, sims: int
+) -> None:
     # One move deep and before any draw a move has the same value on every visit.
-    sims, c, less = 300, 1.5, 0.1
+    c, less = 1.5, 0.1
     state = states(2, False, 5, round=1, phase=DRAFT, choices=5)[0]
-    tree = searched(state, max_depth=1, spread=spread, exploration=c, fpu_reduction=less)
+    tree = searched(state, max_depth=1, spread=spread, growth=growth, exploration=c,
+                    fpu_reduction=less)
     tree.run(sims)
     rows = tree.rows()
     values = [row[2] / row[1] if row[1] else 0.0 for row in rows]
@@ -151,7 +155,9 @@ def test_exploration_follows_the_spread_of_values(spread: float) -> None:
         squares = sum(v * q * q for v, q in zip(visits, values, strict=True))
         variance = (squares - (total * total / n if n else 0) + 4 * 0.1**2) / (n + 4)
         followed = min(2, max(0.5, math.sqrt(variance) / 0.1))
-        root = c * math.sqrt(n + 1) * (1 - spread + spread * followed)
+        place, octaves = math.frexp(1 + n / 1024)      # place * 2 ** octaves, place from 0.5
+        rise = 1 + growth * (octaves - 1 + 2 * place - 1)
+        root = c * math.sqrt(n + 1) * rise * (1 - spread + spread * followed)
         unvisited = (total / n if n else 0.5) - less
         bounds = [(q if v else unvisited) + root * row[3] / (1 + v)
                   for v, q, row in zip(visits, values, rows, strict=True)]
@@ -412,7 +418,7 @@ def test_games_with_deals_tried(game: str, players: int, grey: bool, net: bool) 
             state.draw(rng)
             continue
         if tree is None or not tree.advance(state, seed=ply):
-            tunables = {"deal_visits": 20, "deal_spread": 4}
+            tunables = {"deal_visits": 20, "deal_spread": 4, "share": 0}
             tree = searched(state, ply, **tunables) if net else search(
                 state, seed=ply, **tunables)
         else:
@@ -497,7 +503,7 @@ def test_deals_stay_when_the_root_moves(players: int, grey: bool) -> None:
     for seed in range(0, 900, 100):
         state = last_seat(players, grey, seed, moves=12)
         tree = searched(state, selection=SELECT_EVEN, expand_visits=100, deal_visits=1,
-                        deal_spread=1)
+                        deal_spread=1, share=0)
         tree.run(1)
         steps = [row[0] for row in tree.rows() if row[0][0] == 1]
         following = [state.copy() for _ in steps]

@@ -36,10 +36,11 @@ decoded_variants = pytest.mark.parametrize(("game", "players", "grey"), [
 
 
 def player(game: str, players: int, grey: bool, net: bool = False, **options: Any) -> SelfPlay:
+    values = network(game, players) if net else None
     return SelfPlay(
-        STATES[game], players, grey, network(game, players) if net else None,
+        STATES[game], players, grey, values,
         **{"memory_bytes": 1 << 22, "full_sims": FULL, "fast_sims": FAST,
-           **tunables_for(GAMES[game], net), **options})
+           **tunables_for(GAMES[game], values), **options})
 
 
 class Game:
