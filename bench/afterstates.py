@@ -1,0 +1,149 @@
+"""Compare what networks say between two rounds with what comes of it.
+
+    python bench/afterstates.py NEW.net --game azul --players 3 --games 1000
+
+The package's agent plays all seats. Between rounds the linear heuristics, the package's network and
+each network named say how the victory will be shared and how the squashed leads will be; all see
+the same positions, so small differences count. A predictor's win shares are first taken to the
+power that suits it best: how sure it sounds is not compared, only what it knows.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pavilion_ai._core import Network, Search
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.network import load_network, shipped
+from pavilion_ai.search import tunables_for
+from pavilion_ai.train.calibration import likeliest_scale
+
+UNIT = 2.0**-22
+WIDTH = 30.0
+DRAW_STREAM = 97
+MEMORY_BYTES = 1 << 23
+LEAST = 50
+"""Positions of a round that are worth a line."""
+
+Array = npt.NDArray[np.float64]
+Guess = tuple[Array, Array]
+"""Win shares and squashed leads by seat."""
+
+
+def squashed(scores: Sequence[float]) -> Array:
+    """Return 0.5 + 0.5 tanh(lead / 30) of each seat over the best other one."""
+    points = np.asarray(scores, np.float64)
+    others = [np.delete(points, seat).max() for seat in range(len(points))]
+    leads: Array = 1 / (1 + np.exp(-2 * (points - others) / WIDTH))
+    return leads
+
+
+def by_heuristics(state: Any) -> Guess:
+    """Return what the linear evaluation says."""
+    scores, shares = state.evaluate()
+    return np.array(shares), squashed(scores)
+
+
+def by_network(state: Any, network: Network) -> Guess:
+    """Return what a network says; it counts seats from the one that starts the next round."""
+    players = state.players
+    out = np.array(network.evaluate(state.inputs(), 0, 2 * players)) * UNIT
+    powers = np.exp(out[:players] - out[:players].max())
+    starter = state.fields()[5]
+    return (np.roll(powers / powers.sum(), starter),
+            np.roll(1 / (1 + np.exp(-out[players:])), starter))
+
+
+def play(state: Any, seed: int, sims: int, network: Network, tunables: dict[str, Any]) -> list[Any]:
+    """Play a game to its end; return copies of the states between two rounds."""
+    rng, ends, decisions = Rng(seed, DRAW_STREAM), [], 0
+    while not state.over:
+        if state.to_move < 0:
+            if state.between_rounds and decisions:
+                ends.append(state.copy())
+            state.draw(rng)
+            continue
+        moves = state.moves(True)
+        if len(moves) > 1:
+            tree = Search(state, seed=seed + decisions, memory_bytes=MEMORY_BYTES,
+                          network=network, **tunables)
+            tree.run(sims)
+            moves = [max(tree.rows(), key=lambda row: (row[1], row[2]))[0]]
+        decisions += 1
+        state.apply(moves[0])
+    return ends
+
+
+def records(
+    game_name: str, board: str, players: int, files: Sequence[str], sims: int, seed: int
+) -> list[tuple[int, list[Guess], Guess]]:
+    """Play one game: the round that was to begin, the guesses, and what came of it."""
+    game, network = GAMES[game_name], shipped(game_name, board, players)
+    assert network is not None
+    networks = list(map(load_network, files))
+    state: Any = game.to_core(game.new(board, players, seed))
+    ends = play(state, seed, sims, network, tunables_for(game, network))
+    won = np.zeros(players)
+    won[list(state.winners())] = 1 / len(state.winners())
+    result = won, squashed(state.scores())
+    return [(end.round, [by_network(end, network), by_heuristics(end),
+                          *(by_network(end, net) for net in networks)], result)
+            for end in ends]
+
+
+def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str]) -> None:
+    """Print losses by round, and how much less than the first predictor's they are."""
+    by_round = defaultdict(list)
+    for number, guesses, result in rows:
+        by_round[number].append((guesses, result))
+    print("", "before round", "positions", "", " " * 20, f"{'nats':>7}", f"{'less':>17}",
+          "lead, x 1000")
+    for number, some in sorted(by_round.items()):
+        if len(some) < LEAST:
+            continue
+        won, leads = (np.array([result[i] for _, result in some]) for i in (0, 1))
+        base = None
+        for index, name in enumerate(names):
+            shares, squares = (np.array([guesses[index][i] for guesses, _ in some])
+                               for i in (0, 1))
+            scaled = np.maximum(shares, 1e-4) ** likeliest_scale(shares, won).scale
+            nats = -(won * np.log(scaled / scaled.sum(1, keepdims=True))).sum(1)
+            base = nats if base is None else base
+            less = base - nats
+            error = 1.96 * less.std(ddof=1) / len(less) ** 0.5
+            left = (f"{number:<12}", f"{len(some):9}") if not index else (" " * 12, " " * 9)
+            gain = f"{less.mean():7.4f} +- {error:.4f}" if index else " " * 17
+            print("", *left, "", f"{name[-20:]:20}", f"{nats.mean():7.4f}", gain,
+                  f"{1000 * ((squares - leads) ** 2).mean():12.2f}")
+
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("networks", nargs="*", help="files of networks for the same variant")
+    parser.add_argument("--game", choices=GAMES, default="summer")
+    parser.add_argument("--board", default="coloured")
+    parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--sims", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=20_000)
+    parser.add_argument("--jobs", type=int, default=2)
+    args = parser.parse_args()
+    one = partial(records, args.game, args.board, args.players, args.networks, args.sims)
+    with ProcessPoolExecutor(args.jobs) as pool:
+        games = list(pool.map(one, range(args.seed, args.seed + args.games), chunksize=10))
+    report([row for game in games for row in game],
+           ["package", "linear", *(Path(file).stem for file in args.networks)])
+
+
+if __name__ == "__main__":
+    main()

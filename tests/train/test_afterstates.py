@@ -1,0 +1,69 @@
+"""The comparison of networks between two rounds (bench/afterstates.py)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.afterstates import by_network, report, squashed
+from tests.search.networks import network, network_file
+from tests.search.support import EVERY_VARIANT, search, walk
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_squashed_leads() -> None:
+    assert squashed([10, 10, 4]) == pytest.approx([0.5, 0.5, 1 / (1 + np.exp(0.4))])
+    assert squashed([40, 10]) == pytest.approx([0.5 + 0.5 * np.tanh(1), 0.5 - 0.5 * np.tanh(1)])
+
+
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_a_network_says_what_the_search_takes_from_it(
+    game: str, players: int, grey: bool
+) -> None:
+    """The last decision of a round, valued by the search, seat by seat."""
+    net, checked = network(game, players), set()
+    for state in walk(players, grey, 11, game):
+        after = state.copy()
+        after.apply(state.moves(True)[0])
+        if not after.between_rounds or after.over:
+            continue
+        tree = search(state, network=net, max_depth=1)
+        tree.run(1)
+        row = next(row for row in tree.rows() if row[1])
+        after = state.copy()
+        after.apply(row[0])
+        if after.between_rounds:
+            assert row[4] == pytest.approx(by_network(after, net)[0], abs=1e-6)
+            checked.add(after.fields()[5])
+    assert checked
+
+
+def test_report_compares_on_the_same_positions(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for _ in range(200):
+        won = np.eye(2)[rng.integers(2)]
+        guesses = [(np.array([0.5, 0.5]), np.array([0.5, 0.5])), (0.8 * won + 0.1, won)]
+        rows.append((2, guesses, (won, won)))
+    report(rows, ["guess", "oracle"])
+    guess, oracle = capsys.readouterr().out.splitlines()[1:]
+    assert guess.split() == ["2", "200", "guess", "0.6931", "250.00"]
+    name, nats, less, *_, lead = oracle.split()
+    assert name == "oracle"
+    assert float(nats) < 0.02 < 0.67 < float(less)
+    assert lead == "0.00"
+
+
+def test_as_a_command(tmp_path: Path) -> None:
+    file = network_file(tmp_path, "azul", False, 2)
+    done = subprocess.run(
+        [sys.executable, "bench/afterstates.py", file, "--game", "azul", "--games", "60",
+         "--sims", "8", "--jobs", "2"],
+        cwd=ROOT, text=True, capture_output=True, check=True, timeout=300)
+    lines = done.stdout.splitlines()
+    assert {"package", "linear", file.stem} <= {word for line in lines for word in line.split()}
