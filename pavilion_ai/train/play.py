@@ -19,6 +19,9 @@ from pavilion_ai.train.shards import gather, shard_bytes
 
 __all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed"]
 
+SELF_PLAY = {"share": 0, "growth": 0.0}
+"""What a recipe that says nothing of it means: recipes from before these came still give the same
+games."""
 BITS = 53
 TREE_BYTES = 1 << 23
 
@@ -65,7 +68,7 @@ def play_block(block: Block) -> bytes:
         net,
         memory_bytes=TREE_BYTES,
         **block.settings,
-        **tunables_for(GAMES[block.game], net) | block.tunables,
+        **tunables_for(GAMES[block.game], net) | SELF_PLAY | block.tunables,
     )
     games = {seed: player.play(seed) or {} for seed in block.seeds}
     network = None if block.network is None else read_network(block.network)[0].sha256
