@@ -14,7 +14,7 @@ import argparse
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from pavilion_ai._core import Network, Search
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.search import tunables_for
-from pavilion_ai.train.calibration import likeliest_scale
+from pavilion_ai.train.calibration import SMALLEST_SHARE, likeliest_scale
 
 UNIT = 2.0**-22
 WIDTH = 30.0
@@ -37,6 +37,9 @@ LEAST = 50
 Array = npt.NDArray[np.float64]
 Guess = tuple[Array, Array]
 """Win shares and squashed leads by seat."""
+
+loaded = cache(load_network)
+"""A network, read from its file once a process, not once a game."""
 
 
 def squashed(scores: Sequence[float]) -> Array:
@@ -89,14 +92,13 @@ def records(
     """Play one game: the round that was to begin, the guesses, and what came of it."""
     game, network = GAMES[game_name], shipped(game_name, board, players)
     assert network is not None
-    networks = list(map(load_network, files))
     state: Any = game.to_core(game.new(board, players, seed))
     ends = play(state, seed, sims, network, tunables_for(game, network))
     won = np.zeros(players)
     won[list(state.winners())] = 1 / len(state.winners())
     result = won, squashed(state.scores())
     return [(end.round, [by_network(end, network), by_heuristics(end),
-                          *(by_network(end, net) for net in networks)], result)
+                          *(by_network(end, loaded(file)) for file in files)], result)
             for end in ends]
 
 
@@ -115,7 +117,7 @@ def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str])
         for index, name in enumerate(names):
             shares, squares = (np.array([guesses[index][i] for guesses, _ in some])
                                for i in (0, 1))
-            scaled = np.maximum(shares, 1e-4) ** likeliest_scale(shares, won).scale
+            scaled = np.maximum(shares, SMALLEST_SHARE) ** likeliest_scale(shares, won).scale
             nats = -(won * np.log(scaled / scaled.sum(1, keepdims=True))).sum(1)
             base = nats if base is None else base
             less = base - nats
@@ -124,7 +126,6 @@ def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str])
             gain = f"{less.mean():7.4f} +- {error:.4f}" if index else " " * 17
             print("", *left, "", f"{name[-20:]:20}", f"{nats.mean():7.4f}", gain,
                   f"{1000 * ((squares - leads) ** 2).mean():12.2f}")
-
 
 
 def main() -> None:

@@ -8,10 +8,11 @@ import pytest
 
 from pavilion_ai._core import Search
 from pavilion_ai.games import GAMES
-from pavilion_ai.search import SELECT_EVEN, tunables_for
+from pavilion_ai.search import SELECT_EVEN
 
-from .networks import network
-from .support import BONUS, EVERY_VARIANT, VARIANTS, opening, rules_of, search, states, walk
+from .support import BONUS, EVERY_VARIANT, VARIANTS, opening, states, walk
+from .test_network_search import check_sums
+from .test_network_search import searched as searched_with_network
 
 ROOM = 1 << 28
 """Bytes: a tree with so many places that two positions of a small one hardly ever want the same."""
@@ -20,10 +21,8 @@ every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIA
 
 
 def searched(state: Any, **tunables: Any) -> Search:
-    """Return a search tree whose leaves a random network values."""
-    net = network(rules_of(state).name, state.players)
-    return search(state, **{
-        **tunables_for(rules_of(state), net), "memory_bytes": ROOM, "network": net, **tunables})
+    """Return a search tree with many places whose leaves a random network values."""
+    return searched_with_network(state, **{"memory_bytes": ROOM, **tunables})
 
 
 def in_round(state: Any) -> bool:
@@ -94,11 +93,8 @@ def test_sums_and_moves(game: str, players: int, grey: bool) -> None:
     for state in states(players, grey, 5, game=game)[::9]:
         tree = searched(state)
         tree.run(2000)
-        root, rows = tree.root_stats(), tree.rows()
-        assert root[1] == sum(row[1] for row in rows) == 2000
-        assert root[2] == pytest.approx(sum(row[2] for row in rows))
-        assert sum(root[4]) == pytest.approx(2000)
-        for row in rows[:3]:
+        check_sums(tree, 2000)
+        for row in tree.rows()[:3]:
             here = state.copy()
             for move in tree.line(row[0]):
                 assert move in here.moves()
