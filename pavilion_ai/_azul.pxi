@@ -372,3 +372,8 @@ AZUL_SEAT_GROUPS = (
     ("last_colour", S_LAST_COLOUR, 1, 7, False), ("score", S_SCORE, 1, 11, True),
     ("lead", S_LEAD, 1, 29, True),
 )
+# Groups of policy features that tell colours or columns apart: name, first number, how many.
+AZUL_POLICY_GROUPS = (
+    ("space", C_SPACE, 25), ("column", W_COLUMN, 25), ("source", W_SOURCE, 10),
+    ("take", W_TAKE, 30), ("push", W_PUSH, 30), ("line", W_LINE, 30), ("place", W_PLACE, 75),
+)

@@ -472,6 +472,10 @@ def input_groups(cls: type[State], players: int) -> list[tuple[str, int, int, bo
     """Return the groups of a network's inputs: name, first number, size, and whether it is the
     one-hot of a number. They tile all numbers from 0 on."""
 
+def policy_groups(cls: type[State]) -> dict[str, tuple[int, int]]:
+    """Return the groups of policy features that tell places of the grey boards, or the colours of
+    base Azul, apart: first number and size by name."""
+
 def network_inputs(cls: type[State], players: int) -> int:
     """Return how many inputs a network has."""
 
@@ -479,7 +483,7 @@ class SelfPlay:
     """Games of the search against itself, for training. One thread at a time.
 
     A record is a decision that was searched, or a position between two rounds; decisions with a
-    single move leave none.
+    single move leave none, and of the fast searches only a share may.
 
     Args:
         cls: of the states.
@@ -489,6 +493,7 @@ class SelfPlay:
         full_share: of the decisions, searched in full; only their visits are recorded.
         noise: share of the root's priors that is noise, in full searches.
         drawn_share: of the decisions, whose move is drawn in proportion to the visits.
+        record_share: of the fast searches, that leave a record.
         tunables: as for Search.
 
     Raises:
@@ -509,6 +514,7 @@ class SelfPlay:
         full_share: float = 0.3,
         noise: float = 0.15,
         drawn_share: float = 0.1,
+        record_share: float = 1.0,
         **tunables: float,
     ) -> None: ...
     def play(self, seed: int) -> dict[str, Any] | None:

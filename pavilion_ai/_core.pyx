@@ -21,8 +21,9 @@ from pavilion_ai._c.azul_chance cimport (
     azul_deal, azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
 )
 from pavilion_ai._c.azul_features cimport (
-    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, AzulView, azul_look,
-    azul_move_features, azul_seat_features,
+    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, C_SPACE, W_LINE, W_PLACE,
+    W_PUSH, W_SOURCE, W_SPACE as W_COLUMN, W_TAKE, AzulView, azul_look, azul_move_features,
+    azul_seat_features,
 )
 from pavilion_ai._c.azul_inputs cimport (
     AZUL_SEAT, AZUL_SHARED, G_CENTRE, G_DEALS, G_DISPLAY, G_END, G_LARGEST, G_PAIRS, G_PHASE,
@@ -62,8 +63,8 @@ from pavilion_ai._c.summer_chance cimport (
     summer_new, summer_top_up,
 )
 from pavilion_ai._c.summer_features cimport (
-    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, WIDE_POLICY, View, look, move_features,
-    seat_features,
+    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, W_SPACE, WIDE_POLICY, View, look,
+    move_features, seat_features,
 )
 from pavilion_ai._c.summer_inputs cimport (
     I_BAG, I_BAG_SIZE, I_CENTRE, I_CHOICES, I_DISPLAY, I_DISPLAYS, I_DUE, I_PHASE, I_SHARED,
@@ -396,6 +397,10 @@ def network_inputs(cls, int players):
     return shared_size + players * seat_size
 
 
+def policy_groups(cls):
+    return {name: (first, size) for name, first, size in POLICY_GROUPS[cls]}
+
+
 include "_selfplay.pxi"
 include "_training.pxi"
 
@@ -404,6 +409,7 @@ INPUT_GROUPS = {
     SummerState: (SUMMER_SHARED_GROUPS, I_SHARED, SUMMER_SEAT_GROUPS, J_SEAT),
     AzulState: (AZUL_SHARED_GROUPS, AZUL_SHARED, AZUL_SEAT_GROUPS, AZUL_SEAT),
 }
+POLICY_GROUPS = {SummerState: SUMMER_POLICY_GROUPS, AzulState: AZUL_POLICY_GROUPS}
 POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}
 LINEAR_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_LINEAR}
 EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}

@@ -1,7 +1,7 @@
 # Self-play for training, without the interpreter's lock; included by _core.pyx after _search.pxi.
 #
 # A record is a decision that was searched, or a position between two rounds. Decisions with one
-# move are played without a search and leave no record.
+# move are played without a search and leave no record; of the fast searches a share leaves one.
 
 ctypedef struct Growing:
     # A block of memory that grows as items are appended.
@@ -121,6 +121,7 @@ ctypedef struct SelfPlayConfig:
     double full_share      # of the decisions; only these train the policy
     double noise           # share of the root's priors, in full searches
     double drawn_share     # of the decisions; their move is drawn by visits
+    double record_share    # of the fast searches that leave a record
 
 
 cdef int self_play(GameState* st, Tree* tree, const SearchConfig* config,
@@ -152,7 +153,9 @@ cdef int self_play(GameState* st, Tree* tree, const SearchConfig* config,
         search(st, tree, config, rng, scratch, sims, 0, stop)
         if stop[0]:
             return 0
-        log_record(st, tree, True, full, log)
+        if full or play.record_share >= 1 or (
+                rng_below(rng, 1 << 20) < play.record_share * (1 << 20)):
+            log_record(st, tree, True, full, log)
         game_apply(st, chosen_move(tree, play.drawn_share, rng))
     return 0
 
@@ -199,7 +202,7 @@ cdef class SelfPlay:
 
     def __init__(self, cls, int players, bint grey, Network network=None, *, memory_bytes=1 << 23,
                  full_sims=600, fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1,
-                 **tunables):
+                 record_share=1.0, **tunables):
         if cls not in (SummerState, AzulState):
             raise ValueError(f"{cls!r} is no class of states")
         self.cls = cls
@@ -212,6 +215,7 @@ cdef class SelfPlay:
         self.play_config.full_share = check_share(full_share, "full_share")
         self.play_config.noise = check_share(noise, "noise")
         self.play_config.drawn_share = check_share(drawn_share, "drawn_share")
+        self.play_config.record_share = check_share(record_share, "record_share")
         check_memory(memory_bytes)
         sights_free(&self.scratch.sights)
         if network is not None and not sights_init(&self.scratch.sights, &network.net):

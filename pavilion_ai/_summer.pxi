@@ -86,6 +86,8 @@ SUMMER_SEAT_GROUPS = (
     ("lead", J_LEAD, 1, 31, True), ("score", J_SCORE, 1, 13, True),
     ("colours", J_COLOURS, 1, 42, False), ("kind", J_KIND, 1, 28, False),
 )
+# Groups of policy features that tell places of the board apart: name, first number, how many.
+SUMMER_POLICY_GROUPS = (("space", W_SPACE, 48),)
 
 
 # --------------------------------------------------------------------------------- the state

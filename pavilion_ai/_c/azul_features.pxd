@@ -130,10 +130,13 @@ cdef inline bint row_to_come(const AzulState* st, const AzulSeat* seat) noexcept
 
 cdef inline Space space_for(const AzulState* st, const AzulSeat* seat, uint32_t wall, int line,
                             int colour) noexcept nogil:
-    """The space a full line would fill; on the grey wall the legal one with most points."""
+    """The space a full line would fill; on the grey wall the legal one with most points.
+
+    Of several with most points the one in the fullest column: a mirrored wall says the same.
+    """
     cdef Space best
     cdef uint32_t columns
-    cdef int column, points
+    cdef int column, points, tiles
     best.points = best.column = 0
     columns = (legal_columns(seat, line, colour) if st.grey
                else <uint32_t> 1 << fixed_column(line, colour))
@@ -141,9 +144,10 @@ cdef inline Space space_for(const AzulState* st, const AzulSeat* seat, uint32_t 
         column = lowest_bit(columns)
         columns &= columns - 1
         points = tile_points(wall | <uint32_t> 1 << (5 * line + column), line, column)
-        if points > best.points:
+        tiles = ONES[column_of(wall, column)] + 1
+        if points > best.points or (points == best.points and tiles > best.column):
             best.points = <uint8_t> points
-            best.column = <uint8_t> (ONES[column_of(wall, column)] + 1)
+            best.column = <uint8_t> tiles
     return best
 
 

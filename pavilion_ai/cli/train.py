@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 
 if TYPE_CHECKING:
     from pavilion_ai.match.runner import Workers
+    from pavilion_ai.train.loop import Progress
     from pavilion_ai.train.recipe import Recipe
 
 PROGRESS_SECONDS = 10.0
@@ -47,7 +49,8 @@ GENERATIONS = Amount(int, 1000, "count")
 @click.option("--fast-sims", type=SIMS, metavar="N", help="Simulations of any other search.")
 @click.option("--threads", type=THREADS, metavar="N",
               help="Threads that learn; the result depends on it.")
-@click.option("--start-from", metavar="FILE", help="Network, or folder of a run, to begin with.")
+@click.option("--start-from", metavar="FILE",
+              help="Network, recipe or folder of a run to begin with.")
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Games at a time; default: as many as there are processors.")
 @click.option("--cluster", metavar="ADDRESS",
@@ -62,7 +65,6 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
     """
     from pavilion_ai.errors import PavilionError
     from pavilion_ai.match.runner import WorkersError
-    from pavilion_ai.train.folder import Folder
     from pavilion_ai.train.model import load_torch
 
     if not out.strip() or "\0" in out:
@@ -76,18 +78,9 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
         load_torch()
     except PavilionError as error:
         raise CommandError(str(error), FAILED) from None
-    from pavilion_ai.train.loop import Training, start_network
-
-    start = None
-    if wanted.start is not None and not wanted.start.startswith("sha256:"):
-        wanted, start = start_network(wanted)
-    try:
-        folder = Folder(out, wanted, start)
-    except OSError as error:
-        raise CommandError(f"{error.filename or out}: {error.strerror or error}") from None
-    with folder, _workers(jobs, cluster) as workers, _Lines(as_json) as lines:
+    with _workers(jobs, cluster) as workers, _Lines(as_json) as lines:
         try:
-            result = Training(folder, workers, lines).run()
+            result = run_recipe(Path(out), wanted, workers, lines)
         except KeyboardInterrupt:
             lines.clear()
             note(f"go on with: pavilion train --out {shlex.quote(out)}")
@@ -99,13 +92,41 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
     return DONE
 
 
+def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) -> Path:
+    """Do a run, or the rest of it; return where its result is.
+
+    A recipe that begins with the result of another one has that one's run in its own folder.
+    """
+    from pavilion_ai.network import NETS
+    from pavilion_ai.train.folder import FIRST, Folder
+    from pavilion_ai.train.loop import Training, start_network
+    from pavilion_ai.train.recipe import read_recipe, shipped_recipes
+
+    start, content = recipe.start, None
+    if start is not None and not start.startswith("sha256:"):
+        there = Path(start).exists() or (NETS / f"{start}.net").exists()
+        if not there and start in shipped_recipes():
+            first = run_recipe(path / FIRST, read_recipe(start), workers, lines)
+            recipe = replace(recipe, start=str(first))
+        recipe, content = start_network(recipe)
+    try:
+        folder = Folder(path, recipe, content)
+    except OSError as error:
+        raise CommandError(f"{error.filename or path}: {error.strerror or error}") from None
+    with folder:
+        return Training(folder, workers, lines).run()
+
+
 def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
     """Return the recipe that was asked for, else that of the folder, else the default one."""
-    from pavilion_ai.train.folder import RECIPE
+    from pavilion_ai.train.folder import FIRST, RECIPE
     from pavilion_ai.train.recipe import DEFAULT, read_recipe
 
     if name is None:
         there = Path(out) / RECIPE
+        if not there.exists() and (Path(out) / FIRST).exists():
+            raise CommandError(f"{out}: broken off in the run that it begins with, expected"
+                               " --recipe once more")
         name = str(there) if there.exists() else DEFAULT
     return read_recipe(name).changed(**changes)
 

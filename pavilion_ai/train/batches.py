@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.train.samples import Samples
+from pavilion_ai.train.symmetry import Symmetry
 
 __all__ = ["Batch", "Moves", "Pool"]
 
@@ -51,29 +52,39 @@ class Pool:
         torch: the library.
         samples: the samples.
         device: where they shall be.
+        symmetry: of the variant, if batches can be turned.
     """
 
-    def __init__(self, torch: Any, samples: Samples, device: Any) -> None:
+    def __init__(
+        self, torch: Any, samples: Samples, device: Any, symmetry: Symmetry | None = None
+    ) -> None:
         names = ("inputs", "first", "shares", "starts", "features", "win", "lead", "gain")
         self._on_device = {
             name: torch.from_numpy(getattr(samples, name)).to(device) for name in names
         }
+        self._turning = () if symmetry is None else tuple(
+            torch.from_numpy(array).to(device)
+            for array in (symmetry.inputs, symmetry.policy, symmetry.part))
         self._torch = torch
         self._policy = samples.policy
         self.size = len(samples)
 
-    def take(self, rows: Any) -> Batch:
-        """Return the batch of these samples, int64 [b]."""
+    def take(self, rows: Any, turns: Any = None) -> Batch:
+        """Return the batch of these samples, int64 [b], turned (int64 [b, 1 + seats]) or not."""
         data = self._on_device
+        inputs = data["inputs"].index_select(0, rows).int()
+        if turns is not None:
+            to, _, part = self._turning
+            inputs = to[turns.gather(1, part[inputs]), inputs].int()
         return Batch(
-            inputs=data["inputs"].index_select(0, rows).int(),
+            inputs=inputs,
             win=data["win"].index_select(0, rows),
             lead=data["lead"].index_select(0, rows),
             gain=data["gain"].index_select(0, rows),
-            moves=self._moves(rows),
+            moves=self._moves(rows, turns),
         )
 
-    def _moves(self, rows: Any) -> Moves:
+    def _moves(self, rows: Any, turns: Any) -> Moves:
         torch, data = self._torch, self._on_device
         begin, end = data["first"][rows], data["first"][rows + 1]
         some = torch.nonzero(end > begin).flatten()
@@ -85,6 +96,9 @@ class Pool:
         record_begin = starts[begin]
         row, places = self._runs(record_begin, starts[end] - record_begin)
         move = torch.repeat_interleave(sizes)
+        features = data["features"][places]
+        if turns is not None:
+            features = self._turning[1][turns[some[row], 1], features.int()]
         return Moves(
             rows=some,
             counts=counts,
@@ -92,7 +106,7 @@ class Pool:
             shares=data["shares"][numbers],
             sizes=sizes,
             move=move,
-            cells=row * self._policy + data["features"][places],
+            cells=row * self._policy + features,
         )
 
     def _runs(self, begin: Any, counts: Any) -> tuple[Any, Any]:

@@ -1,25 +1,34 @@
-"""Weights carried over to another number of players, as a place to begin learning from."""
+"""Weights carried over to another number of players or more units, to begin learning from."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from pavilion_ai.train.quantise import WholeNet
+from pavilion_ai.train.quantise import ACTIVATION, WEIGHT, WholeNet
 from pavilion_ai.train.shape import Shape
 
 __all__ = ["carry_over"]
+
+BIAS = ACTIVATION // 4
+"""Of a new unit of the first layer, 0.25: it is active more often than not, so it can learn."""
+SPREAD = 0.03
+"""Standard deviation of the weights that lead to new units."""
 
 
 def carry_over(net: WholeNet, shape: Shape) -> WholeNet:
     """Return a network of another shape of the same game that begins with what `net` knows.
 
     Seats that `net` has no inputs for are not seen at first; what it says of its last seat stands
-    for them, too.
+    for them, too. New units see something at random, the same in every call, and nothing
+    listens to them yet: so the new network says what `net` says.
 
     Args:
-        net: of a shape with groups of inputs of the same names, and the same hidden layers.
+        net: of a shape with groups of inputs of the same names, and no larger hidden layers.
         shape: of the new network.
     """
+    net = _widened(net, shape.hidden1, shape.hidden2)
     old = net.shape
     rows = {name: slice(start, start + size) for name, start, size, _ in old.groups}
     w1 = np.zeros((shape.inputs, shape.hidden1), net.w1.dtype)
@@ -32,3 +41,21 @@ def carry_over(net: WholeNet, shape: Shape) -> WholeNet:
         np.arange(old.values, old.outputs),
     ])
     return WholeNet(shape, w1, net.b1, net.w2, net.b2, net.w3[:, columns], net.b3[columns])
+
+
+def _widened(net: WholeNet, hidden1: int, hidden2: int) -> WholeNet:
+    """Return a network with more units that says the same."""
+    shape = net.shape
+    more1, more2 = hidden1 - shape.hidden1, hidden2 - shape.hidden2
+    draw = np.random.default_rng(hidden1)
+    new1 = draw.normal(0, SPREAD * ACTIVATION, (shape.inputs, more1)).round()
+    new2 = draw.normal(0, SPREAD * WEIGHT, (hidden1, more2)).round()
+    return WholeNet(
+        replace(shape, hidden1=hidden1, hidden2=hidden2),
+        np.hstack([net.w1, new1.astype(net.w1.dtype)]),
+        np.pad(net.b1, (0, more1), constant_values=BIAS),
+        np.hstack([np.pad(net.w2, ((0, more1), (0, 0))), new2.astype(net.w2.dtype)]),
+        np.pad(net.b2, (0, more2)),
+        np.pad(net.w3, ((0, more2), (0, 0))),
+        net.b3,
+    )

@@ -3,6 +3,7 @@
     recipe.json         the recipe, nothing left out
     log.jsonl           a line for each stage that is done, with its numbers
     start.net           the network that the run began with, if any
+    first/              the run that made it, if the recipe names a recipe to begin with
     shards/             games: generation-GGG-BBBB.shard; calibration-GGG-BBBB.shard
     networks/           generation-GGG.net; finish-GGG.net, learned after so many generations;
                         calibrated-GGG.net made of it
@@ -25,13 +26,14 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 
-__all__ = ["Entry", "Folder", "result_of_run"]
+__all__ = ["FIRST", "RECIPE", "Entry", "Folder", "result_of_run"]
 
 Entry: TypeAlias = dict[str, Any]
 """A line of the log."""
 
 RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
-BEFORE_RECIPE = (LOCK, START, "shards", "networks")
+FIRST = "first"
+BEFORE_RECIPE = (LOCK, START, FIRST, "shards", "networks")
 """What is there already if a kill came before the recipe was written."""
 
 
@@ -61,7 +63,7 @@ class Folder:
             recipe = before
         if recipe is None:
             raise RecipeError(f"{path}: no training run there; expected a recipe to begin one")
-        if before is not None and (why := difference(before, recipe)) is not None:
+        if before is not None and (why := difference(before, recipe, self._begun())) is not None:
             raise RecipeError(f"{path}: a run of another recipe: {why}; choose another folder")
         if before is None and self.path.is_dir() and not all(
             entry.name in BEFORE_RECIPE or entry.suffix == ".tmp" for entry in self.path.iterdir()
@@ -91,6 +93,11 @@ class Folder:
 
     def __exit__(self, *_: object) -> None:
         self._lock.close()
+
+    def _begun(self) -> int:
+        """Return how many generations have games."""
+        shards = (self.path / "shards").glob("generation-*")
+        return max((int(path.name.split("-")[1]) + 1 for path in shards), default=0)
 
     def _read_log(self) -> Iterator[Entry]:
         path = self.path / LOG

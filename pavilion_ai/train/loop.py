@@ -40,6 +40,7 @@ from pavilion_ai.train.recipe import Calibration, Finish, Gate, Generation, Reci
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import Shape
 from pavilion_ai.train.shards import Shard, read_shard
+from pavilion_ai.train.symmetry import Symmetry, find_symmetry
 from pavilion_ai.train.tasks import run_tasks
 from pavilion_ai.train.window import Window, last_records
 from pavilion_ai.version import __version__
@@ -146,6 +147,8 @@ class Training:
             return
         settings = {name: getattr(generation, name) for name in
                     ("full_sims", "fast_sims", "full_share", "noise", "drawn_share")}
+        if generation.record_share < 1:
+            settings["record_share"] = generation.record_share
         self._note({
             "stage": "play",
             "generation": number,
@@ -365,12 +368,12 @@ class Training:
     def _learner_for(self, stage: str, number: int) -> tuple[Learner, dict[str, Any] | None]:
         """Return the learner and, if it was broken off in this stage, what it noted."""
         if stage == "finish" and (path := self.folder.learner(stage)).exists():
-            learner = Learner.load(path, self._options())
+            learner = Learner.load(path, self._options(), self._symmetry())
             if learner.note.get("generation") == number:
                 return learner, dict(learner.note)
         path = self.folder.learner("generation")
         if self._learner is None and path.exists():
-            self._learner = Learner.load(path, self._options())
+            self._learner = Learner.load(path, self._options(), self._symmetry())
         learner = self._learner or self._new_learner()
         self._learner = learner if stage == "generation" else None  # the finish is learned aside
         if stage == "generation" and learner.note.get("generation") == number:
@@ -379,13 +382,19 @@ class Training:
 
     def _options(self) -> Options:
         values = asdict(self.recipe.learner)
-        del values["follow"]  # of the samples
+        del values["follow"], values["symmetry"]  # of the samples
         return Options(**values)
+
+    def _symmetry(self) -> Symmetry | None:
+        recipe = self.recipe
+        if not recipe.learner.symmetry:
+            return None
+        return find_symmetry(recipe.game, recipe.board, shape_for(recipe, recipe.players))
 
     def _new_learner(self) -> Learner:
         recipe = self.recipe
         shape = shape_for(recipe, recipe.players)
-        learner = Learner(shape, self._options(), recipe.seed)
+        learner = Learner(shape, self._options(), recipe.seed, self._symmetry())
         if recipe.start is not None:
             _, payload = read_network(self.folder.start)
             learner.take_over(WholeNet.from_payload(shape, payload).floats())
@@ -396,7 +405,7 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
     """Return the recipe with the hash of the network to begin with, and that network's file.
 
     Raises:
-        PavilionError: there is no such file, or it is a network of another shape.
+        PavilionError: there is no such file, or it is a network of another game or more units.
     """
     if recipe.start is None:
         return recipe, None
@@ -412,17 +421,20 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
         raise PavilionError(
             f"{recipe.start}: {error.strerror}, expected a network to begin with") from None
     inputs, policy = core_shape(recipe.game, header.players)
-    found = header.game, header.inputs, header.policy, header.hidden
-    if found != (recipe.game, inputs, policy, recipe.hidden):
+    found = header.game, header.inputs, header.policy
+    fits = all(old <= new for old, new in zip(header.hidden, recipe.hidden, strict=True))
+    if found != (recipe.game, inputs, policy) or not fits:
         raise PavilionError(
             f"{path}: a network for {header.game}, hidden {list(header.hidden)}, expected"
-            f" {recipe.game}, {list(recipe.hidden)}, with this version's inputs")
+            f" {recipe.game}, at most {list(recipe.hidden)}, with this version's inputs")
     begun = replace(recipe, start=f"sha256:{header.sha256}")
-    if header.players != recipe.players:
-        net = WholeNet.from_payload(shape_for(recipe, header.players), payload)
-        net = carry_over(net, shape_for(recipe, recipe.players))
-        header, payload = replace(
-            header, players=recipe.players, inputs=net.shape.inputs), net.payload
+    if (header.players, header.hidden) != (recipe.players, recipe.hidden):
+        old = shape_for(replace(recipe, hidden=header.hidden), header.players)
+        net = carry_over(
+            WholeNet.from_payload(old, payload), shape_for(recipe, recipe.players))
+        header = replace(header, players=recipe.players, inputs=net.shape.inputs,
+                         hidden=recipe.hidden)
+        payload = net.payload
     return begun, network_bytes(header, payload)
 
 

@@ -24,6 +24,7 @@ from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value
 from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights
+from pavilion_ai.train.symmetry import Symmetry
 from pavilion_ai.train.thermometer import Thermometer
 
 __all__ = ["Learner", "Losses", "Options", "load_torch"]
@@ -62,14 +63,23 @@ class Learner:
         shape: of the network.
         options: how to learn.
         seed: of the first weights and of the order of the samples.
+        symmetry: of the variant: each sample is learned from in another turn every time. None: as
+            it is.
 
     Attributes:
         step: how many steps were taken.
         note: what was saved along with it.
     """
 
-    def __init__(self, shape: Shape, options: Options | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        shape: Shape,
+        options: Options | None = None,
+        seed: int = 0,
+        symmetry: Symmetry | None = None,
+    ) -> None:
         self.shape = shape
+        self.symmetry = symmetry
         self.options = options = options or Options()
         self.seed = seed
         self.step = 0
@@ -156,10 +166,12 @@ class Learner:
         pool = self._pool(samples)
         sums = Sums(self._torch, self._device)
         with self._torch.no_grad():
-            for rows in self._draw(pool.size, steps, self.step if begun is None else begun):
+            for rows, turns in self._draw(
+                pool.size, steps, self.step if begun is None else begun
+            ):
                 for group in self._optimiser.param_groups:
                     group["lr"] = rate(self.step)
-                self._one_step(pool.take(rows), sums)
+                self._one_step(pool.take(rows, turns), sums)
         return sums.losses()
 
     def _pool(self, samples: Samples) -> Pool:
@@ -171,11 +183,11 @@ class Learner:
             raise PavilionError("there are no samples to learn from")
         if self._last is None or self._last[0] is not samples:
             self._last = None  # frees the memory first
-            self._last = samples, Pool(self._torch, samples, self._device)
+            self._last = samples, Pool(self._torch, samples, self._device, self.symmetry)
         return self._last[1]
 
-    def _draw(self, size: int, steps: int, begun: int) -> Iterator[Any]:
-        """Yield rows of batches: all samples in random order, again and again."""
+    def _draw(self, size: int, steps: int, begun: int) -> Iterator[tuple[Any, Any]]:
+        """Yield rows of batches and their turns: all samples in random order, again and again."""
         batch = min(self.options.batch, size)
         batches = size // batch
         order, drawn = np.empty(0, np.int64), -1
@@ -184,8 +196,12 @@ class Learner:
             if turn != drawn:
                 random = np.random.default_rng([self.seed, begun, turn])
                 order, drawn = random.permutation(size), turn
+            turns = None
+            if self.symmetry is not None:
+                random = np.random.default_rng([self.seed, begun, turn, place])
+                turns = self._torch.from_numpy(self.symmetry.draw(random, batch)).to(self._device)
             yield self._torch.from_numpy(order[place * batch : (place + 1) * batch]).to(
-                self._device)
+                self._device), turns
 
     def _one_step(self, batch: Batch, sums: Sums) -> None:
         """Compute the gradient of a batch and follow it."""
@@ -339,12 +355,18 @@ class Learner:
         replace_file(path, content.getvalue())
 
     @classmethod
-    def load(cls, path: Path | str, options: Options | None = None) -> Learner:
+    def load(
+        cls,
+        path: Path | str,
+        options: Options | None = None,
+        symmetry: Symmetry | None = None,
+    ) -> Learner:
         """Return a learner that goes on where another one was saved.
 
         Args:
             path: where it was saved.
             options: in place of those that it had.
+            symmetry: as it had.
 
         Raises:
             PavilionError: there is no such file, or it is none of a learner.
@@ -357,6 +379,7 @@ class Learner:
                 Shape(groups, **state["shape"]),
                 options or Options(**state["options"]),
                 state["seed"],
+                symmetry,
             )
             learner._flat.copy_(state["weights"])
             learner._average.copy_(state["average"])

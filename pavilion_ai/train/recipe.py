@@ -1,7 +1,8 @@
 """Recipes: all that decides what a training run produces, as one file of JSON.
 
     name, game, board, players, seed, hidden    of the network
-    start           network to begin with: a file, or the name of a shipped one; null: from nothing
+    start           network to begin with: a file, the name of a shipped one, or of a recipe whose
+                    run then comes first; null: from nothing
     learner         options of the learner, the same throughout
     each            settings of every generation (`Generation`)
     generations     list of changes to `each`, one for each generation (`times`: so many alike)
@@ -58,10 +59,12 @@ class Learning(Settings):
         follow: weight of what comes after in the value targets.
         threads: of the processor; sums, hence the last digits, depend on it. More than are free
             make learning slower by far: each step waits for all of them.
+        symmetry: whether samples are turned about at random (`pavilion_ai.train.symmetry`).
     """
 
     follow: float = 0.98
     threads: int = 1
+    symmetry: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ class Generation:
         full_share: of the decisions that get a full search.
         noise: share of noise in the priors of the root of a full search.
         drawn_share: of the decisions that are drawn by the visits of the moves.
+        record_share: of the other searches that samples are made of.
         tunables: changes to those of the search.
         window: the latest games that are learned from.
         passes: how often each of their samples is seen.
@@ -105,6 +109,7 @@ class Generation:
     full_share: float = 0.3
     noise: float = 0.15
     drawn_share: float = 0.1
+    record_share: float = 1.0
     tunables: dict[str, Any] = field(default_factory=dict)
     window: int = 20000
     passes: float = 2.0
@@ -146,8 +151,8 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "policy_weight": (0, 100), "decay": (0, 10), "beta2": (0, 0.999999), "average": (0, 0.999999),
     "follow": (0, 1), "threads": (1, 256), "pairs": (1, 10**6), "sims": (1, 10**6),
     "games": (1, 10**8), "full_sims": (2, 10**6), "fast_sims": (1, 10**6), "full_share": (0, 1),
-    "noise": (0, 1), "drawn_share": (0, 1), "window": (1, 10**9), "passes": (0.001, 1000),
-    "rate": (0, 1), "end_rate": (0, 1), "warm_up": (0, 10**6),
+    "noise": (0, 1), "drawn_share": (0, 1), "record_share": (0, 1), "window": (1, 10**9),
+    "passes": (0.001, 1000), "rate": (0, 1), "end_rate": (0, 1), "warm_up": (0, 10**6),
 }  # fmt: skip
 
 
@@ -178,6 +183,12 @@ class Recipe:
     def sha256(self, generations: int | None = None) -> str:
         """Return the hash of the recipe up to some generation, and without `finish`; or of all."""
         data = self.to_json()
+        # Recipes from before these came keep their hash.
+        if not self.learner.symmetry:
+            del data["learner"]["symmetry"]
+        for generation in data["generations"]:
+            if generation["record_share"] == 1:
+                del generation["record_share"]
         if generations is not None:
             data["generations"] = data["generations"][:generations]
             del data["finish"]
@@ -277,6 +288,8 @@ def parse_recipe(data: object) -> Recipe:
     if data.get("finish") is not None:
         read["finish"] = _build(Finish, data["finish"], "finish")
     recipe = Recipe(**read)
+    if recipe.learner.symmetry and recipe.board != "grey":
+        raise RecipeError("learner.symmetry: the grey boards alone have one")
     gates = {f"generations[{number}]": part.gate for number, part in enumerate(recipe.generations)}
     if recipe.finish is not None:
         gates["finish"] = recipe.finish.gate
@@ -314,9 +327,10 @@ def _build(cls: Any, data: object, where: str) -> Any:
             read[name] = None if value is None else _sprt(value, place)
         elif name == "tunables":
             read[name] = _tunables(value, place)
-        elif name == "half":
-            if value is not None and not isinstance(value, bool):
-                raise RecipeError(f"{place}: expected true, false or null, found {shown(value)}")
+        elif name in ("half", "symmetry"):
+            if not isinstance(value, bool) and (name == "symmetry" or value is not None):
+                wanted = "true or false" if name == "symmetry" else "true, false or null"
+                raise RecipeError(f"{place}: expected {wanted}, found {shown(value)}")
             read[name] = value
         elif name == "end_rate" and value is None:
             read[name] = None
@@ -394,16 +408,19 @@ def _number(value: object, where: str, low: float, high: float) -> float:
 # -------------------------------------------------------------------------------------- comparing
 
 
-def difference(before: Recipe, after: Recipe) -> str | None:
+def difference(before: Recipe, after: Recipe, begun: int) -> str | None:
     """Return in words why a run cannot go on with another recipe; None if it can.
 
-    More generations can follow those that there were, and the finish can be another one.
+    Generations that have not begun can be other ones, more or fewer, and so can the finish.
+
+    Args:
+        begun: how many generations have.
     """
-    if len(after.generations) < len(before.generations):
-        return f"generations: {len(before.generations)} there, {len(after.generations)} here"
+    if len(after.generations) < begun:
+        return f"generations: {begun} begun, {len(after.generations)} here"
     one, other = (
-        dict(_leaves({**recipe.to_json(), "generations": recipe.to_json()["generations"][
-            : len(before.generations)]}, ""))
+        dict(_leaves({**recipe.to_json(), "generations": recipe.to_json()["generations"][:begun]},
+                     ""))
         for recipe in (before, after)
     )
     for place in [*one, *other]:

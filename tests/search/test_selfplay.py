@@ -196,6 +196,20 @@ def test_shares(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_some_fast_searches_leave_a_record(game: str) -> None:
+    """Full ones and positions between two rounds always do."""
+    shares = {}
+    for share in (0.0, 0.5, 1.0):
+        it = Game(game, 2, player(game, 2, False, full_share=0.2, record_share=share).play(1))
+        full, between = sum(map(bool, it.rows)), sum(win[0] < 0 for win in it.means["win"])
+        assert full > 3
+        assert between > 3
+        shares[share] = (len(it.rows) - full - between) / (it.data["plies"] - full)
+    assert shares[0.0] == 0
+    assert 0.3 * shares[1.0] < shares[0.5] < 0.7 * shares[1.0]
+
+
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("sims", [1, 2])
 def test_the_least_simulations(game: str, sims: int) -> None:
     for noise in (0.0, 1.0):
@@ -245,6 +259,7 @@ def test_stop(game: str) -> None:
     ({"full_share": 1.5}, "full_share is 1.5"),
     ({"noise": -0.1}, "noise is -0.1"),
     ({"drawn_share": 2}, "drawn_share is 2"),
+    ({"record_share": -1}, "record_share is -1"),
     ({"memory_bytes": 0}, "memory_bytes is 0"),
     ({"memory_bytes": 65535}, "memory_bytes is 65535"),
     ({"deal_spread": 0}, "deal_spread is 0"),

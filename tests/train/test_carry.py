@@ -1,4 +1,4 @@
-"""A network carried over to more players says what it said, of the seats that it knows."""
+"""A network carried over to more players or units says what it said, of the seats that it knows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pavilion_ai.train.shape import Shape
 HIDDEN = (32, 16)
 
 
-def shape(cls: Any, players: int) -> Shape:
-    return Shape(tuple(input_groups(cls, players)), players, POLICY_SIZES[cls], *HIDDEN)
+def shape(cls: Any, players: int, hidden: tuple[int, int] = HIDDEN) -> Shape:
+    return Shape(tuple(input_groups(cls, players)), players, POLICY_SIZES[cls], *hidden)
 
 
 def random_net(of: Shape, seed: int) -> WholeNet:
@@ -27,14 +27,18 @@ def random_net(of: Shape, seed: int) -> WholeNet:
 
 @pytest.mark.parametrize("cls", [SummerState, AzulState])
 @pytest.mark.parametrize(("old", "new"), [(2, 3), (2, 4), (3, 4), (3, 2), (2, 2)])
-def test_what_both_know_stays(cls: Any, old: int, new: int) -> None:
-    before, after = shape(cls, old), shape(cls, new)
+@pytest.mark.parametrize("hidden", [HIDDEN, (64, 16), (32, 32), (128, 48)])
+def test_what_both_know_stays(cls: Any, old: int, new: int, hidden: tuple[int, int]) -> None:
+    before, after = shape(cls, old), shape(cls, new, hidden)
     net = random_net(before, old + new)
     carried = carry_over(net, after)
     assert carried.shape == after
+    first, second = hidden
     assert len(carried.payload) == 2 * (
-        after.inputs * 32 + 32 + 32 * 16 + 16 * after.outputs) + 4 * (16 + after.outputs)
-    first = {name: start for name, start, _, _ in before.groups}
+        (after.inputs + 1) * first + first * second + second * after.outputs
+    ) + 4 * (second + after.outputs)
+    assert carried.payload == carry_over(net, after).payload
+    begins = {name: start for name, start, _, _ in before.groups}
     names = [(name, i) for name, _, size, _ in after.groups for i in range(size)]
     rng = Rng(new)
     state = cls.new(new, False, 0, rng)
@@ -43,7 +47,7 @@ def test_what_both_know_stays(cls: Any, old: int, new: int) -> None:
             state.draw(rng)
             continue
         seen = state.inputs()
-        known = [first[names[n][0]] + names[n][1] for n in seen if names[n][0] in first]
+        known = [begins[names[n][0]] + names[n][1] for n in seen if names[n][0] in begins]
         assert len(known) < len(seen) or new <= old
         one = carried.evaluate(np.array([seen]))[0]
         other = net.evaluate(np.array([known]))[0]
@@ -52,3 +56,12 @@ def test_what_both_know_stays(cls: Any, old: int, new: int) -> None:
                 assert one[kind * new + seat] == other[kind * old + min(seat, old - 1)]
         assert np.array_equal(one[after.values:], other[before.values:])
         state.apply(state.random_move(rng))
+
+
+def test_new_units_can_learn() -> None:
+    before, after = shape(AzulState, 2), shape(AzulState, 2, (64, 32))
+    carried = carry_over(random_net(before, 5), after)
+    assert (carried.w1[:, 32:].std(0) > 0).all()
+    assert (carried.w2[:, 16:].std(0) > 0).all()
+    assert not carried.w2[32:, :16].any()
+    assert not carried.w3[16:].any()

@@ -17,11 +17,13 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai.cli.train import run_recipe
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.match.runner import FixedWorkers
 from pavilion_ai.network import load_network, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
+from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train.folder import Folder
 from pavilion_ai.train.recipe import Recipe, parse_recipe
 
@@ -168,14 +170,16 @@ def test_killed_for_good_it_goes_on_to_the_same_bytes(
     assert products(path) == products(tmp_path / "whole")
 
 
-def test_a_longer_run_goes_on_and_another_recipe_does_not(whole: Path, tmp_path: Path) -> None:
+def test_a_run_goes_on_otherwise_and_another_recipe_does_not(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "run"
     short = replace(TINY, generations=TINY.generations[:1], finish=None)
     train(path, short)
+    long = TINY.changed(generations=5)  # as a run that was broken off and is now made shorter
+    (path / "recipe.json").write_text(json.dumps(long.to_json()))
     train(path, TINY)
     assert products(path) == products(whole)
     for other, why in (
-        (short, "generations: 2 there, 1 here"),
+        (short, "generations: 2 begun, 1 here"),
         (TINY.changed(games=9), r"generations\[0\].games: 8 there, 9 here"),
         (TINY.changed(seed=6), "seed: 5 there, 6 here"),
     ):
@@ -240,7 +244,45 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
         assert header.board == board
         assert payload != read_network(result)[1]
     with pytest.raises(PavilionError, match="hidden"):
-        loop.start_network(replace(grey, start=str(whole), hidden=(64, 16)))
+        loop.start_network(replace(grey, start=str(whole), hidden=(32, 8)))
+    _, content = loop.start_network(replace(grey, start=str(whole), hidden=(64, 16)))
+    assert content is not None
+    (tmp_path / "wide.net").write_bytes(content)
+    assert read_network(tmp_path / "wide.net")[0].hidden == (64, 16)
+
+
+def test_a_recipe_to_begin_with_has_its_run_first(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recipe_module, "RECIPES", tmp_path)
+    (tmp_path / "tiny.json").write_text(json.dumps(TINY.to_json()))
+    second = replace(TINY, name="second", seed=6, start="tiny", generations=TINY.generations[:1],
+                     finish=None)
+    out = tmp_path / "run"
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with ThreadPoolExecutor(1) as pool:
+        workers = FixedWorkers(pool, 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(loop, "run_gate", killed)
+            with pytest.raises(Killed):
+                run_recipe(out, second, workers, Silent())
+        assert not (out / "recipe.json").exists()
+        done = subprocess.run(
+            [sys.executable, "-m", "pavilion_ai", "train", "--out", str(out)],
+            capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 2
+        assert done.stderr == (f"error: {out}: broken off in the run that it begins with, expected"
+                               " --recipe once more\n")
+        for _ in range(2):
+            assert run_recipe(out, second, workers, Silent()) == out / "summer-coloured-2.net"
+    assert products(out / "first") == products(whole)
+    assert (out / "start.net").read_bytes() == (whole / "summer-coloured-2.net").read_bytes()
+    train(tmp_path / "by hand", replace(second, start=None), start=None)
+    assert products(tmp_path / "by hand")["generation-000.net"] != (
+        out / "networks" / "generation-000.net").read_bytes()
 
 
 def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:

@@ -94,19 +94,23 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
         read_recipe(tmp_path / "a.json")
 
 
-def test_only_more_generations_and_another_finish_go_on() -> None:
+def test_other_generations_to_come_and_another_finish_go_on() -> None:
     recipe = parse_recipe({"generations": [{"games": 5}, {"games": 6}]})
-    assert difference(recipe, recipe) is None
-    assert difference(recipe, recipe.changed(generations=3)) is None
+    assert difference(recipe, recipe, 2) is None
+    assert difference(recipe, recipe.changed(generations=3), 2) is None
+    assert difference(recipe, recipe.changed(generations=1), 1) is None
     finished = parse_recipe({**recipe.to_json(), "finish": {}})
-    assert difference(recipe, finished) is None
-    assert difference(finished, recipe) is None
-    assert difference(recipe, recipe.changed(generations=1)) == "generations: 2 there, 1 here"
-    assert difference(recipe, recipe.changed(games=6)) == "generations[0].games: 5 there, 6 here"
-    assert difference(recipe, recipe.changed(seed=2)) == "seed: 1 there, 2 here"
+    assert difference(recipe, finished, 2) is None
+    assert difference(finished, recipe, 2) is None
+    short = recipe.changed(generations=1)
+    assert difference(recipe, short, 2) == "generations: 2 begun, 1 here"
+    other = recipe.changed(games=6)
+    assert difference(recipe, other, 0) is None
+    assert difference(recipe, other, 1) == "generations[0].games: 5 there, 6 here"
+    assert difference(recipe, recipe.changed(seed=2), 0) == "seed: 1 there, 2 here"
     gated = parse_recipe({"generations": [{"games": 5, "gate": {}}, {"games": 6}]})
-    assert "generations[0].gate" in str(difference(recipe, gated))
-    assert "generations[0].gate" in str(difference(gated, recipe))
+    assert "generations[0].gate" in str(difference(recipe, gated, 2))
+    assert "generations[0].gate" in str(difference(gated, recipe, 1))
 
 
 def test_the_hash_of_a_beginning_does_not_know_how_it_goes_on() -> None:
