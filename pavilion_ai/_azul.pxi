@@ -372,8 +372,15 @@ AZUL_SEAT_GROUPS = (
     ("last_colour", S_LAST_COLOUR, 1, 7, False), ("score", S_SCORE, 1, 11, True),
     ("lead", S_LEAD, 1, 29, True),
 )
-# Groups of policy features that tell colours or columns apart: name, first number, how many.
+# What the grey wall takes no notice of: axes of the indices of inputs (train/symmetry.py) by group,
+# and groups of policy features with name, first number, how many, axes.
+AZUL_INPUT_AXES = {
+    "centre": "C*", "display": "C*", "table": "C*", "largest": "C*", "pool": "C*", "wall": "*K",
+    "hues": "C*", "columns": "CK", "column": "K*", "colour": "C*", "closed": "C*", "room": "C*",
+    "need": "C*", "exact": "C*", "line": "C1 C2 C3 C4 C5",
+}
 AZUL_POLICY_GROUPS = (
-    ("space", C_SPACE, 25), ("column", W_COLUMN, 25), ("source", W_SOURCE, 10),
-    ("take", W_TAKE, 30), ("push", W_PUSH, 30), ("line", W_LINE, 30), ("place", W_PLACE, 75),
+    ("space", C_SPACE, 25, "*K"), ("column", W_COLUMN, 25, "CK"), ("source", W_SOURCE, 10, "*C"),
+    ("take", W_TAKE, 30, "C*"), ("push", W_PUSH, 30, "C*"), ("line", W_LINE, 30, "C*"),
+    ("place", W_PLACE, 75, "C*"),
 )

@@ -472,9 +472,12 @@ def input_groups(cls: type[State], players: int) -> list[tuple[str, int, int, bo
     """Return the groups of a network's inputs: name, first number, size, and whether it is the
     one-hot of a number. They tile all numbers from 0 on."""
 
-def policy_groups(cls: type[State]) -> dict[str, tuple[int, int]]:
-    """Return the groups of policy features that tell places of the grey boards, or the colours of
-    base Azul, apart: first number and size by name."""
+def input_axes(cls: type[State]) -> dict[str, str]:
+    """Return what the indices of groups of inputs stand for that a grey board can be turned in:
+    axes as `pavilion_ai.train.symmetry` has them, by the group's name without seat and number."""
+
+def policy_groups(cls: type[State]) -> list[tuple[str, int, int, str]]:
+    """Return the same for policy features: name, first number, size and axes of each group."""
 
 def network_inputs(cls: type[State], players: int) -> int:
     """Return how many inputs a network has."""

@@ -397,8 +397,12 @@ def network_inputs(cls, int players):
     return shared_size + players * seat_size
 
 
+def input_axes(cls):
+    return dict(INPUT_AXES[cls])
+
+
 def policy_groups(cls):
-    return {name: (first, size) for name, first, size in POLICY_GROUPS[cls]}
+    return list(POLICY_GROUPS[cls])
 
 
 include "_selfplay.pxi"
@@ -409,6 +413,7 @@ INPUT_GROUPS = {
     SummerState: (SUMMER_SHARED_GROUPS, I_SHARED, SUMMER_SEAT_GROUPS, J_SEAT),
     AzulState: (AZUL_SHARED_GROUPS, AZUL_SHARED, AZUL_SEAT_GROUPS, AZUL_SEAT),
 }
+INPUT_AXES = {SummerState: SUMMER_INPUT_AXES, AzulState: AZUL_INPUT_AXES}
 POLICY_GROUPS = {SummerState: SUMMER_POLICY_GROUPS, AzulState: AZUL_POLICY_GROUPS}
 POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}
 LINEAR_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_LINEAR}

@@ -86,8 +86,12 @@ SUMMER_SEAT_GROUPS = (
     ("lead", J_LEAD, 1, 31, True), ("score", J_SCORE, 1, 13, True),
     ("colours", J_COLOURS, 1, 42, False), ("kind", J_KIND, 1, 28, False),
 )
-# Groups of policy features that tell places of the board apart: name, first number, how many.
-SUMMER_POLICY_GROUPS = (("space", W_SPACE, 48),)
+# What the grey board takes no notice of: axes of the indices of inputs (train/symmetry.py) by
+# group, and groups of policy features with name, first number, how many, axes.
+SUMMER_INPUT_AXES = {
+    "space": "B", "star": "S*", "feature": "3R*", "colours": "S*", "kind": "S*",
+}
+SUMMER_POLICY_GROUPS = (("space", W_SPACE, 48, "B"),)
 
 
 # --------------------------------------------------------------------------------- the state

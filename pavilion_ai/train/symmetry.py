@@ -28,7 +28,13 @@ __all__ = ["Symmetry", "find_symmetry"]
 
 Array = npt.NDArray[Any]
 Axes = Mapping[str, Array]
-"""By letter: where a turn takes each index of an axis."""
+"""By letter: where a turn takes each index of an axis.
+
+The axes of a group, the last one running fastest: C colour, K column of a wall, R site of a ring, S
+site with the centre last, B board bit (position, then star); a figure is an axis of that length
+that stays as it is, * one that takes the rest. Axes between spaces stand for the parts of a group,
+one after the other. Groups without axes stay.
+"""
 
 COLOURS = 5
 COLUMNS = 5
@@ -37,21 +43,6 @@ RING = 6
 CENTRE = 6
 STARS = 8
 """Board bits of one position: six outer stars, the centre star, nothing."""
-
-# What the indices of a group stand for, the last axis running fastest: C colour, K column of the
-# wall, R site of the ring, S site with the centre last, B board bit of Summer Pavilion; a figure is
-# an axis of that length that stays as it is, * one that takes the rest. Other groups stay.
-AZUL_INPUTS = {
-    "centre": "C*", "display": "C*", "table": "C*", "largest": "C*", "pool": "C*",
-    "wall": "5K", "hues": "C*", "columns": "CK", "column": "K*", "colour": "C*", "closed": "C*",
-    "room": "C*", "need": "C*", "exact": "C*", "line": "C1 C2 C3 C4 C5",
-}  # fmt: skip
-AZUL_POLICY = {
-    "space": "5K", "column": "CK", "source": "2C", "take": "C*", "push": "C*", "line": "C*",
-    "place": "C*",
-}  # fmt: skip
-SUMMER_INPUTS = {"space": "B", "star": "S*", "feature": "3R*", "colours": "S*", "kind": "S*"}
-SUMMER_POLICY = {"space": "B"}
 
 
 @dataclass(frozen=True)
@@ -82,10 +73,9 @@ def find_symmetry(game: str, board: str, shape: Shape) -> Symmetry | None:
     """Return the symmetry of a variant, None if it has none."""
     if board != "grey":
         return None
-    if game == "azul":
-        turns, alike, kinds = list(_azul_turns()), 2, (AZUL_INPUTS, AZUL_POLICY)
-    else:
-        turns, alike, kinds = list(_summer_turns()), RING, (SUMMER_INPUTS, SUMMER_POLICY)
+    cls = state_class(game, shape.players)
+    axes, features = _core.input_axes(cls), _core.policy_groups(cls)
+    turns, alike = _turns(set("".join(axes.values())))
     part = np.zeros(shape.inputs + 1, np.int64)
     groups: dict[str, tuple[int, int]] = {}
     for name, start, size, _ in shape.groups:
@@ -96,52 +86,52 @@ def find_symmetry(game: str, board: str, shape: Shape) -> Symmetry | None:
         seat, dot, _ = kind.removeprefix("seat").partition(".")
         if dot:
             part[start : start + size] = int(seat) + 1
-    inputs = {name: (groups[name], axes) for name in groups
-              if (axes := kinds[0].get(name.rpartition(".")[2])) is not None}
-    policy = {name: (place, kinds[1][name]) for name, place in
-              _core.policy_groups(state_class(game, shape.players)).items()}
+    inputs = [(*place, axes[group]) for name, place in groups.items()
+              if (group := name.rpartition(".")[2]) in axes]
+    policy = [group[1:] for group in features]
     return Symmetry(
         alike,
-        np.array([_turned(shape.inputs + 1, inputs.values(), turn) for turn in turns], np.int16),
-        np.array([_turned(shape.policy, policy.values(), turn) for turn in turns], np.int64),
+        np.array([_turned(shape.inputs + 1, inputs, turn) for turn in turns], np.int16),
+        np.array([_turned(shape.policy, policy, turn) for turn in turns], np.int64),
         part,
     )
 
 
-def _azul_turns() -> Iterable[Axes]:
-    for colours in permutations(range(COLOURS)):
-        for columns in (np.arange(COLUMNS), np.arange(COLUMNS)[::-1]):
-            yield {"C": np.array(colours), "K": columns}
+def _turns(axes: set[str]) -> tuple[list[Axes], int]:
+    """Return the turns that change these axes, and how many there are for each common one."""
+    common = permutations(range(COLOURS)) if "C" in axes else [tuple(range(COLOURS))]
+    own = [
+        {"K": np.arange(COLUMNS)[::-1 if mirrored else 1], **_ring(by)}
+        for mirrored in range(2 if "K" in axes else 1)
+        for by in range(RING if "B" in axes else 1)
+    ]
+    return [{"C": np.array(colours), **turn} for colours in common for turn in own], len(own)
 
 
-def _summer_turns() -> Iterable[Axes]:
+def _ring(by: int) -> Axes:
+    """Return what a ring does that is turned by so many sites."""
     position, star = np.divmod(np.arange(RING * STARS), STARS)
-    for by in range(RING):
-        ring = (np.arange(RING) + by) % RING
-        sites = np.append(ring, CENTRE)
-        board = np.where(
-            star < RING,
-            STARS * position + ring[star % RING],
-            np.where(star == CENTRE, STARS * ring[position] + CENTRE, STARS * position + star))
-        yield {"R": ring, "S": sites, "B": board}
+    ring = (np.arange(RING) + by) % RING
+    board = STARS * position + np.append(ring, np.arange(RING, STARS))[star]
+    centre = STARS * ring[position] + CENTRE
+    return {"R": ring, "S": np.append(ring, CENTRE),
+            "B": np.where(star == CENTRE, centre, board)}
 
 
-def _turned(
-    numbers: int, groups: Iterable[tuple[tuple[int, int], str]], axes: Axes
-) -> Array:
-    """Return where a turn takes numbers 0 to numbers - 1."""
+def _turned(numbers: int, groups: Iterable[tuple[int, int, str]], turn: Axes) -> Array:
+    """Return where a turn takes numbers 0 to numbers - 1; groups are start, size and axes."""
     result = np.arange(numbers)
-    for (start, size), kind in groups:
-        for part in kind.split():
-            lengths = [len(axes[axis]) if axis in axes else -1 if axis == "*" else int(axis)
+    for start, size, axes in groups:
+        for part in axes.split():
+            lengths = [len(turn[axis]) if axis in turn else -1 if axis == "*" else int(axis)
                        for axis in part]
             count = size if "*" in part else int(np.prod(lengths))
             places = np.arange(start, start + count).reshape(lengths)
             for number, axis in enumerate(part):
-                if axis in axes:
-                    places = places.take(axes[axis], number)
+                if axis in turn:
+                    places = places.take(turn[axis], number)
             result[start : start + count] = places.reshape(-1)
             start, size = start + count, size - count
         if size:
-            raise ValueError(f"{kind}: {size} numbers too many or too few")
+            raise ValueError(f"{axes}: {size} numbers too many or too few")
     return result
