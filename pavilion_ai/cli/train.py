@@ -50,7 +50,7 @@ GENERATIONS = Amount(int, 1000, "count")
 @click.option("--threads", type=THREADS, metavar="N",
               help="Threads that learn; the result depends on it.")
 @click.option("--start-from", metavar="FILE",
-              help="Network, recipe or folder of a run to begin with.")
+              help="Network or folder of a run to begin with, or recipe:NAME.")
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Games at a time; default: as many as there are processors.")
 @click.option("--cluster", metavar="ADDRESS",
@@ -65,6 +65,7 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
     """
     from pavilion_ai.errors import PavilionError
     from pavilion_ai.match.runner import WorkersError
+    from pavilion_ai.train.folder import RECIPE
     from pavilion_ai.train.model import load_torch
 
     if not out.strip() or "\0" in out:
@@ -83,7 +84,9 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
             result = run_recipe(Path(out), wanted, workers, lines)
         except KeyboardInterrupt:
             lines.clear()
-            note(f"go on with: pavilion train --out {shlex.quote(out)}")
+            begun = (Path(out) / RECIPE).exists()
+            note(f"go on with: pavilion train --out {shlex.quote(out)}" if begun
+                 else "go on with the same command")
             return INTERRUPTED
         except WorkersError as error:
             raise CommandError(str(error), FAILED) from None
@@ -95,19 +98,17 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
 def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) -> Path:
     """Do a run, or the rest of it; return where its result is.
 
-    A recipe that begins with the result of another one has that one's run in its own folder.
+    The run of a recipe that it begins with comes first, in its folder.
     """
-    from pavilion_ai.network import NETS
     from pavilion_ai.train.folder import FIRST, Folder
     from pavilion_ai.train.loop import Training, start_network
-    from pavilion_ai.train.recipe import read_recipe, shipped_recipes
+    from pavilion_ai.train.recipe import recipes_before
 
-    start, content = recipe.start, None
-    if start is not None and not start.startswith("sha256:"):
-        there = Path(start).exists() or (NETS / f"{start}.net").exists()
-        if not there and start in shipped_recipes():
-            first = run_recipe(path / FIRST, read_recipe(start), workers, lines)
-            recipe = replace(recipe, start=str(first))
+    before, content = recipes_before(recipe), None
+    if before:
+        first = run_recipe(path / FIRST, before[0], workers, lines)
+        recipe = replace(recipe, start=str(first))
+    if recipe.start is not None and not recipe.start.startswith("sha256:"):
         recipe, content = start_network(recipe)
     try:
         folder = Folder(path, recipe, content)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -63,8 +64,6 @@ class Folder:
             recipe = before
         if recipe is None:
             raise RecipeError(f"{path}: no training run there; expected a recipe to begin one")
-        if before is not None and (why := difference(before, recipe, self._begun())) is not None:
-            raise RecipeError(f"{path}: a run of another recipe: {why}; choose another folder")
         if before is None and self.path.is_dir() and not all(
             entry.name in BEFORE_RECIPE or entry.suffix == ".tmp" for entry in self.path.iterdir()
         ):
@@ -78,11 +77,14 @@ class Folder:
         except OSError:
             self._lock.close()
             raise PavilionError(f"{path}: another training run writes there") from None
+        self.log: list[Entry] = list(self._read_log())
+        if before is not None and (why := difference(before, recipe, self._begun())) is not None:
+            self._lock.close()
+            raise RecipeError(f"{path}: a run of another recipe: {why}; choose another folder")
         for stray in self.path.rglob(".*.tmp"):
             stray.unlink(missing_ok=True)
         if start is not None and not self.start.exists():
             replace_file(self.start, start)
-        self.log: list[Entry] = list(self._read_log())
         if before is not None:
             self._forget_finish(before.finish, self.recipe.finish)
         text = json.dumps(self.recipe.to_json(), indent=1)
@@ -95,9 +97,12 @@ class Folder:
         self._lock.close()
 
     def _begun(self) -> int:
-        """Return how many generations have games."""
-        shards = (self.path / "shards").glob("generation-*")
-        return max((int(path.name.split("-")[1]) + 1 for path in shards), default=0)
+        """Return how many generations have games or a line of the log."""
+        shards = (re.match(r"generation-([0-9]+)-", path.name)
+                  for path in (self.path / "shards").iterdir())
+        logged = (entry["generation"] for entry in self.log if entry.get("stage") == "play")
+        return max((*(int(found[1]) + 1 for found in shards if found),
+                    *(number + 1 for number in logged)), default=0)
 
     def _read_log(self) -> Iterator[Entry]:
         path = self.path / LOG

@@ -419,7 +419,8 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
         header, payload = read_network(path)
     except OSError as error:
         raise PavilionError(
-            f"{recipe.start}: {error.strerror}, expected a network to begin with") from None
+            f"{recipe.start}: {error.strerror}, expected a network to begin with, or recipe:NAME"
+        ) from None
     inputs, policy = core_shape(recipe.game, header.players)
     found = header.game, header.inputs, header.policy
     fits = all(old <= new for old, new in zip(header.hidden, recipe.hidden, strict=True))

@@ -1,8 +1,8 @@
 """Recipes: all that decides what a training run produces, as one file of JSON.
 
     name, game, board, players, seed, hidden    of the network
-    start           network to begin with: a file, the name of a shipped one, or of a recipe whose
-                    run then comes first; null: from nothing
+    start           network to begin with: a file, the folder of a run, the name of a shipped one,
+                    or `recipe:NAME`, whose run then comes first; null: from nothing
     learner         options of the learner, the same throughout
     each            settings of every generation (`Generation`)
     generations     list of changes to `each`, one for each generation (`times`: so many alike)
@@ -37,12 +37,15 @@ __all__ = [
     "RecipeError",
     "difference",
     "read_recipe",
+    "recipes_before",
     "shipped_recipes",
 ]
 
 RECIPES = Path(__file__).with_name("recipes")
 DEFAULT = "default"
 """Name of the recipe that is taken where none is named."""
+OF_RECIPE = "recipe:"
+"""A start that is the result of a recipe's run."""
 MAX_RECIPE_BYTES = 1 << 20
 MOST_GENERATIONS = 1000
 
@@ -406,6 +409,28 @@ def _number(value: object, where: str, low: float, high: float) -> float:
 
 
 # -------------------------------------------------------------------------------------- comparing
+
+
+def recipes_before(recipe: Recipe) -> list[Recipe]:
+    """Return the recipes whose runs come before a recipe's, the last one first.
+
+    Raises:
+        RecipeError: there is no such recipe, its network cannot be begun with, or it comes before
+            itself.
+    """
+    found: list[Recipe] = []
+    while recipe.start is not None and recipe.start.startswith(OF_RECIPE):
+        first = read_recipe(recipe.start.removeprefix(OF_RECIPE))
+        fits = all(old <= new for old, new in zip(first.hidden, recipe.hidden, strict=True))
+        if first.game != recipe.game or not fits:
+            raise RecipeError(
+                f"{recipe.start}: makes a network for {first.game}, hidden {list(first.hidden)},"
+                f" expected {recipe.game}, at most {list(recipe.hidden)}")
+        if first in found:
+            raise RecipeError(f"{recipe.start}: begins with itself")
+        found.append(first)
+        recipe = first
+    return found
 
 
 def difference(before: Recipe, after: Recipe, begun: int) -> str | None:

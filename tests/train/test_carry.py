@@ -58,7 +58,7 @@ def test_what_both_know_stays(cls: Any, old: int, new: int, hidden: tuple[int, i
         state.apply(state.random_move(rng))
 
 
-def test_new_units_can_learn() -> None:
+def test_new_units_see_something_and_nobody_listens() -> None:
     before, after = shape(AzulState, 2), shape(AzulState, 2, (64, 32))
     carried = carry_over(random_net(before, 5), after)
     assert (carried.w1[:, 32:].std(0) > 0).all()

@@ -256,8 +256,8 @@ def test_a_recipe_to_begin_with_has_its_run_first(
 ) -> None:
     monkeypatch.setattr(recipe_module, "RECIPES", tmp_path)
     (tmp_path / "tiny.json").write_text(json.dumps(TINY.to_json()))
-    second = replace(TINY, name="second", seed=6, start="tiny", generations=TINY.generations[:1],
-                     finish=None)
+    second = replace(TINY, name="second", seed=6, start="recipe:tiny",
+                     generations=TINY.generations[:1], finish=None)
     out = tmp_path / "run"
 
     def killed(*_: object) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pavilion_ai.network import NETS, read_network
+from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train.recipe import (
     RecipeError,
     difference,
     parse_recipe,
     read_recipe,
+    recipes_before,
     shipped_recipes,
 )
 
@@ -111,6 +115,39 @@ def test_other_generations_to_come_and_another_finish_go_on() -> None:
     gated = parse_recipe({"generations": [{"games": 5, "gate": {}}, {"games": 6}]})
     assert "generations[0].gate" in str(difference(recipe, gated, 2))
     assert "generations[0].gate" in str(difference(gated, recipe, 1))
+
+
+@pytest.mark.parametrize(("start", "complaint"), [
+    ({"game": "azul"}, "recipe:first: makes a network for azul, hidden [128, 32], expected summer,"
+     " at most [64, 32]"),
+    ({"hidden": [64, 48]}, "recipe:first: makes a network for summer, hidden [64, 48], expected"
+     " summer, at most [64, 32]"),
+    ({"hidden": [32, 32], "start": "recipe:first"}, "recipe:first: begins with itself"),
+    ({"hidden": [32, 32], "start": "recipe:none"}, "no such file"),
+])
+def test_a_recipe_that_cannot_come_first(
+    start: dict[str, Any], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recipe_module, "RECIPES", tmp_path)
+    (tmp_path / "first.json").write_text(json.dumps(start))
+    recipe = parse_recipe({"hidden": [64, 32], "start": "recipe:first"})
+    with pytest.raises(RecipeError, match=re.escape(complaint)):
+        recipes_before(recipe)
+
+
+def test_recipes_that_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recipe_module, "RECIPES", tmp_path)
+    (tmp_path / "first.json").write_text('{"hidden": [32, 16], "start": "recipe:very first"}')
+    (tmp_path / "very first.json").write_text('{"hidden": [32, 16], "players": 3}')
+    recipe = parse_recipe({"hidden": [64, 32], "start": "recipe:first"})
+    first, very_first = recipes_before(recipe)
+    assert (first.start, very_first.players) == ("recipe:very first", 3)
+    assert recipes_before(parse_recipe({"start": "very first"})) == []
+
+
+def test_recipes_from_before_there_were_more_settings_keep_their_hash() -> None:
+    header, _ = read_network(NETS / "azul-coloured-3.net")
+    assert read_recipe("azul-coloured-3").sha256() == header.trained["sha256_of_recipe"]
 
 
 def test_the_hash_of_a_beginning_does_not_know_how_it_goes_on() -> None:
