@@ -25,7 +25,8 @@ from pavilion_ai.train.recipe import (
 def test_shipped_recipes_are_whole(name: str) -> None:
     recipe = read_recipe(name)
     assert recipe.name == name
-    assert name in ("default", recipe.variant)
+    assert name in ("default", recipe.variant, f"{recipe.variant}-first")
+    assert all(before.name == f"{name}-first" for before in recipes_before(recipe))
     assert parse_recipe(recipe.to_json()) == recipe
 
 
