@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai._core import Network, Search
+from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.search import tunables_for
@@ -139,6 +140,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
+    variant = args.game, args.board, args.players
+    if shipped(*variant) is None:
+        parser.error(f"the package has no network for {args.game}, {args.board}, {args.players}"
+                     " players")
+    for file in args.networks:
+        try:
+            load_network(file, variant)
+        except PavilionError as error:
+            parser.error(str(error))
+        except OSError as error:
+            parser.error(f"{file}: {error.strerror}")
     one = partial(records, args.game, args.board, args.players, args.networks, args.sims)
     with ProcessPoolExecutor(args.jobs) as pool:
         games = list(pool.map(one, range(args.seed, args.seed + args.games), chunksize=10))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bench.afterstates import by_network, report, squashed
+from pavilion_ai.network import NETS
 from tests.search.networks import network, network_file
 from tests.search.support import EVERY_VARIANT, search, walk
 
@@ -67,3 +68,15 @@ def test_as_a_command(tmp_path: Path) -> None:
         cwd=ROOT, text=True, capture_output=True, check=True, timeout=300)
     lines = done.stdout.splitlines()
     assert {"package", "linear", file.stem} <= {word for line in lines for word in line.split()}
+
+
+@pytest.mark.parametrize(("arguments", "complaint"), [
+    (["none.net"], "none.net: No such file or directory"),
+    (["--board", "gray"], "the package has no network for summer, gray, 2 players"),
+    ([str(NETS / "azul-grey-2.net")], "expected one for summer, coloured, 2 players"),
+])
+def test_one_line_for_what_cannot_be_compared(arguments: list[str], complaint: str) -> None:
+    done = subprocess.run([sys.executable, "bench/afterstates.py", *arguments], cwd=ROOT, text=True,
+                          capture_output=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith(complaint)
