@@ -147,7 +147,7 @@ class Training:
             return
         settings = {name: getattr(generation, name) for name in
                     ("full_sims", "fast_sims", "full_share", "noise", "drawn_share")}
-        if generation.record_share < 1:
+        if generation.record_share < 1:  # else shards have the bytes that they always had
             settings["record_share"] = generation.record_share
         self._note({
             "stage": "play",
@@ -423,8 +423,7 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
         ) from None
     inputs, policy = core_shape(recipe.game, header.players)
     found = header.game, header.inputs, header.policy
-    fits = all(old <= new for old, new in zip(header.hidden, recipe.hidden, strict=True))
-    if found != (recipe.game, inputs, policy) or not fits:
+    if found != (recipe.game, inputs, policy) or not recipe.has_room_for(header.hidden):
         raise PavilionError(
             f"{path}: a network for {header.game}, hidden {list(header.hidden)}, expected"
             f" {recipe.game}, at most {list(recipe.hidden)}, with this version's inputs")

@@ -179,6 +179,10 @@ class Recipe:
         """Game, board and players as in the names of network files."""
         return f"{self.game}-{self.board}-{self.players}"
 
+    def has_room_for(self, hidden: tuple[int, int]) -> bool:
+        """Tell whether a network with such hidden layers can be begun with."""
+        return all(old <= new for old, new in zip(hidden, self.hidden, strict=True))
+
     def to_json(self) -> dict[str, Any]:
         """Return everything as it stands in a file."""
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
@@ -330,10 +334,13 @@ def _build(cls: Any, data: object, where: str) -> Any:
             read[name] = None if value is None else _sprt(value, place)
         elif name == "tunables":
             read[name] = _tunables(value, place)
-        elif name in ("half", "symmetry"):
-            if not isinstance(value, bool) and (name == "symmetry" or value is not None):
-                wanted = "true or false" if name == "symmetry" else "true, false or null"
-                raise RecipeError(f"{place}: expected {wanted}, found {shown(value)}")
+        elif name == "half":
+            if value is not None and not isinstance(value, bool):
+                raise RecipeError(f"{place}: expected true, false or null, found {shown(value)}")
+            read[name] = value
+        elif type(getattr(plain, name)) is bool:
+            if not isinstance(value, bool):
+                raise RecipeError(f"{place}: expected true or false, found {shown(value)}")
             read[name] = value
         elif name == "end_rate" and value is None:
             read[name] = None
@@ -421,8 +428,7 @@ def recipes_before(recipe: Recipe) -> list[Recipe]:
     found: list[Recipe] = []
     while recipe.start is not None and recipe.start.startswith(OF_RECIPE):
         first = read_recipe(recipe.start.removeprefix(OF_RECIPE))
-        fits = all(old <= new for old, new in zip(first.hidden, recipe.hidden, strict=True))
-        if first.game != recipe.game or not fits:
+        if first.game != recipe.game or not recipe.has_room_for(first.hidden):
             raise RecipeError(
                 f"{recipe.start}: makes a network for {first.game}, hidden {list(first.hidden)},"
                 f" expected {recipe.game}, at most {list(recipe.hidden)}")
