@@ -3,13 +3,15 @@
 A file is the line `PVNET1`, the length of the header (uint32, little-endian), the header as JSON,
 and the weights: W1 [inputs][H1], b1, W2 [H1][H2], b2, W3 [H2][outputs], b3, little-endian and by
 rows; weights and b1 are int16, b2 and b3 int32. The outputs are win, lead and gain of each seat,
-counted from the one to move, then the policy features.
+counted from the one to move, then the policy features. Weights that would make a file longer than
+`LARGEST_PLAIN` are packed: the low bytes of all 16-bit words, then the high ones, as a zlib stream.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -40,6 +42,8 @@ FORMAT = 1
 MAX_HEADER_BYTES = 1 << 16
 MAX_FILE_BYTES = 1 << 24
 """Longer files are refused unread."""
+LARGEST_PLAIN = 1_000_000
+"""Bytes; a file that would be longer holds its weights packed."""
 
 HIDDEN1 = (32, 64, 128, 192, 256)
 HIDDEN2 = range(16, 129, 16)
@@ -70,7 +74,8 @@ class Header:
         trained: how the network was trained, in any words that JSON can hold.
         win_scale: exponent on the win shares that searches with it report
             (`pavilion_ai.train.calibration`); files may leave it out.
-        sha256: hash of the weights; filled in when a file is written.
+        sha256: hash of the weights, unpacked; filled in when a file is written.
+        packed: whether the weights are packed; filled in when a file is written.
     """
 
     game: str
@@ -82,6 +87,7 @@ class Header:
     trained: Mapping[str, Any] = field(default_factory=dict)
     win_scale: float = 1.0
     sha256: str = ""
+    packed: bool = False
 
     @property
     def outputs(self) -> list[list[str | int]]:
@@ -110,6 +116,7 @@ class Header:
             "outputs": self.outputs,
             "win_scale": self.win_scale,
             "sha256": self.sha256,
+            **({"packed": True} if self.packed else {}),
             "trained": dict(self.trained),
         }
 
@@ -140,6 +147,9 @@ class Header:
                 SMALLEST_SCALE <= scale <= LARGEST_SCALE):
             raise NetworkError(f"win_scale: expected {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, found"
                                f" {shown(scale)}")
+        packed = data.get("packed", False)
+        if not isinstance(packed, bool):
+            raise NetworkError(f"packed: expected true or false, found {shown(packed)}")
         checksum = data.get("sha256")
         if not isinstance(checksum, str):
             raise NetworkError(f"sha256: expected a string, found {shown(checksum)}")
@@ -153,6 +163,7 @@ class Header:
             trained=trained,
             win_scale=float(scale),
             sha256=checksum,
+            packed=packed,
         )
         if data.get("outputs") != header.outputs:
             raise NetworkError(f"outputs: expected {json.dumps(header.outputs)}, found"
@@ -183,17 +194,15 @@ def read_network(source: bytes | str | os.PathLike[str]) -> tuple[Header, bytes]
 
 
 def network_bytes(header: Header, payload: bytes) -> bytes:
-    """Return the file of a network; the hash in the header is that of the payload.
+    """Return the file of a network; hash and packing in the header become those of the payload.
 
     Raises:
         NetworkError: header and payload do not agree, or the header is impossible.
     """
-    header = replace(header, sha256=sha256(payload).hexdigest())
-    try:
-        text = json.dumps(header.to_json(), indent=1, allow_nan=False).encode()
-    except (TypeError, ValueError) as error:
-        raise NetworkError(f"trained: not JSON ({error})") from error
-    content = b"".join([MAGIC, len(text).to_bytes(LENGTH_BYTES, "little"), text, payload])
+    plain = replace(header, sha256=sha256(payload).hexdigest(), packed=False)
+    content = _file(plain, payload)
+    if len(content) > LARGEST_PLAIN:
+        content = _file(replace(plain, packed=True), _packed(payload))
     _parsed(content)
     return content
 
@@ -268,7 +277,37 @@ def shipped(game: str, board: str, players: int) -> Network | None:
         return None
 
 
-# -------------------------------------------------------------------------------------- the checks
+# --------------------------------------------------------------------------- the parts of a file
+
+
+def _file(header: Header, weights: bytes) -> bytes:
+    try:
+        text = json.dumps(header.to_json(), indent=1, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise NetworkError(f"trained: not JSON ({error})") from error
+    return b"".join([MAGIC, len(text).to_bytes(LENGTH_BYTES, "little"), text, weights])
+
+
+def _packed(payload: bytes) -> bytes:
+    return zlib.compress(payload[::2] + payload[1::2], level=9)
+
+
+def _unpacked(packed: bytes, size: int) -> bytes:
+    """Return `size` bytes of weights.
+
+    Raises:
+        NetworkError: it is no stream, or not one of so many bytes.
+    """
+    stream = zlib.decompressobj()
+    try:
+        halves = stream.decompress(packed, size + 1)
+    except zlib.error as error:
+        raise NetworkError(f"the packed weights are damaged ({error})") from error
+    if len(halves) != size or not stream.eof or stream.unused_data:
+        raise NetworkError(f"the packed weights are damaged: not one stream of {size} bytes")
+    payload = bytearray(size)
+    payload[::2], payload[1::2] = halves[:(size + 1) // 2], halves[(size + 1) // 2:]
+    return bytes(payload)
 
 
 def _parsed(content: bytes) -> tuple[Header, bytes]:
@@ -288,6 +327,8 @@ def _parsed(content: bytes) -> tuple[Header, bytes]:
         raise NetworkError("the header is not JSON") from error
     header = Header.from_json(data)
     payload = content[begin + length:]
+    if header.packed:
+        payload = _unpacked(payload, header.payload_bytes)
     if len(payload) != header.payload_bytes:
         raise NetworkError(f"{len(payload)} bytes of weights, expected {header.payload_bytes}")
     checksum = sha256(payload).hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -86,6 +87,44 @@ def test_the_header_says_what_the_outputs_are(content: bytes) -> None:
     assert data["outputs"] == [["win", 3], ["lead", 3], ["gain", 3], ["policy", POLICY]]
 
 
+@pytest.fixture
+def packed(content: bytes, weights: Weights, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """Return a file that would be one byte too long if its weights were not packed."""
+    monkeypatch.setattr(network, "LARGEST_PLAIN", len(content) - 1)
+    return network_bytes(HEADER, weights.payload)
+
+
+def test_long_files_are_packed(content: bytes, packed: bytes, weights: Weights) -> None:
+    header, payload = read_network(packed)
+    assert header.packed
+    assert payload == weights.payload
+    assert replace(header, packed=False) == read_network(content)[0]
+    assert network_bytes(header, payload) == packed
+    assert "packed" not in json.loads(content[11 : 11 + int.from_bytes(content[7:11], "little")])
+
+
+def test_only_long_files_are_packed(
+    content: bytes, packed: bytes, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(network, "LARGEST_PLAIN", len(content))
+    assert network_bytes(read_network(packed)[0], weights.payload) == content
+
+
+def test_damage_of_packed_weights_is_noticed(content: bytes, packed: bytes) -> None:
+    size = HEADER.payload_bytes
+    stream = len(packed) - len(zlib.compress(b"".join(
+        [read_network(packed)[1][half::2] for half in (0, 1)]), level=9))
+    one_less, one_more = (zlib.compress(bytes(size + more)) for more in (-1, 1))
+    for wrong in (packed[:-1], packed + b"\0", packed[:stream], packed[:stream] + one_less,
+                  packed[:stream] + one_more):
+        assert f"not one stream of {size} bytes" in refusal(wrong)
+    assert "the packed weights are damaged (Error -3" in refusal(
+        packed[:stream] + b"?" + packed[stream + 1 :])
+    assert "the weights are damaged" in refusal(packed[:stream] + zlib.compress(bytes(size)))
+    assert "damaged" in refusal(altered(content, lambda data: data.update(packed=True)))
+    assert "bytes of weights" in refusal(altered(packed, lambda data: data.pop("packed")))
+
+
 def test_damage_is_noticed(content: bytes, tmp_path: Path) -> None:
     assert "PVNET1" in refusal(b"")
     assert "PVNET1" in refusal(b"X" + content[1:])
@@ -133,10 +172,12 @@ def test_damage_is_noticed(content: bytes, tmp_path: Path) -> None:
     ("win_scale", True, "win_scale: expected 0.5 to 2"),
     ("win_scale", "1", "win_scale: expected 0.5 to 2"),
     ("win_scale", None, "win_scale: expected 0.5 to 2"),
+    ("packed", "deflate", "packed: expected true or false, found 'deflate'"),
+    ("packed", None, "packed: expected true or false"),
 ])
 def test_headers_that_are_refused(content: bytes, key: str, value: object, message: str) -> None:
     assert message in refusal(altered(content, lambda data: data.update({key: value})))
-    if key not in ("trained", "win_scale"):
+    if key not in ("trained", "win_scale", "packed"):
         assert refusal(altered(content, lambda data: data.pop(key)))
 
 
