@@ -293,7 +293,7 @@ def _packed(payload: bytes) -> bytes:
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
-    """Return `size` bytes of weights.
+    """Return `size` bytes of weights, an even number: they are 16-bit words.
 
     Raises:
         NetworkError: it is no stream, or not one of so many bytes.
@@ -306,7 +306,7 @@ def _unpacked(packed: bytes, size: int) -> bytes:
     if len(halves) != size or not stream.eof or stream.unused_data:
         raise NetworkError(f"the packed weights are damaged: not one stream of {size} bytes")
     payload = bytearray(size)
-    payload[::2], payload[1::2] = halves[:(size + 1) // 2], halves[(size + 1) // 2:]
+    payload[::2], payload[1::2] = halves[:size // 2], halves[size // 2:]
     return bytes(payload)
 
 

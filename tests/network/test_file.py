@@ -51,13 +51,18 @@ def _small_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     shipped.cache_clear()
 
 
+def weights_begin(content: bytes) -> int:
+    """Return where the header of a file ends."""
+    return 11 + int.from_bytes(content[7:11], "little")
+
+
 def altered(content: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
     """Return the file with another header."""
-    length = int.from_bytes(content[7:11], "little")
-    data = json.loads(content[11 : 11 + length])
+    end = weights_begin(content)
+    data = json.loads(content[11:end])
     change(data)
     text = json.dumps(data).encode()
-    return content[:7] + len(text).to_bytes(4, "little") + text + content[11 + length :]
+    return content[:7] + len(text).to_bytes(4, "little") + text + content[end:]
 
 
 def refusal(source: bytes | Path) -> str:
@@ -81,8 +86,7 @@ def test_round_trip(tmp_path: Path, weights: Weights) -> None:
 
 
 def test_the_header_says_what_the_outputs_are(content: bytes) -> None:
-    length = int.from_bytes(content[7:11], "little")
-    data = json.loads(content[11 : 11 + length])
+    data = json.loads(content[11 : weights_begin(content)])
     assert data["format"] == 1
     assert data["outputs"] == [["win", 3], ["lead", 3], ["gain", 3], ["policy", POLICY]]
 
@@ -100,7 +104,7 @@ def test_long_files_are_packed(content: bytes, packed: bytes, weights: Weights) 
     assert payload == weights.payload
     assert replace(header, packed=False) == read_network(content)[0]
     assert network_bytes(header, payload) == packed
-    assert "packed" not in json.loads(content[11 : 11 + int.from_bytes(content[7:11], "little")])
+    assert "packed" not in json.loads(content[11 : weights_begin(content)])
 
 
 def test_only_long_files_are_packed(
@@ -112,8 +116,7 @@ def test_only_long_files_are_packed(
 
 def test_damage_of_packed_weights_is_noticed(content: bytes, packed: bytes) -> None:
     size = HEADER.payload_bytes
-    stream = len(packed) - len(zlib.compress(b"".join(
-        [read_network(packed)[1][half::2] for half in (0, 1)]), level=9))
+    stream = weights_begin(packed)
     one_less, one_more = (zlib.compress(bytes(size + more)) for more in (-1, 1))
     for wrong in (packed[:-1], packed + b"\0", packed[:stream], packed[:stream] + one_less,
                   packed[:stream] + one_more):
