@@ -423,6 +423,15 @@ class Search:
     def memory_used(self) -> int:
         """Bytes of the arena in use."""
 
+    def restrict(self, moves: Sequence[tuple[int, ...]]) -> None:
+        """Look at no other moves of the root than these; before the first simulation.
+
+        They may be moves that the search leaves out otherwise.
+
+        Raises:
+            ValueError: the search has begun, or these are not different legal moves.
+        """
+
     def run(self, sims: int, deadline: float = 0) -> int:
         """Simulate, without the interpreter's lock, until a limit is reached.
 

@@ -278,6 +278,22 @@ cdef class Search:
         self.tree.salt = splitmix_mix(<uint64_t> (seed & 0xFFFFFFFFFFFFFFFF) + SPLITMIX_STEP * (
             <uint64_t> stream + 1))
 
+    def restrict(self, moves):
+        cdef uint32_t[MAX_MOVES] wanted
+        cdef int i, n = len(moves)
+        if self.busy or self.tree.nodes[0].children or self.tree.nodes[0].visits:
+            raise ValueError("this search has begun")
+        if not n or len(set(moves)) < n or not set(self.root.moves()).issuperset(moves):
+            raise ValueError("expected different legal moves, at least one")
+        if not tree_room(&self.tree, n):
+            raise ValueError(f"{n} moves: no room for them in the tree")
+        for i in range(n):
+            wanted[i] = self.root.encode(moves[i])
+        if self.summer != NULL:
+            restrict_root(self.summer, &self.tree, &self.config, self.scratch, wanted, n)
+        else:
+            restrict_root(self.azul, &self.tree, &self.config, self.scratch, wanted, n)
+
     def run(self, int64_t sims, double deadline=0):
         cdef int64_t done
         if self.busy:

@@ -80,6 +80,38 @@ cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, b
     return n
 
 
+cdef bint is_among(uint32_t action, const uint32_t* actions, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if actions[i] == action:
+            return True
+    return False
+
+
+cdef void restrict_root(const GameState* root, Tree* tree, const SearchConfig* config,
+                        Scratch* scratch, const uint32_t* wanted, int count) noexcept:
+    """Give the root, which has none, these children only; `tree_room` is there.
+
+    A move that the list leaves out gets the lowest logit in it.
+    """
+    cdef int listed = list_for_tree(root, config, False, position_key(root), scratch)
+    cdef int i, k, kept = 0, lowest = scratch.logits[0]
+    for k in range(listed):
+        lowest = min(lowest, scratch.logits[k])
+        if is_among(scratch.moves[k], wanted, count):
+            scratch.moves[kept] = scratch.moves[k]
+            scratch.logits[kept] = scratch.logits[k]
+            kept += 1
+    listed = kept
+    for i in range(count):
+        if not is_among(wanted[i], scratch.moves, listed):
+            scratch.moves[kept] = wanted[i]
+            scratch.logits[kept] = lowest
+            kept += 1
+    add_children(tree, &tree.nodes[0], scratch.moves, scratch.logits, count, config.temperature,
+                 config.mixed)
+
+
 cdef inline double log_portable(double x) noexcept nogil:
     """Natural logarithm of x >= 1 by Newton's method on exp_portable; used once per UCB node."""
     cdef double y = 0

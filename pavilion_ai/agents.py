@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -217,6 +217,7 @@ class Agent:
         on_progress: OnProgress | None = None,
         report_every: float | None = None,
         stop: threading.Event | None = None,
+        only: Sequence[str] = (),
     ) -> Analysis:
         """Rank the moves of a position; arguments as `Searcher.analyse`.
 
@@ -226,17 +227,26 @@ class Agent:
 
         Raises:
             ValueError: if nobody is to move.
+            MoveError: one of `only` is not legal.
+            SpecError: `only` is given, but the agent ranks no moves.
         """
         raise NotImplementedError
 
     def decide(
-        self, position: Position, *, limits: Limits | None = None, seed: int = 0
+        self,
+        position: Position,
+        *,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        stop: threading.Event | None = None,
+        only: Sequence[str] = (),
     ) -> Decision:
         """Choose a move: that of `analyse`, without what only a reader wants.
 
         Raises:
-            ValueError: if nobody is to move.
             EngineFault: an external engine failed.
+            MoveError, SpecError, ValueError: as `analyse`.
         """
         raise NotImplementedError
 
@@ -287,15 +297,23 @@ class _SearchAgent(Agent):
         on_progress: OnProgress | None = None,
         report_every: float | None = None,
         stop: threading.Event | None = None,
+        only: Sequence[str] = (),
     ) -> Analysis:
         return self._searcher.analyse(position, self._complete(limits), threads or self._threads,
-                                      seed, on_progress, report_every, stop)
+                                      seed, on_progress, report_every, stop, only)
 
     def decide(
-        self, position: Position, *, limits: Limits | None = None, seed: int = 0
+        self,
+        position: Position,
+        *,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        stop: threading.Event | None = None,
+        only: Sequence[str] = (),
     ) -> Decision:
         return Decision(*self._searcher.decide(
-            position, self._complete(limits), self._threads, seed))
+            position, self._complete(limits), threads or self._threads, seed, stop, only))
 
     def _complete(self, limits: Limits | None) -> Limits:
         """Return the limits asked for, what they leave open taken from the spec."""
@@ -319,9 +337,10 @@ class _PlainAgent(Agent):
         on_progress: OnProgress | None = None,
         report_every: float | None = None,
         stop: threading.Event | None = None,
+        only: Sequence[str] = (),
     ) -> Analysis:
         started = time.monotonic()
-        chosen = self.choose(position, limits=limits, seed=seed)
+        chosen = self.decide(position, limits=limits, seed=seed, only=only).move
         game = game_of(position)
         state: Any = game.to_core(position)
         others = [move for move in game.legal_moves(position, "maximal") if move != chosen]
@@ -345,6 +364,25 @@ class _PlainAgent(Agent):
             agent=self.spec,
         )
 
+    def decide(
+        self,
+        position: Position,
+        *,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        stop: threading.Event | None = None,
+        only: Sequence[str] = (),
+    ) -> Decision:
+        if only:
+            raise SpecError(f"agent {shown(self.spec)}: looks at no moves but its own, expected one"
+                            " that searches")
+        return Decision(self._choose(position, limits, seed))
+
+    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
+        """Return the move."""
+        raise NotImplementedError
+
 
 class _PickAgent(_PlainAgent):
     """Chooses at once, by a function of the compiled core."""
@@ -353,12 +391,9 @@ class _PickAgent(_PlainAgent):
         super().__init__(spec)
         self._pick = pick
 
-    def decide(
-        self, position: Position, *, limits: Limits | None = None, seed: int = 0
-    ) -> Decision:
+    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
         game = _game_to_decide(position)
-        numbers = self._pick(game.to_core(position), Rng(seed, AGENT_STREAM))
-        return Decision(game.move_text(position, numbers))
+        return game.move_text(position, self._pick(game.to_core(position), Rng(seed, AGENT_STREAM)))
 
 
 class _PolicyAgent(_PlainAgent):
@@ -368,13 +403,11 @@ class _PolicyAgent(_PlainAgent):
         super().__init__(spec)
         self._network = network
 
-    def decide(
-        self, position: Position, *, limits: Limits | None = None, seed: int = 0
-    ) -> Decision:
+    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
         game = _game_to_decide(position)
         state: Any = game.to_core(position)
         network = network_for(self._network, position)
-        return Decision(game.move_text(position, state.policy_move(network=network)))
+        return game.move_text(position, state.policy_move(network=network))
 
 
 class _ExternalAgent(_PlainAgent):
@@ -386,11 +419,9 @@ class _ExternalAgent(_PlainAgent):
         super().__init__(spec)
         self._engine = engine
 
-    def decide(
-        self, position: Position, *, limits: Limits | None = None, seed: int = 0
-    ) -> Decision:
+    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
         legal = _game_to_decide(position).legal_moves(position)
-        return Decision(self._engine.choose(position, legal, limits=limits, seed=seed))
+        return self._engine.choose(position, legal, limits=limits, seed=seed)
 
     def identity(self) -> dict[str, str]:
         return self._engine.identity()

@@ -108,6 +108,7 @@ class Analysis:
         position: code of the position.
         to_move: seat whose moves are ranked.
         seconds: wall-clock time used; sims: simulations made in it.
+        only: moves that the search was confined to; none: it was not.
         final: False for interim reports.
         interrupted: whether the user ended the search.
     """
@@ -122,6 +123,7 @@ class Analysis:
     threads: int
     seed: int
     agent: str
+    only: tuple[str, ...] = ()
     final: bool = True
     interrupted: bool = field(default=False, compare=False)
 
@@ -154,6 +156,7 @@ class Analysis:
             "threads": self.threads,
             "seed": self.seed,
             "agent": self.agent,
+            **({"only": list(self.only)} if self.only else {}),
             "engine": {"name": ENGINE_NAME, "version": __version__},
         }
 

@@ -116,29 +116,32 @@ class LevelSearcher:
         on_progress: OnProgress | None = None,
         report_every: float | None = None,
         stop: threading.Event | None = None,
+        only: Sequence[str] = (),
     ) -> Analysis:
         """Search, and rank first the move that is played, the others as the search does.
 
         Raises:
-            ValueError: if nobody is to move.
+            ValueError, MoveError: as `Searcher.analyse`.
         """
         level = level_of(game_of(position), self.number)
         found = self._searcher.analyse(
-            position, Limits(sims=level.sims, memory_mib=MEMORY_MIB), seed=seed, stop=stop)
+            position, Limits(sims=level.sims, memory_mib=MEMORY_MIB), seed=seed, stop=stop,
+            only=only)
         played = draw(found.moves, level.temperature, Rng(seed, LEVEL_STREAM))
         ranked = [played, *(move for move in found.moves if move is not played)]
         return replace(found, moves=tuple(
             replace(move, order=order) for order, move in enumerate(ranked)))
 
     def decide(self, position: Position, limits: Limits | None = None, threads: int = 1,
-               seed: int = 0) -> tuple[str, int]:
+               seed: int = 0, stop: threading.Event | None = None,
+               only: Sequence[str] = ()) -> tuple[str, int]:
         """Return the move that `analyse` ranks first, and the simulations made.
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
-            ValueError: as `analyse`.
+            ValueError, MoveError: as `analyse`.
         """
-        analysis = self.analyse(position, seed=seed)
+        analysis = self.analyse(position, seed=seed, stop=stop, only=only)
         if analysis.interrupted:
             raise KeyboardInterrupt
         return analysis.best.move, analysis.sims

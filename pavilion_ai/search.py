@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -158,6 +158,7 @@ class Searcher:
         self.network = network
         self._trees: list[Any] = []
         self._key: tuple[Any, ...] = ()
+        self._whole = True  # whether the kept trees looked at all moves of their root
 
     def forget(self) -> None:
         """Drop the kept trees."""
@@ -172,6 +173,7 @@ class Searcher:
         on_progress: OnProgress | None = None,
         report_every: float | None = None,
         stop: threading.Event | None = None,
+        only: Sequence[str] = (),
     ) -> Analysis:
         """Search a position and rank its moves.
 
@@ -184,28 +186,30 @@ class Searcher:
             seed: of the random streams; thread i uses stream i.
             on_progress: called in this thread with interim results, every `report_every` seconds.
             stop: when set by another thread, the search ends within `SLICE_SECONDS`.
+            only: legal moves, to look at no others; with none the search chooses for itself.
 
         Raises:
             ValueError: if nobody is to move, or no limit is set.
+            MoveError: one of `only` is not legal.
         """
-        run = _Run(self, position, limits, threads, seed)
+        run = _Run(self, position, limits, threads, seed, only)
         interrupted = run.search(on_progress, report_every or SLICE_SECONDS, stop)
         result = run.result(final=True, interrupted=interrupted)
         self.keep(run.trees)
         return result
 
-    def decide(self, position: Position, limits: Limits, threads: int = 1,
-               seed: int = 0) -> tuple[str, int]:
+    def decide(self, position: Position, limits: Limits, threads: int = 1, seed: int = 0,
+               stop: threading.Event | None = None, only: Sequence[str] = ()) -> tuple[str, int]:
         """Search as `analyse` does, and return only its best move and the simulations made.
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
-            ValueError: as `analyse`.
+            ValueError, MoveError: as `analyse`.
         """
-        run = _Run(self, position, limits, threads, seed)
-        if run.search():
+        run = _Run(self, position, limits, threads, seed, only)
+        if run.search(stop=stop):
             raise KeyboardInterrupt
-        best = run.ranked()[0][1]
+        best = run.best()
         self.keep(run.trees)
         return best, run.sims
 
@@ -215,12 +219,17 @@ class Searcher:
         return {**tunables_for(game, network), **self._tunables, **kept}
 
     def trees_for(self, position: Position, state: Any, threads: int, seed: int,
-                  memory_mib: int, network: Network | None) -> list[Any]:
-        """Return one tree a thread for this state, reusing the last ones where that is right."""
+                  memory_mib: int, network: Network | None, whole: bool) -> list[Any]:
+        """Return one tree a thread for this state, reusing the last ones where that is right.
+
+        Args:
+            whole: all moves will be looked at.
+        """
         kept, self._trees = self._trees, []
+        known, self._whole = self.reuse and whole and self._whole, whole
         key = (threads, memory_mib, network, position.game, position.board)
         if self._key == key and len(kept) == threads:
-            for go_on in (Search.advance, Search.restart) if self.reuse else (Search.restart,):
+            for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
                 if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):
                     return kept
         self._key = key
@@ -241,7 +250,7 @@ class _Run:
     """One search of a `Searcher`."""
 
     def __init__(self, searcher: Searcher, position: Position, limits: Limits, threads: int,
-                 seed: int) -> None:
+                 seed: int, only: Sequence[str]) -> None:
         if limits.sims is None and limits.seconds is None:
             raise ValueError("a search needs a limit of simulations or of seconds")
         self.started = time.monotonic()
@@ -258,7 +267,12 @@ class _Run:
         network = network_for(searcher.network, position)
         self.win_scale = 1.0 if network is None else network.win_scale
         self.trees = searcher.trees_for(position, state, threads, seed,
-                                        limits.memory_mib or DEFAULT_MEMORY_MIB, network)
+                                        limits.memory_mib or DEFAULT_MEMORY_MIB, network,
+                                        whole=not only)
+        wanted = self.game.move_numbers(position, only)
+        self.only = tuple(self.game.move_text(position, numbers) for numbers in wanted)
+        for tree in self.trees if wanted else ():
+            tree.restrict(wanted)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if len(state.moves(True)) == 1:
             sims = min(sims, FORCED_SIMS)
@@ -311,16 +325,28 @@ class _Run:
         done += [other.result() for other in others]
         self.left = [left - n for left, n in zip(self.left, done, strict=True)]
 
-    def ranked(self) -> list[tuple[Row, str]]:
-        """Return the root's moves with their sums over all trees, best first."""
+    def rows(self) -> list[Row]:
+        """Return the root's moves with their sums over all trees."""
         rows: dict[tuple[int, ...], list[Any]] = {}
         for tree in self.trees:
             for row in tree.rows():
                 rows.setdefault(row[0], []).append(row)
-        merged = [(self.add_up(same), self.game.move_text(self.position, numbers))
-                  for numbers, same in rows.items()]
-        merged.sort(key=lambda pair: (*self.rank(pair[0]), pair[1]))
-        return merged
+        return [self.add_up(same) for same in rows.values()]
+
+    def ranked(self) -> list[tuple[Row, str]]:
+        """Return the root's moves in notation, best first."""
+        named = [(row, self.text(row)) for row in self.rows()]
+        named.sort(key=lambda pair: (*self.rank(pair[0]), pair[1]))
+        return named
+
+    def best(self) -> str:
+        """Return the first of `ranked`, sooner."""
+        ranks = [(self.rank(row), row) for row in self.rows()]
+        first = min(rank for rank, _ in ranks)
+        return min(self.text(row) for rank, row in ranks if rank == first)
+
+    def text(self, row: Row) -> str:
+        return self.game.move_text(self.position, row.numbers)
 
     def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
         root = self.add_up([tree.root_stats() for tree in self.trees])
@@ -337,6 +363,7 @@ class _Run:
             threads=self.threads,
             seed=self.seed,
             agent=self.agent,
+            only=self.only,
             final=final,
             interrupted=interrupted,
         )

@@ -18,7 +18,7 @@ def engine(spec: str) -> int:
     On end of input the engine finishes what it has and exits.
     """
     from pavilion_ai.protocol import Engine
-    from pavilion_ai.protocol.actions import agent_spec
+    from pavilion_ai.protocol.agents import agent_spec
 
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("the engine needs standard input and standard output")

@@ -38,6 +38,8 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @click.option("--threads", type=THREADS, metavar="T", help="Threads; default 1.")
 @seed_option
 @click.option("--top", type=COUNT, metavar="K", help=f"Moves shown; default {SHOWN_MOVES}.")
+@click.option("--only", multiple=True, metavar="MOVE", 
+              help="Look at no other move than this; give it again for several.")
 @click.option("--agent", "spec", default="default", metavar="SPEC", help="Who searches.")
 @json_option
 def suggest(
@@ -47,6 +49,7 @@ def suggest(
     threads: int | None,
     seed: int | None,
     top: int | None,
+    only: tuple[str, ...],
     spec: str,
     as_json: bool,
 ) -> int:
@@ -72,6 +75,7 @@ def suggest(
             seed=seed or 0,
             on_progress=on_progress,
             report_every=_REPORT_EVERY if on_progress else None,
+            only=only,
         )
     if not agent.ranks:
         top = top or 1

@@ -199,6 +199,23 @@ class Game(ABC):
         """Return the canonical string of a decision given in the core's numbers."""
         return format_move(self._decode(position, numbers), self.name)
 
+    def move_numbers(
+        self, position: Position, move_texts: Iterable[str]
+    ) -> list[tuple[int, ...]]:
+        """Return legal decisions in the core's numbers, without those that are there twice.
+
+        Raises:
+            InvalidMoveError, IllegalMoveError: as `canonical`.
+        """
+        found: dict[tuple[int, ...], None] = {}
+        for text in move_texts:
+            move = parse_move(text, self.name)
+            self._apply(position, move)
+            numbers = self._encode(position, move)
+            assert numbers is not None  # as the move is legal where somebody is to move
+            found[numbers] = None
+        return list(found)
+
     def canonical(self, position: Position, move_text: str, *, lenient: bool = False) -> str:
         """Return the canonical string of a legal move, chance moves included.
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_DEPTH, MAX_SEED, MAX_THREADS
-from pavilion_ai.errors import MoveError, SpecError, shown
+from pavilion_ai.errors import MoveError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
 
 if TYPE_CHECKING:
-    from pavilion_ai.agents import AgentSpec
+    from pavilion_ai.agents import Agent
     from pavilion_ai.analysis import Analysis, Limits
-
-DEFAULT_AGENT = "default"
+    from pavilion_ai.protocol.agents import Agents
 
 _PERFT_PIECE = 3  # plies counted without listening for `stop`
 
@@ -102,32 +102,11 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
     return sum(_count(child, depth - 1, stop) for child in children)
 
 
-def agent_spec(text: str, own: bool = False) -> AgentSpec:
-    """Take the spec of an agent apart that searches for the protocol.
-
-    Args:
-        own: it comes from whoever started the engine, not from a request.
-
-    Raises:
-        SpecError: there is no such agent, or it would be a program, or a request's would read a
-            file: whoever can send requests may not start programs or read files by that.
-    """
-    from pavilion_ai.agents import EXTERNAL, parse_spec
-
-    spec = parse_spec(text)
-    if spec.name == EXTERNAL:
-        raise SpecError(f"agent {shown(text)}: the protocol starts no other programs")
-    if not own and isinstance(spec.options.get("net"), str):
-        raise SpecError(f"agent {shown(text)}: the protocol reads no files, expected net=0 or"
-                        " net=1")
-    return spec
-
-
 def search(
     request: fields.Request,
     limits: Limits | None,
     stop: threading.Event,
-    agent: str = DEFAULT_AGENT,
+    agents: Agents,
     on_progress: Callable[[Analysis], None] | None = None,
     report_every: float | None = None,
 ) -> Analysis:
@@ -135,65 +114,80 @@ def search(
 
     Args:
         limits: those of the request; without any those of the agent's spec, else the default time.
-        agent: spec of who searches if the request does not say.
 
     Raises:
         BadRequest: a field is wrong, or nobody is to move.
         SpecError: as `agent_spec`.
     """
-    from pavilion_ai.agents import make_agent
-    from pavilion_ai.analysis import Limits
-
-    threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
-    seed = fields.number(request, "seed", 0, MAX_SEED, 0)
-    spec = fields.string(request, "agent", agent)
-    parsed = agent_spec(spec, own=spec == agent)
-    if limits is None and not parsed.has_limit:
-        limits = Limits(seconds=DEFAULT_SECONDS)
-    return make_agent(spec).analyse(
-        fields.decision(request),
-        limits=limits,
-        threads=threads,
-        seed=seed,
-        on_progress=on_progress,
-        report_every=report_every,
-        stop=stop,
-    )
+    position = fields.decision(request)
+    only, _ = _named(position, request, "only")
+    with _lent(request, limits, agents) as (agent, asked):
+        return agent.analyse(
+            position,
+            only=list(only),
+            on_progress=on_progress,
+            report_every=report_every,
+            stop=stop,
+            **asked,
+        )
 
 
-def choose(
-    request: fields.Request, stop: threading.Event, agent: str = DEFAULT_AGENT
-) -> Answer:
+def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:
     """Name the best of the legal moves, or of those that the request offers."""
     given = request.get("limits")
     if given is not None and not isinstance(given, dict):
         raise fields.BadRequest(f"limits: found {shown(given)}, expected an object", "limits")
     limits = fields.limits(given or {}, "limits")
     position = fields.decision(request)
-    offered: list[str] | None = None
-    if request.get("legal_moves") is not None:
-        offered = fields.strings(request, "legal_moves")
-        if not offered:
-            raise fields.BadRequest("legal_moves: empty, expected at least one move", "legal_moves")
-    names = _named(position, offered) if offered else {}
+    names, every = _named(position, request, "legal_moves")
     if len(names) == 1:
         return {"move": next(iter(names.values()))}
-    ranked = [stats.move for stats in search(request, limits, stop, agent).moves]
-    if not offered:
-        return {"move": ranked[0]}
-    best = [names[move] for move in ranked if move in names]
-    # A search may leave out moves that it takes to be dominated; any offered one is legal.
-    return {"move": best[0] if best else next(iter(names.values()))}
+    with _lent(request, limits, agents) as (agent, asked):
+        only = () if every or not agent.ranks else list(names)
+        move = agent.decide(position, only=only, stop=stop, **asked).move
+    if names and move not in names:  # an agent that knows only its own move
+        move = next(iter(names))
+    return {"move": names.get(move, move)}
 
 
-def _named(position: Position, offered: list[str]) -> dict[str, str]:
-    """Return the moves offered by their canonical strings, each as it was written.
+@contextmanager
+def _lent(
+    request: fields.Request, limits: Limits | None, agents: Agents
+) -> Iterator[tuple[Agent, dict[str, Any]]]:
+    """Give the agent of a request, and how it asks it to search."""
+    from pavilion_ai.analysis import Limits
+
+    asked = {
+        "threads": fields.optional_number(request, "threads", 1, MAX_THREADS),
+        "seed": fields.number(request, "seed", 0, MAX_SEED, 0),
+    }
+    text, parsed = agents.spec(request)
+    if limits is None and not parsed.has_limit:
+        limits = Limits(seconds=DEFAULT_SECONDS)
+    with agents.lent(text) as agent:
+        yield agent, {**asked, "limits": limits}
+
+
+def _named(
+    position: Position, request: fields.Request, name: str
+) -> tuple[dict[str, str], bool]:
+    """Return the moves that a request lists, and whether those are all that are legal.
+
+    The moves are given by their canonical strings, each as it was written. Without a list there
+    are none of them, and all are meant.
 
     Raises:
-        BadRequest: one of them is not legal.
+        BadRequest: one of them is not legal, or the list is empty.
     """
+    if request.get(name) is None:
+        return {}, True
+    moves = fields.strings(request, name)
+    if not moves:
+        raise fields.BadRequest(f"{name}: empty, expected at least one move", name)
     game = game_of(position)
+    legal = set(game.legal_moves(position))
     try:
-        return {game.canonical(position, move): move for move in offered}
+        names = {move if move in legal else game.canonical(position, move): move for move in moves}
     except MoveError as error:
-        raise fields.BadRequest(f"legal_moves: {error}", "legal_moves") from None
+        raise fields.BadRequest(f"{name}: {error}", name) from None
+    return names, len(names) == len(legal)

@@ -13,6 +13,7 @@ from pavilion_ai.bounds import MAX_SHOWN_MOVES
 from pavilion_ai.errors import MoveError, PavilionError, PositionError, SpecError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import actions, fields
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES, Output, lines
 from pavilion_ai.version import ENGINE_NAME, __version__
@@ -36,8 +37,9 @@ class Engine:
         agent: spec of who searches where a request names nobody.
     """
 
-    def __init__(self, output: BinaryIO, agent: str = actions.DEFAULT_AGENT) -> None:
+    def __init__(self, output: BinaryIO, agent: str = DEFAULT_AGENT) -> None:
         self._output = Output(output)
+        self._agents = Agents(agent)
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # in flight, each with how to stop it
         self._threads: set[threading.Thread] = set()
@@ -53,9 +55,8 @@ class Engine:
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": actions.perft,
             "analyse": self._analyse,
-            "choose": partial(actions.choose, agent=agent),
+            "choose": partial(actions.choose, agents=self._agents),
         }
-        self._agent = agent
 
     def serve(self, requests: BinaryIO) -> int:
         """Answer every line until the end of input, finish what is in flight, and return 0.
@@ -218,7 +219,7 @@ class Engine:
         every = fields.seconds(request, "report_every")
         limits = fields.limits(request)
         progress = report if every else None
-        analysis = actions.search(request, limits, stop, self._agent, progress, every)
+        analysis = actions.search(request, limits, stop, self._agents, progress, every)
         return {**analysis.to_json(top), "final": True}
 
 

@@ -120,6 +120,20 @@ def test_every_move_of_base_azul_is_ranked() -> None:
             (row["visits"] for row in rows), reverse=True)
 
 
+def test_only_the_moves_asked_for_are_looked_at() -> None:
+    asked = ["pass:-", "pass:2P"]
+    found = answer(PLACING, "--sims", 200, "--only", asked[0], "--only", asked[1])
+    assert found["only"] == asked
+    assert sorted(row["move"] for row in found["moves"]) == asked
+    table = pavilion("suggest", PLACING, "--sims", 200, "--only", "pass:-")
+    assert_clean(table)
+    assert "pass, keeping nothing" in table.stdout
+    assert "pass:2P" not in table.stdout
+    refused = pavilion("suggest", PLACING, "--only", "D1:R")
+    assert_clean(refused, 2)
+    assert error_lines(refused)[0].startswith("error: D1:R is not legal: in phase place")
+
+
 def test_nobody_to_move_is_bad_input() -> None:
     result = pavilion("suggest", chance_position())
     assert_clean(result, 2)

@@ -46,7 +46,10 @@ def test_the_analysis_object() -> None:
     assert list(example["moves"][0]) == list(data["moves"][0])
     assert example["position"] == data["position"]
     whole, rows = text.split("Each of `moves`")
-    assert sorted(fields(whole)) == sorted([*names(data), "final"])
+    confined = make_agent("default").analyse(
+        position, limits=Limits(sims=10), only=[example["moves"][0]["move"]])
+    assert set(names(confined.to_json())) == {*names(data), "only"}
+    assert sorted(fields(whole)) == sorted([*names(data), "only", "final"])
     assert fields(rows) == list(data["moves"][0])
 
 

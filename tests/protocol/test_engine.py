@@ -280,6 +280,46 @@ def test_choose_names_one_of_the_moves_offered_at_base_azul(engine: Engine, path
     assert engine.ask(action="choose", position=data, limits={"sims": 50})["move"] in legal
 
 
+def test_choose_searches_none_but_the_moves_offered(engine: Engine) -> None:
+    """Also moves that the search leaves out when it chooses for itself, and as a spec asks."""
+    position = position_of(PLACING)
+    data = to_json(position)
+    limits = {"sims": 300}
+    listed = {row["move"] for row in engine.ask(
+        action="analyse", position=data, sims=300)["moves"]}
+    others = [move for move in game_of(position).legal_moves(position) if move not in listed]
+    assert len(others) > 1
+    found = engine.ask(action="analyse", position=data, sims=300, only=others, seed=4)
+    assert {row["move"] for row in found["moves"]} == set(found["only"]) == set(others)
+    assert sum(row["visits"] for row in found["moves"]) == 300
+    for agent in ("default", "default:level=2"):
+        best = engine.ask(action="analyse", position=data, sims=300, only=others, seed=4,
+                          agent=agent)["moves"][0]["move"]
+        assert engine.ask(action="choose", position=data, legal_moves=others, limits=limits,
+                          seed=4, agent=agent) == {"id": "q", "move": best}
+    offered = others[:2]
+    assert engine.ask(action="choose", position=data, legal_moves=offered,
+                      agent="greedy")["move"] in offered
+
+
+def test_answers_do_not_depend_on_what_was_asked_before(engine: Engine) -> None:
+    """The engine keeps agents, and their memory, from one request to the next."""
+    def ask(number: int, position: Path, **request: object) -> dict[str, Any]:
+        return {"id": number, "action": "analyse", "position": position.read_text(), "sims": 400,
+                **request}
+
+    requests = [ask(1, PLACING), ask(2, AZUL_DRAFT), ask(3, PLACING, only=["pass:-"]),
+                ask(4, FOUR, agent="ismcts:net=0"), ask(5, PLACING, threads=2),
+                ask(6, PLACING, agent="default:level=8"), ask(7, AZUL_FOUR, agent="ismcts:c=1"),
+                ask(8, PLACING), ask(9, DRAFTING, seed=3)]
+    for request in [*requests, *reversed(requests)]:
+        engine.send(request)
+        kept, (alone,) = engine.read(), one_shot(request)
+        for times in ("seconds", "sims_per_second"):
+            del kept[times], alone[times]
+        assert kept == alone
+
+
 def test_end_of_input_finishes_what_is_in_flight() -> None:
     answers = one_shot(
         {"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 0.6},
@@ -353,6 +393,18 @@ ERRORS: list[tuple[object, object, str, str]] = [
     (
         {"id": 1, "action": "choose", "position": POSITION, "legal_moves": []},
         1, "legal_moves", "legal_moves: empty",
+    ),
+    (
+        {"id": 1, "action": "analyse", "position": POSITION, "sims": 9, "only": []},
+        1, "only", "only: empty",
+    ),
+    (
+        {"id": 1, "action": "analyse", "position": POSITION, "sims": 9, "only": ["D1:R"]},
+        1, "only", "only: D1:R is not legal",
+    ),
+    (
+        {"id": 1, "action": "analyse", "position": POSITION, "only": ["D1:P"], "agent": "greedy"},
+        1, "agent", "agent 'greedy': looks at no moves but its own",
     ),
     (
         {"id": 1, "action": "choose", "position": POSITION, "legal_moves": ["x", "y"]},

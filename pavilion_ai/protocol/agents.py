@@ -1,0 +1,79 @@
+"""Who searches for the requests of one engine."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.protocol import fields
+
+if TYPE_CHECKING:
+    from pavilion_ai.agents import Agent, AgentSpec
+
+__all__ = ["DEFAULT_AGENT", "Agents", "agent_spec"]
+
+DEFAULT_AGENT = "default"
+
+MOST_IDLE = 2
+"""Agents kept between requests; what they hold in memory is theirs until the engine ends."""
+
+
+def agent_spec(text: str, own: bool = False) -> AgentSpec:
+    """Take the spec of an agent apart that searches for the protocol.
+
+    Args:
+        own: it comes from whoever started the engine, not from a request.
+
+    Raises:
+        SpecError: there is no such agent, or it would be a program, or a request's would read a
+            file: whoever can send requests may not start programs or read files by that.
+    """
+    from pavilion_ai.agents import EXTERNAL, parse_spec
+
+    spec = parse_spec(text)
+    if spec.name == EXTERNAL:
+        raise SpecError(f"agent {shown(text)}: the protocol starts no other programs")
+    if not own and isinstance(spec.options.get("net"), str):
+        raise SpecError(f"agent {shown(text)}: the protocol reads no files, expected net=0 or"
+                        " net=1")
+    return spec
+
+
+class Agents:
+    """Agents by spec, kept for the next request: memory that was used before is searched faster.
+
+    Args:
+        default: spec of who searches where a request names nobody.
+    """
+
+    def __init__(self, default: str = DEFAULT_AGENT) -> None:
+        self._default = default
+        self._lock = threading.Lock()
+        self._idle: list[tuple[str, Agent]] = []
+
+    def spec(self, request: fields.Request) -> tuple[str, AgentSpec]:
+        """Return whom a request asks for.
+
+        Raises:
+            BadRequest, SpecError: as `agent_spec`, or the field is no string.
+        """
+        text = fields.string(request, "agent", self._default)
+        return text, agent_spec(text, own=text == self._default)
+
+    @contextmanager
+    def lent(self, spec: str) -> Iterator[Agent]:
+        """Give an agent to one request at a time; one that failed is not kept."""
+        from pavilion_ai.agents import make_agent
+
+        with self._lock:
+            found = next((pair for pair in self._idle if pair[0] == spec), None)
+            if found:
+                self._idle.remove(found)
+        agent = found[1] if found else make_agent(spec)
+        yield agent
+        with self._lock:
+            self._idle.append((spec, agent))
+            del self._idle[:-MOST_IDLE]

@@ -1,0 +1,119 @@
+"""A search that is confined to some of the legal moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import IllegalMoveError, SpecError
+from pavilion_ai.games import game_of
+
+from .networks import network
+from .support import EVERY_VARIANT, PLACE, opening, position_of, search, states, walk
+
+
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+@pytest.mark.parametrize("with_network", [False, True])
+def test_confined_to_what_it_would_look_at_it_searches_the_same(
+    game: str, players: int, grey: bool, with_network: bool
+) -> None:
+    net = network(game, players) if with_network else None
+    for state in list(walk(players, grey, 21, game))[::9]:
+        whole, confined = (search(state, network=net) for _ in range(2))
+        whole.run(200)
+        confined.restrict([row[0] for row in reversed(whole.rows())])
+        confined.run(200)
+        assert confined.rows() == whole.rows()
+        assert confined.root_stats() == whole.root_stats()
+
+
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_all_visits_go_to_the_moves_named(game: str, players: int, grey: bool) -> None:
+    for state in list(walk(players, grey, 22, game))[::9]:
+        moves = state.moves()
+        named = moves[1::3] or moves
+        tree = search(state)
+        tree.restrict(named)
+        tree.run(100)
+        assert {row[0] for row in tree.rows()} == set(named)
+        assert sum(row[1] for row in tree.rows()) == 100
+
+
+def test_one_move_alone_is_worth_what_a_search_after_it_finds() -> None:
+    """Without draws in between the two search the same tree, but for the root's own place in it."""
+    state = next(found for found in states(2, False, 3, round=6, phase=PLACE, choices=3)
+                 if found.round == 6)
+    for move in state.moves(True)[:4]:
+        after = state.copy()
+        after.apply(move)
+        if after.to_move < 0:
+            continue
+        alone, direct = search(state), search(after)
+        alone.restrict([move])
+        alone.run(20_000)
+        direct.run(20_000)
+        wins, expected = alone.root_stats()[4], direct.root_stats()[4]
+        assert [share / 20_000 for share in wins] == pytest.approx(
+            [share / 20_000 for share in expected], abs=0.03)
+
+
+def test_only_legal_moves_may_be_named_and_before_the_search() -> None:
+    state: Any = next(walk(2, False, 5))
+    tree = search(state)
+    first, second = state.moves()[:2]
+    for wrong in ([], [first, first], [first, (9, 9, 9)]):
+        with pytest.raises(ValueError, match="legal moves"):
+            tree.restrict(wrong)
+    tree.restrict([first])
+    with pytest.raises(ValueError, match="has begun"):
+        tree.restrict([second])
+    begun = search(state)
+    begun.run(5)
+    with pytest.raises(ValueError, match="has begun"):
+        begun.restrict([second])
+    assert begun.restart(state, seed=1)
+    begun.restrict([second])
+
+
+@pytest.mark.parametrize("spec", ["ismcts", "ismcts:reuse=1", "ismcts:threads=2", "uct", "flat",
+                                  "default:level=3"])
+def test_agents_keep_to_the_moves_named(spec: str) -> None:
+    agent, position = make_agent(spec), opening()
+    legal = game_of(position).legal_moves(position)
+    limits = Limits(sims=200)
+    for only in (legal[:2], legal[3:4], [], [legal[0], legal[0]]):
+        analysis = agent.analyse(position, limits=limits, seed=2, only=only)
+        assert analysis.only == tuple(dict.fromkeys(only))
+        assert not only or {row.move for row in analysis.moves} == set(only)
+        if "reuse" not in spec:
+            assert agent.choose(position, limits=limits, seed=2) == make_agent(spec).choose(
+                position, limits=limits, seed=2)
+        assert agent.decide(position, limits=limits, seed=2, only=only).move in (only or legal)
+    with pytest.raises(IllegalMoveError):
+        agent.analyse(position, limits=limits, only=["pass:-"])
+
+
+def test_an_agent_without_a_search_refuses() -> None:
+    position = opening()
+    only = game_of(position).legal_moves(position)[:2]
+    for spec in ("random", "greedy", "policy"):
+        for ask in (make_agent(spec).analyse, make_agent(spec).decide):
+            with pytest.raises(SpecError, match="looks at no moves but its own"):
+                ask(position, only=only)
+
+
+def test_a_tree_confined_is_not_taken_for_a_whole_one() -> None:
+    """With `reuse` the next search of the same position looks at all moves again, and the other
+    way round."""
+    agent, position = make_agent("ismcts:net=0,reuse=1"), opening()
+    limits = Limits(sims=300)
+    every = {row.move for row in agent.analyse(position, limits=limits).moves}
+    some = sorted(every)[:2]
+    confined = agent.analyse(position, limits=limits, only=some)
+    assert {row.move for row in confined.moves} == set(some)
+    assert confined.root.visits == 300
+    assert {row.move for row in agent.analyse(position, limits=limits).moves} == every
+    assert agent.analyse(position_of(next(walk(2, True, 1))), limits=limits).root.visits == 300
