@@ -1,11 +1,13 @@
-"""Draw strength against the time for a move from the numbers of a tournament.
+"""Draw strength against the time for a move.
 
     pavilion tournament default:time=0.001 default:time=0.01 default:time=0.1 \\
         --system ladder --rounds 20 --json > times.json
-    python bench/thinking_time.py times.json docs/thinking-time.svg
+    python bench/choices.py choices.jsonl --times 0.001 0.01 0.1 1 10
+    python -m bench.thinking_time times.json docs/thinking_time.svg --choices choices.jsonl
 
-Every agent needs a limit of time in its spec, and matplotlib has to be there (extra `plot`). The
-weakest has 0 Elo.
+Elo comes from the games of a tournament; every agent needs a limit of time in its spec, and the
+weakest has 0. Where games would take too long, the judgement of single choices says what is lost
+against the longest time. matplotlib has to be there (extra `plot`).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from bench.choices import losses, read
 from pavilion_ai.agents import parse_spec
 from pavilion_ai.render.plot import COLOURS, drawing
 
@@ -39,16 +42,25 @@ def lines(report: dict[str, Any]) -> list[Line]:
     return [(seconds, value - zero, below, above) for seconds, value, below, above in sorted(found)]
 
 
-def draw(points: list[Line], title: str, path: Path) -> None:
-    """Draw the points with their intervals, over the logarithm of time."""
-    seconds, values, below, above = zip(*points, strict=True)
+def draw(panels: list[tuple[str, list[Line]]], title: str, path: Path) -> None:
+    """Draw the points with their intervals, over the logarithm of time.
+
+    Args:
+        panels: from top to bottom: what the values are, and the points.
+    """
     with drawing():
-        figure = Figure(figsize=(7, 4), layout="constrained")
-        axes = figure.subplots()
-        axes.errorbar(seconds, values, [below, above], fmt="o-", color=COLOURS[0], capsize=3)
-        axes.set(xscale="log", xlabel="time a move", ylabel="Elo", title=title)
-        axes.set_xticks(seconds, [f"{1000 * time:g} ms" for time in seconds])
-        axes.minorticks_off()
+        figure = Figure(figsize=(7, 1 + 3 * len(panels)), layout="constrained")
+        figure.suptitle(title)
+        rows = figure.subplots(len(panels), sharex=True, squeeze=False)[:, 0]
+        for axes, (label, points), colour in zip(rows, panels, COLOURS, strict=False):
+            seconds, values, below, above = zip(*points, strict=True)
+            axes.errorbar(seconds, values, [below, above], fmt="o-", color=colour, capsize=3)
+            axes.set(xscale="log", ylabel=label)
+        times = sorted({line[0] for _, points in panels for line in points})
+        rows[-1].set_xlabel("time a move")
+        rows[-1].set_xticks(times, [f"{time:g} s" if time >= 1 else f"{1000 * time:g} ms"
+                                    for time in times])
+        rows[-1].minorticks_off()
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else {})
 
 
@@ -57,11 +69,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("report", type=Path, help="file of `pavilion tournament --json`")
     parser.add_argument("plot", type=Path, help="file to draw into, *.svg or *.png")
+    parser.add_argument("--choices", type=Path, help="file of bench/choices.py")
     options = parser.parse_args()
     report = json.loads(options.report.read_text())
     points = lines(report)
     settings = report["event"]["settings"]
-    draw(points, "{game}, {board}, {players} players".format(**settings), options.plot)
+    panels = [("Elo, from games", points)]
+    if options.choices is not None:
+        panels.append(("% of a victory lost in a game", [
+            (seconds, 100 * lost, 100 * error, 100 * error)
+            for seconds, _, _, lost, error in losses(read(options.choices))]))
+    draw(panels, "{game}, {board}, {players} players".format(**settings), options.plot)
     print("| seconds a move | Elo | 95 % |\n|---|---|---|")
     for seconds, value, below, above in points:
         print(f"| {seconds:g} | {value:+.0f} | {value - below:+.0f} to {value + above:+.0f} |")
