@@ -104,6 +104,8 @@ def study(
     worth = ({move: thinker.worth(state, move, seed, judge) for move in different}
              if len(different) > 1 else {different[0]: 0.0})  # then nothing is lost
     return {
+        "variant": list(variant),
+        "judge": judge,
         "seed": seed,
         "position": format_position(position, "code"),
         "decisions": len(decisions) / thinker.players,
@@ -148,14 +150,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=30_000)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
+    variant = options.game, options.board, options.players
+    asked = {"variant": list(variant), "judge": options.judge, "times": options.times}
+    if options.times != sorted(options.times) or options.positions < 1:
+        parser.error("expected times that grow, and a position at least")
     rows = read(options.file) if options.file.exists() else []
-    if any(row["times"] != options.times for row in rows):
-        parser.error(f"{options.file}: other times than these")
+    for key, value in asked.items():
+        if any(row[key] != value for row in rows):
+            parser.error(f"{options.file}: made with {key} {rows[0][key]}, asked for {value}")
     done = {row["seed"] for row in rows}
     seeds = [seed for seed in range(options.seed, options.seed + options.positions)
              if seed not in done]
-    one = partial(study, (options.game, options.board, options.players), options.times,
-                  options.judge)
+    one = partial(study, variant, options.times, options.judge)
     with ProcessPoolExecutor(options.jobs) as pool, options.file.open("a") as file:
         for row in pool.map(one, seeds):
             rows.append(row)

@@ -429,7 +429,8 @@ class Search:
         They may be moves that the search leaves out otherwise.
 
         Raises:
-            ValueError: the search has begun, or these are not different legal moves.
+            ValueError: the search has begun, these are not different legal moves, or the arena has
+                no room for them.
         """
 
     def run(self, sims: int, deadline: float = 0) -> int:

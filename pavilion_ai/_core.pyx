@@ -268,15 +268,19 @@ cdef class Search:
         check_memory(memory_bytes)
         self.set_root(state)
         self.network = network
-        rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         set_config(&self.config, network, type(state), state.players, tunables)
         sights_free(&self.scratch.sights)
         if network is not None and not sights_init(&self.scratch.sights, &network.net):
             raise MemoryError("no memory for a search")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
-        self.tree.salt = splitmix_mix(<uint64_t> (seed & 0xFFFFFFFFFFFFFFFF) + SPLITMIX_STEP * (
-            <uint64_t> stream + 1))
+        self.set_seed(seed, stream)
+
+    cdef int set_seed(self, seed, stream) except -1:
+        cdef uint64_t number = <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
+        rng_seed(&self.rng, number, stream)
+        self.tree.salt = splitmix_mix(number + SPLITMIX_STEP * (<uint64_t> stream + 1))
+        return 0
 
     def restrict(self, moves):
         cdef uint32_t[MAX_MOVES] wanted
@@ -385,7 +389,7 @@ cdef class Search:
         self.set_root(state)
         self.stopped = 0
         self.sims = 0
-        rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
+        self.set_seed(seed, stream)
         return True
 
     def resume(self):

@@ -266,15 +266,15 @@ class _Run:
         self.players = len(position.seats)
         network = network_for(searcher.network, position)
         self.win_scale = 1.0 if network is None else network.win_scale
-        self.trees = searcher.trees_for(position, state, threads, seed,
-                                        limits.memory_mib or DEFAULT_MEMORY_MIB, network,
-                                        whole=not only)
         wanted = self.game.move_numbers(position, only)
         self.only = tuple(self.game.move_text(position, numbers) for numbers in wanted)
+        self.trees = searcher.trees_for(position, state, threads, seed,
+                                        limits.memory_mib or DEFAULT_MEMORY_MIB, network,
+                                        whole=not wanted)
         for tree in self.trees if wanted else ():
             tree.restrict(wanted)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
-        if len(state.moves(True)) == 1:
+        if not wanted and len(state.moves(True)) == 1:
             sims = min(sims, FORCED_SIMS)
         self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
         self.deadline = 0.0 if limits.seconds is None else self.started + limits.seconds

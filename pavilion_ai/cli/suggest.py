@@ -38,7 +38,7 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @click.option("--threads", type=THREADS, metavar="T", help="Threads; default 1.")
 @seed_option
 @click.option("--top", type=COUNT, metavar="K", help=f"Moves shown; default {SHOWN_MOVES}.")
-@click.option("--only", multiple=True, metavar="MOVE", 
+@click.option("--only", multiple=True, metavar="MOVE",
               help="Look at no other move than this; give it again for several.")
 @click.option("--agent", "spec", default="default", metavar="SPEC", help="Who searches.")
 @json_option

@@ -65,8 +65,12 @@ class Agents:
 
     @contextmanager
     def lent(self, spec: str) -> Iterator[Agent]:
-        """Give an agent to one request at a time; one that failed is not kept."""
-        from pavilion_ai.agents import make_agent
+        """Give an agent to one request at a time.
+
+        One that failed is not kept, nor one with `reuse`, whose answers would depend on the
+        requests before.
+        """
+        from pavilion_ai.agents import make_agent, parse_spec
 
         with self._lock:
             found = next((pair for pair in self._idle if pair[0] == spec), None)
@@ -74,6 +78,7 @@ class Agents:
                 self._idle.remove(found)
         agent = found[1] if found else make_agent(spec)
         yield agent
-        with self._lock:
-            self._idle.append((spec, agent))
-            del self._idle[:-MOST_IDLE]
+        if not parse_spec(spec).options.get("reuse"):
+            with self._lock:
+                self._idle.append((spec, agent))
+                del self._idle[:-MOST_IDLE]

@@ -66,12 +66,15 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     if not root.visits:
         return [line(who, f"; {analysis.agent} does not search")]
     scores = " : ".join(f"{score:.0f}" for score in root.score_mean)
+    confined = ""
+    if analysis.only:
+        confined = " with these moves" if len(analysis.only) > 1 else " with this move"
     effort = (
         f"{analysis.sims:,} simulations in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
     )
     return [
-        line(who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores {scores}"),
+        line(who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores {scores}{confined}"),
         *wrap([Span(effort, DIM)], width),
     ]
 

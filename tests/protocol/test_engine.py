@@ -308,16 +308,18 @@ def test_answers_do_not_depend_on_what_was_asked_before(engine: Engine) -> None:
         return {"id": number, "action": "analyse", "position": position.read_text(), "sims": 400,
                 **request}
 
-    requests = [ask(1, PLACING), ask(2, AZUL_DRAFT), ask(3, PLACING, only=["pass:-"]),
+    passes = ["pass:-", "pass:2P"]
+    requests = [ask(1, PLACING), ask(2, PLACING, only=passes), ask(3, PLACING, seed=2),
                 ask(4, FOUR, agent="ismcts:net=0"), ask(5, PLACING, threads=2),
                 ask(6, PLACING, agent="default:level=8"), ask(7, AZUL_FOUR, agent="ismcts:c=1"),
-                ask(8, PLACING), ask(9, DRAFTING, seed=3)]
+                ask(8, PLACING), ask(9, DRAFTING, seed=3), ask(10, AZUL_DRAFT),
+                *(ask(number, PLACING, agent="default:reuse=1") for number in (11, 12)),
+                ask(13, PLACING, agent="default:reuse=1", only=passes)]
+    alone = {request["id"]: one_shot(request)[0] for request in requests}
     for request in [*requests, *reversed(requests)]:
         engine.send(request)
-        kept, (alone,) = engine.read(), one_shot(request)
-        for times in ("seconds", "sims_per_second"):
-            del kept[times], alone[times]
-        assert kept == alone
+        kept = {**engine.read(), "seconds": 0, "sims_per_second": 0}
+        assert kept == {**alone[request["id"]], "seconds": 0, "sims_per_second": 0}
 
 
 def test_end_of_input_finishes_what_is_in_flight() -> None:
