@@ -25,7 +25,8 @@ from pavilion_ai.train.recipe import (
 def test_shipped_recipes_are_whole(name: str) -> None:
     recipe = read_recipe(name)
     assert recipe.name == name
-    assert name in ("default", recipe.variant, f"{recipe.variant}-first")
+    earlier = (f"{recipe.variant}-{number}" for number in ("first", "second"))
+    assert name in ("default", recipe.variant, *earlier)
     begun = [recipe, *recipes_before(recipe)][-1]
     if begun.start is not None:
         header, _ = read_network(NETS / f"{begun.start}.net")
