@@ -189,6 +189,17 @@ def parse_spec(text: str) -> AgentSpec:
     return spec
 
 
+@dataclass(frozen=True)
+class _Task:
+    """What an agent is asked for, by the arguments of `Agent.analyse`."""
+
+    limits: Limits | None
+    threads: int | None
+    seed: int
+    stop: threading.Event | None
+    only: Sequence[str]
+
+
 class Agent:
     """Somebody who chooses moves.
 
@@ -230,7 +241,8 @@ class Agent:
             MoveError: one of `only` is not legal.
             SpecError: `only` is given, but the agent ranks no moves.
         """
-        raise NotImplementedError
+        task = _Task(limits, threads, seed, stop, only)
+        return self._analyse(position, task, on_progress, report_every)
 
     def decide(
         self,
@@ -248,6 +260,13 @@ class Agent:
             EngineFault: an external engine failed.
             MoveError, SpecError, ValueError: as `analyse`.
         """
+        return self._decide(position, _Task(limits, threads, seed, stop, only))
+
+    def _analyse(self, position: Position, task: _Task, on_progress: OnProgress | None,
+                 report_every: float | None) -> Analysis:
+        raise NotImplementedError
+
+    def _decide(self, position: Position, task: _Task) -> Decision:
         raise NotImplementedError
 
     def choose(self, position: Position, *, limits: Limits | None = None, seed: int = 0) -> str:
@@ -287,33 +306,16 @@ class _SearchAgent(Agent):
     def new_game(self) -> None:
         self._searcher.forget()
 
-    def analyse(
-        self,
-        position: Position,
-        *,
-        limits: Limits | None = None,
-        threads: int | None = None,
-        seed: int = 0,
-        on_progress: OnProgress | None = None,
-        report_every: float | None = None,
-        stop: threading.Event | None = None,
-        only: Sequence[str] = (),
-    ) -> Analysis:
-        return self._searcher.analyse(position, self._complete(limits), threads or self._threads,
-                                      seed, on_progress, report_every, stop, only)
+    def _analyse(self, position: Position, task: _Task, on_progress: OnProgress | None,
+                 report_every: float | None) -> Analysis:
+        return self._searcher.analyse(position, self._complete(task.limits),
+                                      task.threads or self._threads, task.seed, on_progress,
+                                      report_every, task.stop, task.only)
 
-    def decide(
-        self,
-        position: Position,
-        *,
-        limits: Limits | None = None,
-        threads: int | None = None,
-        seed: int = 0,
-        stop: threading.Event | None = None,
-        only: Sequence[str] = (),
-    ) -> Decision:
-        return Decision(*self._searcher.decide(
-            position, self._complete(limits), threads or self._threads, seed, stop, only))
+    def _decide(self, position: Position, task: _Task) -> Decision:
+        return Decision(*self._searcher.decide(position, self._complete(task.limits),
+                                               task.threads or self._threads, task.seed, task.stop,
+                                               task.only))
 
     def _complete(self, limits: Limits | None) -> Limits:
         """Return the limits asked for, what they leave open taken from the spec."""
@@ -327,20 +329,10 @@ class _SearchAgent(Agent):
 class _PlainAgent(Agent):
     """Names a move; its analysis ranks that one first and claims nothing else."""
 
-    def analyse(
-        self,
-        position: Position,
-        *,
-        limits: Limits | None = None,
-        threads: int | None = None,
-        seed: int = 0,
-        on_progress: OnProgress | None = None,
-        report_every: float | None = None,
-        stop: threading.Event | None = None,
-        only: Sequence[str] = (),
-    ) -> Analysis:
+    def _analyse(self, position: Position, task: _Task, on_progress: OnProgress | None,
+                 report_every: float | None) -> Analysis:
         started = time.monotonic()
-        chosen = self.decide(position, limits=limits, seed=seed, only=only).move
+        chosen = self._decide(position, task).move
         game = game_of(position)
         state: Any = game.to_core(position)
         others = [move for move in game.legal_moves(position, "maximal") if move != chosen]
@@ -360,24 +352,15 @@ class _PlainAgent(Agent):
             seconds=time.monotonic() - started,
             sims=0,
             threads=1,
-            seed=seed,
+            seed=task.seed,
             agent=self.spec,
         )
 
-    def decide(
-        self,
-        position: Position,
-        *,
-        limits: Limits | None = None,
-        threads: int | None = None,
-        seed: int = 0,
-        stop: threading.Event | None = None,
-        only: Sequence[str] = (),
-    ) -> Decision:
-        if only:
+    def _decide(self, position: Position, task: _Task) -> Decision:
+        if task.only:
             raise SpecError(f"agent {shown(self.spec)}: looks at no moves but its own, expected one"
                             " that searches")
-        return Decision(self._choose(position, limits, seed))
+        return Decision(self._choose(position, task.limits, task.seed))
 
     def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
         """Return the move."""

@@ -161,10 +161,9 @@ def _lent(
         "threads": fields.optional_number(request, "threads", 1, MAX_THREADS),
         "seed": fields.number(request, "seed", 0, MAX_SEED, 0),
     }
-    text, parsed = agents.spec(request)
-    if limits is None and not parsed.has_limit:
-        limits = Limits(seconds=DEFAULT_SECONDS)
-    with agents.lent(text) as agent:
+    with agents.lent(request) as (agent, spec):
+        if limits is None and not spec.has_limit:
+            limits = Limits(seconds=DEFAULT_SECONDS)
         yield agent, {**asked, "limits": limits}
 
 

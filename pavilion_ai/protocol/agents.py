@@ -52,33 +52,29 @@ class Agents:
     def __init__(self, default: str = DEFAULT_AGENT) -> None:
         self._default = default
         self._lock = threading.Lock()
-        self._idle: list[tuple[str, Agent]] = []
+        self._idle: list[Agent] = []
 
-    def spec(self, request: fields.Request) -> tuple[str, AgentSpec]:
-        """Return whom a request asks for.
+    @contextmanager
+    def lent(self, request: fields.Request) -> Iterator[tuple[Agent, AgentSpec]]:
+        """Give the agent that a request asks for, to it alone.
+
+        One that failed is not kept, nor one with `reuse`, whose answers would depend on the
+        requests before.
 
         Raises:
             BadRequest, SpecError: as `agent_spec`, or the field is no string.
         """
+        from pavilion_ai.agents import make_agent
+
         text = fields.string(request, "agent", self._default)
-        return text, agent_spec(text, own=text == self._default)
-
-    @contextmanager
-    def lent(self, spec: str) -> Iterator[Agent]:
-        """Give an agent to one request at a time.
-
-        One that failed is not kept, nor one with `reuse`, whose answers would depend on the
-        requests before.
-        """
-        from pavilion_ai.agents import make_agent, parse_spec
-
+        spec = agent_spec(text, own=text == self._default)
         with self._lock:
-            found = next((pair for pair in self._idle if pair[0] == spec), None)
-            if found:
-                self._idle.remove(found)
-        agent = found[1] if found else make_agent(spec)
-        yield agent
-        if not parse_spec(spec).options.get("reuse"):
+            agent = next((idle for idle in self._idle if idle.spec == text), None)
+            if agent:
+                self._idle.remove(agent)
+        agent = agent or make_agent(text)
+        yield agent, spec
+        if not spec.options.get("reuse"):
             with self._lock:
-                self._idle.append((spec, agent))
+                self._idle.append(agent)
                 del self._idle[:-MOST_IDLE]
