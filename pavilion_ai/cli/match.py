@@ -48,8 +48,8 @@ class _Chance(click.ParamType[float]):
 @click.option("--pairs", type=ROUNDS, metavar="N",
               help=f"Deals, each played from every seat; default {DEFAULT_PAIRS}.")
 @click.option("--sprt", "bounds", metavar="ELO0,ELO1",
-              help="Play until one of two advantages of the first SPEC, in normalised Elo, is"
-              " rejected; at most --pairs deals.")
+              help="Play until one of two advantages of the first SPEC over the others, in"
+              " normalised Elo, is rejected; at most --pairs deals.")
 @click.option("--alpha", type=_Chance(), default=0.05, show_default=True,
               help="Chance that the test ends with ELO1 although ELO0 is right.")
 @click.option("--beta", type=_Chance(), default=0.05, show_default=True,
@@ -68,7 +68,7 @@ def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: 
     if asked.players not in (None, len(specs)):
         raise CommandError(f"--players {asked.players}: a match has a seat for each of its"
                            f" {len(specs)} agents; `pavilion tournament` seats many in turn")
-    sprt = _sprt(bounds, alpha, beta, len(specs))
+    sprt = _sprt(bounds, alpha, beta)
     if pairs is None and sprt is None:
         pairs = DEFAULT_PAIRS
 
@@ -80,13 +80,11 @@ def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: 
     return conduct(specs, len(specs), asked, make)
 
 
-def _sprt(bounds: str | None, alpha: float, beta: float, players: int) -> Sprt | None:
+def _sprt(bounds: str | None, alpha: float, beta: float) -> Sprt | None:
     if bounds is None:
         return None
     from pavilion_ai.stats import Sprt
 
-    if players != 2:
-        raise CommandError(f"--sprt: the test compares two agents, not {players}")
     numbers = [read_number(part.strip(), float) for part in bounds.split(",")]
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
         raise CommandError(f"--sprt: found {bounds!r}, expected ELO0,ELO1 such as 0,10")

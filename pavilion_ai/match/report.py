@@ -19,7 +19,7 @@ from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
 
-__all__ = ["Duel", "EntrantReport", "Report", "counted_pairs", "report"]
+__all__ = ["Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
 
 Pair = tuple[Result, ...]
 """The games of one complete pair, by rotation."""
@@ -83,25 +83,38 @@ class Duel:
         elo: advantage in logistic Elo.
         normalised_elo: advantage in units of the spread of a pair.
         los: likelihood that it is the stronger one, 0 to 1; None if unknown.
-        llr: log-likelihood ratio of the test, None without a test.
-        verdict: `H0` or `H1` if the test has ended, else None.
-        decided_at: number of the pair at which it ended, or None.
-        llr_path: the ratio after each pair, in the order of the pairs.
     """
 
     pentanomial: Pentanomial
     elo: Estimate
     normalised_elo: Estimate
     los: float | None
-    llr: float | None
-    verdict: str | None
-    decided_at: int | None
-    llr_path: tuple[float, ...]
 
     def to_json(self) -> dict[str, object]:
         """Return a JSON object, keys named after the attributes."""
         plain = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
         return {**plain, "pentanomial": list(self.pentanomial.counts)}
+
+
+@dataclass(frozen=True)
+class SprtReport:
+    """How far the sequential test of a match has come.
+
+    Attributes:
+        llr: log-likelihood ratio; None if there is no test.
+        verdict: `H0` or `H1` if the test has ended, else None.
+        decided_at: number of the pair at which it ended, or None.
+        llr_path: the ratio after each pair, in the order of the pairs.
+    """
+
+    llr: float | None = None
+    verdict: str | None = None
+    decided_at: int | None = None
+    llr_path: tuple[float, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """Return a JSON object, keys named after the attributes."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
 
 @dataclass(frozen=True)
@@ -115,6 +128,7 @@ class Report:
         pairs: complete pairs that count.
         seconds: thinking time of all seats in those pairs.
         head_to_head: the match of two at a table of two, else None.
+        test: the sequential test of a match, None without one.
         pair_sd: standard deviation of the points a game that an entrant makes in a pair; of the
             first entrant in a match, pooled over the tables of a tournament. None if unknown.
         independent_sd: the same for the mean of as many games with tiles of their own.
@@ -130,6 +144,7 @@ class Report:
     pairs: int
     seconds: float
     head_to_head: Duel | None
+    test: SprtReport | None
     pair_sd: float | None
     independent_sd: float | None
     gain: float | None
@@ -159,14 +174,15 @@ class Report:
         bounds on the ratio, `lower` and `upper`.
         """
         names = [entrant.name for entrant in self.entrants]
-        head_to_head = self.head_to_head
+        head_to_head, test = self.head_to_head, (self.test or SprtReport()).to_json()
         return {
             "event": _event_json(self.event),
             "entrants": [entrant.to_json() for entrant in self.entrants],
             "games": self.games,
             "pairs": self.pairs,
             "seconds": self.seconds,
-            "head_to_head": None if head_to_head is None else head_to_head.to_json(),
+            "head_to_head": None if head_to_head is None else {**head_to_head.to_json(), **test},
+            "test": test if self.test else None,
             "pair_sd": self.pair_sd,
             "independent_sd": self.independent_sd,
             "gain": self.gain,
@@ -219,7 +235,8 @@ def report(event: Event, results: Iterable[Result], *, resamples: int = 1000) ->
         games=len(games),
         pairs=len(pairs),
         seconds=sum(sum(game.seconds) for pair in pairs for game in pair),
-        head_to_head=_duel(pairs, test) if _is_duel(event) else None,
+        head_to_head=_duel(pairs) if _is_duel(event) else None,
+        test=None if test is None else _test(test),
         pair_sd=pair_sd,
         independent_sd=independent_sd,
         gain=(independent_sd / pair_sd) ** 2 if known and independent_sd and pair_sd else None,
@@ -274,10 +291,8 @@ def _is_duel(event: Event) -> bool:
 
 
 def _test_of(event: Event, games: Iterable[Result]) -> SequentialTest | None:
-    """Return the test of a match of two after these games, None without one."""
-    if event.sprt is None or not _is_duel(event):
-        return None
-    return SequentialTest(event.sprt, games)
+    """Return the test of a match after these games, None without one."""
+    return None if event.sprt is None else SequentialTest(event.sprt, games)
 
 
 def _counted(complete: Mapping[str, Pair], test: SequentialTest | None) -> list[Pair]:
@@ -359,21 +374,17 @@ def _ratings(pairs: Sequence[Pair], entrants: int, resamples: int) -> list[Estim
     return [Estimate(value, None, None) for value in values]
 
 
-def _duel(pairs: Sequence[Pair], test: SequentialTest | None) -> Duel:
+def _duel(pairs: Sequence[Pair]) -> Duel:
     pentanomial = Pentanomial.from_points(
         sum(game.points[seat] for game, seat in _seated(pair, 0)) for pair in pairs
     )
-    path = () if test is None else tuple(test.path)
-    return Duel(
-        pentanomial=pentanomial,
-        elo=elo(pentanomial),
-        normalised_elo=normalised_elo(pentanomial),
-        los=los(pentanomial),
-        llr=None if test is None else (path or (0.0,))[-1],
-        verdict=None if test is None else test.verdict,
-        decided_at=len(path) if test is not None and test.verdict is not None else None,
-        llr_path=path,
-    )
+    return Duel(pentanomial, elo(pentanomial), normalised_elo(pentanomial), los(pentanomial))
+
+
+def _test(test: SequentialTest) -> SprtReport:
+    path = tuple(test.path)
+    ended = len(path) if test.verdict else None
+    return SprtReport(path[-1] if path else 0.0, test.verdict, ended, path)
 
 
 def _spread(pairs: Sequence[Pair], players: int) -> tuple[float | None, float | None]:

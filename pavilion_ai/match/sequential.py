@@ -1,11 +1,12 @@
-"""A sequential test that runs along with a match of two."""
+"""A sequential test that runs along with a match."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from pavilion_ai.match.results import Result
-from pavilion_ai.stats import Pentanomial, Sprt
+from pavilion_ai.stats import Sprt, set_points
 
 __all__ = ["SequentialTest"]
 
@@ -25,7 +26,7 @@ class SequentialTest:
         self.sprt = sprt
         self.path: list[float] = []
         self.verdict: str | None = None
-        self._total = Pentanomial()
+        self._total = Counter[float]()  # pairs by the points of entrant 0
         self._waiting: dict[int, dict[int, float]] = {}  # pair: points of entrant 0 by rotation
         for result in results:
             self.add(result)
@@ -34,8 +35,9 @@ class SequentialTest:
         """Take in a game of the match; what the test cannot use yet waits."""
         points = result.points[result.entrants.index(0)]
         self._waiting.setdefault(int(result.pair), {})[result.rotation] = points
-        while self.verdict is None and len(self._waiting.get(len(self.path) + 1, ())) == 2:
+        players = len(result.entrants)
+        while self.verdict is None and len(self._waiting.get(len(self.path) + 1, ())) == players:
             pair = self._waiting.pop(len(self.path) + 1)
-            self._total += Pentanomial.from_points([sum(pair.values())])
-            self.path.append(self.sprt.llr(self._total))
+            self._total[set_points(pair.values())] += 1
+            self.path.append(self.sprt.llr(self._total, players))
             self.verdict = self.sprt.verdict(self.path[-1])

@@ -131,7 +131,7 @@ def _figure(report: Report, results: list[Result]) -> Figure:
         else (rows, lambda axes: _ratings(axes, report, shown)),
         (3.0 if len(shown) <= OVERLAID else rows, lambda axes: _scores(axes, report, pairs, shown)),
     ]
-    if duel and report.event.sprt is not None:
+    if report.test is not None:
         panels.append((3.0, lambda axes: _llr(axes, report)))
     heights = [height for height, _ in panels]
     figure = Figure(figsize=(WIDTH_INCHES, sum(heights) + 0.5), layout="constrained")
@@ -293,15 +293,15 @@ def _histogram(scores: Sequence[int], edges: Sequence[float]) -> list[float]:
 
 def _llr(axes: Axes, report: Report) -> None:
     """Draw the path of the sequential test between its bounds."""
-    duel, sprt = report.head_to_head, report.event.sprt
-    if duel is None or sprt is None:
+    test, sprt = report.test, report.event.sprt
+    if test is None or sprt is None:
         return
     axes.set_title(
         f"sequential test: nElo {sprt.elo0:g} (H0) or {sprt.elo1:g} (H1)", loc="left", fontsize=9
     )
-    axes.set_xlabel("pairs")
+    axes.set_xlabel("pairs" if report.event.settings.players == 2 else "sets")
     axes.set_ylabel("log-likelihood ratio")
-    path = (0.0, *duel.llr_path)
+    path = (0.0, *test.llr_path)
     axes.plot(range(len(path)), path, color=_colour(0))
     axes.set_xlim(0, max(1, len(path) - 1))
     for bound, name, side, away in (

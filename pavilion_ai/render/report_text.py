@@ -9,7 +9,7 @@ from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Event
-    from pavilion_ai.match.report import Duel, EntrantReport, Report
+    from pavilion_ai.match.report import Duel, EntrantReport, Report, SprtReport
     from pavilion_ai.stats.estimate import Estimate
     from pavilion_ai.stats.sprt import Sprt
 
@@ -66,18 +66,17 @@ def title(event: Event) -> str:
 
 def summary(report: Report) -> str:
     """Return the most important numbers in a few words, for a line of progress."""
-    duel = report.head_to_head
+    duel, sprt = report.head_to_head, report.event.sprt
+    test = [f"LLR {_llr(report.test, sprt)}"] if report.test and sprt else []
     if duel is not None:
-        parts = [f"Elo {words(duel.elo, 1, sign=True)}", f"LOS {_percentage(duel.los)}"]
-        sprt = report.event.sprt
-        parts += [f"LLR {_llr(duel, sprt)}"] if sprt is not None else []
-        return ", ".join(parts)
+        return ", ".join([f"Elo {words(duel.elo, 1, sign=True)}", f"LOS {_percentage(duel.los)}",
+                          *test])
     best = [
         f"{rank}. {shortened(clean(entrant.name), 20)} {entrant.rating.value:+.0f}"
         for rank, entrant in enumerate(report.standings()[:3], 1)
         if entrant.rating.value is not None
     ]
-    return ", ".join(best) or "no ratings yet"
+    return ", ".join([*best, *test]) or "no ratings yet"
 
 
 # -- numbers and names in words --------------------------------------------------------------
@@ -219,6 +218,9 @@ def _summary_block(report: Report, width: int) -> list[Line]:
         return rows
     if report.head_to_head is not None:
         rows += _duel(report, report.head_to_head, width)
+    if report.test is not None and report.event.sprt is not None:
+        who = "" if report.head_to_head else f"{clean(report.entrants[0].name)}: "
+        rows += _labelled("SPRT", who + _sprt(report.test, report.event.sprt, unit), width)
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
     rows += _labelled("who begins", f"{share} against an equal share of the victory", width)
     return rows + _spread(report, width)
@@ -238,10 +240,7 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
     rows += _labelled("Elo", _elo(duel.elo), width, STRONG)
     rows += _labelled("LOS", f"{_percentage(duel.los)}, likelihood of being the stronger", width)
     rows += _labelled("nElo", words(duel.normalised_elo, 1, sign=True), width)
-    rows += _labelled("points/pair", pairs, width)
-    if report.event.sprt is not None:
-        rows += _labelled("SPRT", _sprt(duel, report.event.sprt), width)
-    return rows
+    return rows + _labelled("points/pair", pairs, width)
 
 
 def _elo(elo: Estimate) -> str:
@@ -251,15 +250,15 @@ def _elo(elo: Estimate) -> str:
     return f"{_number(elo.value, 1, True)} +-{_number((elo.high - elo.low) / 2, 1)} (95 %: {ends})"
 
 
-def _llr(duel: Duel, sprt: Sprt) -> str:
-    return f"{duel.llr or 0.0:+.2f} ({sprt.lower:.2f} to {sprt.upper:+.2f})"
+def _llr(test: SprtReport, sprt: Sprt) -> str:
+    return f"{test.llr or 0.0:+.2f} ({sprt.lower:.2f} to {sprt.upper:+.2f})"
 
 
-def _sprt(duel: Duel, sprt: Sprt) -> str:
-    test = f"nElo {sprt.elo0:g} (H0) or {sprt.elo1:g} (H1): LLR {_llr(duel, sprt)}"
-    if duel.verdict is None:
-        return f"{test}, not decided"
-    return f"{test}, {duel.verdict} accepted after {duel.decided_at:,} pairs"
+def _sprt(test: SprtReport, sprt: Sprt, unit: str) -> str:
+    found = f"nElo {sprt.elo0:g} (H0) or {sprt.elo1:g} (H1): LLR {_llr(test, sprt)}"
+    if test.verdict is None:
+        return f"{found}, not decided"
+    return f"{found}, {test.verdict} accepted after {test.decided_at:,} {unit}s"
 
 
 def _spread(report: Report, width: int) -> list[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
-from pavilion_ai.stats.sprt import Sprt
+from pavilion_ai.stats.sprt import Sprt, set_points
 
 __all__ = [
     "Estimate",
@@ -19,4 +19,5 @@ __all__ = [
     "normalised_elo",
     "plackett_luce",
     "ratings",
+    "set_points",
 ]

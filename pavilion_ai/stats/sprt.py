@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pavilion_ai.errors import SpecError
-from pavilion_ai.stats.pairs import ELO_PER_UNIT, Pentanomial
+from pavilion_ai.stats.pairs import ELO_PER_UNIT
 
-__all__ = ["Sprt", "Verdict"]
+__all__ = ["Sprt", "Verdict", "set_points"]
 
 Verdict = Literal["H0", "H1"]
 
-EDGES = (-0.5, -0.25, 0.0, 0.25, 0.5)
-"""Points per game above one half, for each kind of pair."""
+PARTS = 12
+"""A victory shared by two, three or four is a whole number of such parts of a point."""
 
 UNSEEN = 1e-3
-"""Count of a kind of pair that was not seen: without one it would be impossible, and a one-sided
+"""Count of a kind of set that was not seen: without one it would be impossible, and a one-sided
 match could meet no hypothesis. The number is that of Disservin/fastchess, so that LLRs agree."""
 
 LARGEST_ELO = 1000.0
@@ -31,9 +31,18 @@ MOST_STEPS, PRECISION = 200, 1e-14
 """Steps of the inner iteration, and the relative change that ends it."""
 
 
+def set_points(points: Iterable[float]) -> float:
+    """Return the points of a set of games together, without the error of rounding."""
+    return round(PARTS * sum(points)) / PARTS
+
+
 @dataclass(frozen=True)
 class Sprt:
-    """A generalised sequential probability ratio test on pairs, in normalised Elo.
+    """A generalised sequential probability ratio test on sets of games, in normalised Elo.
+
+    A set is one deal played from every seat, with two players a pair. Normalised Elo is
+    `pairs.ELO_PER_UNIT` times the points per game above the fair share, over the deviation of a
+    game, which is that of a set's mean times the root of the players.
 
     Attributes:
         elo0: H0 says that the first entrant is better by this.
@@ -69,20 +78,28 @@ class Sprt:
         """The LLR at and above which H1 is accepted (Wald)."""
         return math.log((1 - self.beta) / self.alpha)
 
-    def llr(self, p: Pentanomial) -> float:
-        """Return the logarithm of how much likelier H1 makes the pairs than H0; 0 without pairs.
+    def llr(self, sets: Mapping[float, int], players: int = 2) -> float:
+        """Return the logarithm of how much likelier H1 makes the sets than H0; 0 without sets.
 
         Each hypothesis is taken with the chances, among those that have its normalised Elo, that
-        make the pairs likeliest. Formula: Michel Van den Bergh, "Comments on Normalized Elo",
-        section 4.1, as in Disservin/fastchess.
+        make the sets likeliest. Formula: Michel Van den Bergh, "Comments on Normalized Elo",
+        section 4.1, as in Disservin/fastchess, here for sets of any number of games. Its kinds
+        are whole and half points, and what else was seen.
+
+        Args:
+            sets: how many there are by the first entrant's `set_points`.
+            players: as many games has a set.
         """
-        if not p.pairs:
+        if not any(sets.values()):
             return 0.0
-        counts = [count or UNSEEN for count in p.counts]
-        total = math.fsum(counts)
-        shares = [count / total for count in counts]
-        unit = ELO_PER_UNIT / math.sqrt(2)
-        return total * (_deficit(shares, self.elo0 / unit) - _deficit(shares, self.elo1 / unit))
+        halves = (half / 2 for half in range(2 * players + 1))
+        counts = {points: sets.get(points) or UNSEEN for points in sorted({*halves, *sets})}
+        total = math.fsum(counts.values())
+        shares = [count / total for count in counts.values()]
+        edges = [(points - 1) / players for points in counts]
+        unit = ELO_PER_UNIT / math.sqrt(players)
+        below, above = (_deficit(edges, shares, elo / unit) for elo in (self.elo0, self.elo1))
+        return total * (below - above)
 
     def verdict(self, llr: float) -> Verdict | None:
         """Return the hypothesis that an LLR accepts, None while the test goes on."""
@@ -91,30 +108,34 @@ class Sprt:
         return "H0" if llr <= self.lower else None
 
 
-def _deficit(shares: Sequence[float], target: float) -> float:
-    """Return by how much a hypothesis makes a pair less likely than the observed shares do.
+def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> float:
+    """Return by how much a hypothesis makes a set less likely than the observed shares do.
 
-    The mean, over the observed pairs, of the logarithm of observed share by likeliest chance under
+    The mean, over the observed sets, of the logarithm of observed share by likeliest chance under
     the condition edge = target * deviation. The condition is straightened at the current mean and
     deviation; it is then one linear equation, `sum(chance * tilt) = 0`, whose solution gives the
-    next mean and deviation. It begins with chances that meet the condition (all pairs won or
+    next mean and deviation. It begins with chances that meet the condition (all sets won or
     lost), which leaves tilts of both signs in every round.
 
     Args:
-        shares: of the five kinds of pair, all above 0, together 1.
-        target: edge in deviations of a pair that the hypothesis demands.
+        edges: points per game above the fair share, for each kind of set, the least one (all
+            games lost) first.
+        shares: of the kinds of set, all above 0, together 1.
+        target: edge in deviations of a set that the hypothesis demands.
     """
-    root = math.sqrt(1 + target * target)
-    edge, spread = 0.5 * target / root, 0.5 / root
+    fair, square = -edges[0], target * target
+    won = (2 * fair + square + target * math.sqrt(square + 4 * fair * (1 - fair))) / (
+        2 * (1 + square))
+    edge, spread = won - fair, math.sqrt(won * (1 - won))
     factors: list[float] = []
     for _ in range(MOST_ROUNDS):
-        tilts = [x - 0.5 * target * (spread + (x - edge) ** 2 / spread) for x in EDGES]
+        tilts = [x - 0.5 * target * (spread + (x - edge) ** 2 / spread) for x in edges]
         factors = _share_by_chance(shares, tilts)
         chances = [share / factor for share, factor in zip(shares, factors, strict=True)]
         before = edge, spread
-        edge = sum(chance * x for chance, x in zip(chances, EDGES, strict=True))
+        edge = sum(chance * x for chance, x in zip(chances, edges, strict=True))
         spread = math.sqrt(
-            sum(chance * (x - edge) ** 2 for chance, x in zip(chances, EDGES, strict=True)))
+            sum(chance * (x - edge) ** 2 for chance, x in zip(chances, edges, strict=True)))
         # The sum below is flat at the solution: its error is of the square of this one.
         if abs(edge - before[0]) + abs(spread - before[1]) < TOLERANCE:
             break

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from statistics import fmean, stdev
 from typing import Any
 
 from pavilion_ai.match.runner import Workers
-from pavilion_ai.stats import Pentanomial, Sprt
+from pavilion_ai.stats import Sprt, set_points
 from pavilion_ai.train.play import Deal, play_deal, training_seed
 from pavilion_ai.train.recipe import Gate, Recipe
 from pavilion_ai.train.tasks import run_tasks
@@ -45,7 +46,7 @@ def run_gate(
     test = None if gate.sprt is None else Sprt(*gate.sprt)
     found: dict[int, Points] = {}
     deals: list[Points] = []
-    total, verdict, llr = Pentanomial(), None, 0.0
+    sets, verdict, llr = Counter[float](), None, 0.0
 
     def tasks() -> Iterator[Deal]:
         settings = recipe.generations[min(generation, len(recipe.generations) - 1)].tunables
@@ -62,8 +63,8 @@ def run_gate(
         while verdict is None and len(deals) in found:
             deals.append(found.pop(len(deals)))
             if test is not None:
-                total += Pentanomial.from_points([sum(deals[-1][0])])
-                llr = test.llr(total)
+                sets[set_points(deals[-1][0])] += 1
+                llr = test.llr(sets, recipe.players)
                 verdict = test.verdict(llr)
         on_deal(len(deals))
         if verdict is not None:

@@ -77,7 +77,7 @@ class Gate:
     Attributes:
         pairs: deals, each played from every seat; with `sprt` at most so many.
         sims: simulations a decision.
-        sprt: bounds of the sequential test in normalised Elo (two players), or None.
+        sprt: bounds of the sequential test in normalised Elo, or None.
     """
 
     pairs: int = 100
@@ -297,13 +297,6 @@ def parse_recipe(data: object) -> Recipe:
     recipe = Recipe(**read)
     if recipe.learner.symmetry and recipe.board != "grey":
         raise RecipeError("learner.symmetry: the grey boards alone have one")
-    gates = {f"generations[{number}]": part.gate for number, part in enumerate(recipe.generations)}
-    if recipe.finish is not None:
-        gates["finish"] = recipe.finish.gate
-    for where, gate in gates.items():
-        if gate is not None and gate.sprt is not None and recipe.players != 2:
-            raise RecipeError(f"{where}.gate.sprt: the test compares two players, not"
-                              f" {recipe.players}")
     return recipe
 
 

@@ -191,6 +191,19 @@ def test_a_sequential_test() -> None:
     assert (head["verdict"], len(head["llr_path"])) == (None, 3)
 
 
+def test_a_sequential_test_of_three() -> None:
+    quick = ("match", "policy:net=0", "random", "random", "--seed", 3, "--sprt", "0,150")
+    done = pavilion(*quick, "--json", "--out", "x.jsonl", "--jobs", 2)
+    assert_clean(done)
+    found = json.loads(done.stdout)
+    assert found["head_to_head"] is None
+    assert found["test"]["verdict"] == "H1"
+    assert found["pairs"] == found["test"]["decided_at"] == len(found["test"]["llr_path"]) < 60
+    text = " ".join(pavilion(*quick, "--out", "x.jsonl").stdout.split())
+    assert "SPRT policy:net=0: nElo 0 (H0) or 150 (H1): LLR +" in text
+    assert f"H1 accepted after {found['pairs']} sets" in text
+
+
 def test_a_negative_bound_is_no_option() -> None:
     done = pavilion("match", "random", "greedy", "--seed", 3, "--sprt", "-200,-100", "--json")
     assert_clean(done)
@@ -244,7 +257,6 @@ BAD: list[tuple[list[object], str]] = [
     (["match", "greedy", "random", "--sprt", "0,1,2"], "--sprt: found '0,1,2', expected ELO0,ELO1"),
     (["match", "greedy", "random", "--sprt", "5,0"], "expected the first to be the smaller one"),
     (["match", "greedy", "random", "--sprt", "0,9e9"], "both from -1000 to 1000"),
-    (["match", *["greedy"] * 3, "--sprt", "0,5"], "--sprt: the test compares two agents, not 3"),
     (["match", "greedy", "random", "--alpha", "0.5"], "'0.5' is not a number above 0 and below"),
     (["match", "greedy", "random", "--beta", "x"], "'x' is not a number above 0 and below 0.5"),
     (["match", "greedy", "random", "--pairs", "0"], "'0' is not a whole number from 1"),

@@ -19,12 +19,13 @@ from tests.match.report_samples import drawn_match, drawn_round_robin, event, pa
 CASES: dict[str, tuple[Any, Any]] = {
     "two": (event("a", "cmd:$HOME/x $y", sprt=Sprt(0, 30)), drawn_match(2, 30)),
     "three": (event("a", "b", "c", players=3), drawn_match(3, 20)),
+    "three tested": (event("a", "b", "c", players=3, sprt=Sprt(0, 30)), drawn_match(3, 20)),
     "many": (event(*"abcde", kind="round-robin"), drawn_round_robin(5, 2)),
     "sweep": (event("a", "b"), pair_of("1", (9, 1), (9, 1)) + pair_of("2", (8, 1), (9, 2))),
     "none": (event("a", "b", sprt=Sprt(0, 5)), []),
     "nobody": (event(*"abcde", kind="swiss"), []),
 }
-PANELS = {"two": 3, "three": 2, "many": 2, "sweep": 2, "none": 3, "nobody": 2}
+PANELS = {"two": 3, "three": 2, "three tested": 3, "many": 2, "sweep": 2, "none": 3, "nobody": 2}
 
 
 def figure_of(name: str) -> Any:
@@ -98,10 +99,10 @@ def visible_tick(axes: Any, tick: Any) -> bool:
 
 def test_the_path_of_the_test_and_its_bounds_are_drawn() -> None:
     what, results = CASES["two"]
-    duel = report(what, results).head_to_head
-    assert duel is not None
+    test = report(what, results).test
+    assert test is not None
     path, *bounds = figure_of("two").axes[2].lines
-    assert list(path.get_ydata()) == [0.0, *duel.llr_path]
+    assert list(path.get_ydata()) == [0.0, *test.llr_path]
     assert sorted(bound.get_ydata()[0] for bound in bounds) == [what.sprt.lower, what.sprt.upper]
 
 

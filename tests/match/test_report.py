@@ -25,10 +25,10 @@ from tests.match.report_samples import (
 TWO = event("a", "b")
 
 
-def counted(*games: list[Result], sprt: Sprt | None = None) -> Report:
-    """Return the report of a match of two."""
+def counted(*games: list[Result], sprt: Sprt | None = None, specs: str = "ab") -> Report:
+    """Return the report of a match."""
     results = [game for pair in games for game in pair]
-    return report(event("a", "b", sprt=sprt), results, resamples=20)
+    return report(event(*specs, players=len(specs), sprt=sprt), results, resamples=20)
 
 
 # -- counting --------------------------------------------------------------------------------
@@ -197,38 +197,68 @@ def test_a_test_counts_the_unbroken_run_of_pairs() -> None:
     sprt = Sprt(0, 10)
     names = ["1", "2", "4", "10"]
     found = counted(*(pair_of(name, (9, 1), (1, 9)) for name in names), sprt=sprt)
-    duel = found.head_to_head
-    assert duel is not None
-    assert (found.games, found.pairs, len(duel.llr_path)) == (8, 2, 2)
-    assert (duel.verdict, duel.decided_at) == (None, None)
-    assert duel.llr == duel.llr_path[-1] == pytest.approx(sprt.llr(duel.pentanomial))
+    test = found.test
+    assert test is not None
+    assert (found.games, found.pairs, len(test.llr_path)) == (8, 2, 2)
+    assert (test.verdict, test.decided_at) == (None, None)
+    assert test.llr == test.llr_path[-1] == pytest.approx(sprt.llr({1.0: 2}))
 
 
 def test_a_test_ends_where_it_is_decided_whatever_was_played_beyond() -> None:
     sprt = Sprt(0, 200)
     pairs = [pair_of(str(n), (9, 1), (9, 1) if n % 2 else (1, 9)) for n in range(1, 200)]
     found = counted(*pairs, sprt=sprt)
-    duel = found.head_to_head
+    duel, test = found.head_to_head, found.test
     assert duel is not None
-    assert duel.verdict == "H1"
-    end = duel.decided_at
+    assert test is not None
+    assert test.verdict == "H1"
+    end = test.decided_at
     assert end is not None
-    assert found.pairs == end == len(duel.llr_path) < 199
-    assert duel.llr_path[-1] >= sprt.upper > max(duel.llr_path[:-1])
+    assert found.pairs == end == len(test.llr_path) < 199
+    assert test.llr_path[-1] >= sprt.upper > max(test.llr_path[:-1])
     assert duel.pentanomial.pairs == end
-    assert counted(*pairs[:end], sprt=sprt).head_to_head == duel
+    fewer = counted(*pairs[:end], sprt=sprt)
+    assert (fewer.head_to_head, fewer.test) == (duel, test)
     games = [game for pair in pairs for game in pair]
     names = [pair[0].pair for pair in counted_pairs(found.event, games)]
     assert names == [str(n) for n in range(1, end + 1)]
 
 
 def test_a_test_without_pairs_stands_at_zero() -> None:
-    duel = counted(sprt=Sprt(0, 10)).head_to_head
-    assert duel is not None
-    assert (duel.llr, duel.llr_path, duel.verdict) == (0.0, (), None)
-    without = counted().head_to_head
-    assert without is not None
-    assert without.llr is None
+    found = counted(sprt=Sprt(0, 10))
+    assert found.test is not None
+    assert (found.test.llr, found.test.llr_path, found.test.verdict) == (0.0, (), None)
+    assert counted().test is None
+
+
+def test_a_test_of_three_counts_sets_by_the_points_of_the_first() -> None:
+    won, shared, lost = (9, 1, 1), (9, 9, 9), (1, 9, 1)
+    sets = [pair_of(str(n), won, won, shared if n % 3 else lost) for n in range(1, 100)]
+    sprt = Sprt(0, 300)
+    found = counted(*sets, sprt=sprt, specs="abc")
+    test = found.test
+    assert test is not None
+    assert test.verdict == "H1"
+    assert found.head_to_head is None
+    assert found.pairs == test.decided_at == len(test.llr_path) < 99
+    path = [sprt.llr({2 + 1 / 3: n - n // 3, 2.0: n // 3}, 3) for n in range(1, found.pairs + 1)]
+    assert test.llr_path == pytest.approx(path)
+    whole: Any = found.to_json()
+    assert whole["test"]["verdict"] == "H1"
+    # One rotation is missing: the set does not count, and no later one.
+    games = [game for pair in sets for game in pair if game.game != "2-2"]
+    assert report(found.event, games, resamples=0).pairs == 1
+
+
+def test_a_report_in_json_has_the_test_at_the_match_of_two_as_well() -> None:
+    pairs = [pair_of(str(n), (9, 1), (1, 9)) for n in range(1, 4)]
+    plain: Any = counted(*pairs, sprt=Sprt(0, 10)).to_json()
+    assert set(plain["test"]) == {"llr", "verdict", "decided_at", "llr_path"}
+    assert plain["test"].items() <= plain["head_to_head"].items()
+    without: Any = counted(*pairs).to_json()
+    assert without["test"] is None
+    assert without["head_to_head"]["llr"] is None
+    assert without["head_to_head"]["llr_path"] == []
 
 
 # -- ratings ---------------------------------------------------------------------------------

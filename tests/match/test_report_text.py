@@ -106,7 +106,8 @@ def test_a_match_of_two_tells_all_its_numbers() -> None:
     assert f"to {duel.elo.high:+.1f}" in value_of(text, "Elo")
     counts = [int(part.split(": ")[1]) for part in value_of(text, "points/pair").split(", ")]
     assert counts == list(duel.pentanomial.counts)
-    assert f"LLR {duel.llr:+.2f} (-2.94 to +2.94), not decided" in value_of(text, "SPRT")
+    assert found.test is not None
+    assert f"LLR {found.test.llr:+.2f} (-2.94 to +2.94), not decided" in value_of(text, "SPRT")
     assert "worth" not in value_of(text, "spread")  # 40 pairs are too few to say
     assert f"{first.score.value:.1f}" in value_of(text.split("score")[1], "strong")
     assert "faults" not in text
@@ -114,10 +115,10 @@ def test_a_match_of_two_tells_all_its_numbers() -> None:
 
 def test_the_end_of_a_test_is_told() -> None:
     found = match_of_two(200, Sprt(0, 100))
-    duel = found.head_to_head
-    assert duel is not None
-    assert duel.verdict == "H1"
-    assert f"H1 accepted after {duel.decided_at} pairs" in " ".join(text_of(found).split())
+    test = found.test
+    assert test is not None
+    assert test.verdict == "H1"
+    assert f"H1 accepted after {test.decided_at} pairs" in " ".join(text_of(found).split())
     assert "came after the test ended" in value_of(text_of(found), "not counted")
 
 

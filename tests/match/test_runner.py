@@ -312,9 +312,9 @@ def test_the_verdict_depends_neither_on_order_nor_on_the_number_of_workers() -> 
         test = Runner(asked, others).test
         assert test is not None
         assert (test.path, test.verdict) == (path, Runner(asked, found).test.verdict)  # type: ignore[union-attr]
-        head = report(asked, [result_of(record) for record in others]).head_to_head
-        assert head is not None
-        assert (list(head.llr_path), head.decided_at) == (path, ended)
+        told = report(asked, [result_of(record) for record in others]).test
+        assert told is not None
+        assert (list(told.llr_path), told.decided_at) == (path, ended)
 
 
 def test_the_test_counts_pairs_in_order_without_gaps() -> None:

@@ -10,11 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import SpecError
-from pavilion_ai.stats import Pentanomial, Sprt
-from pavilion_ai.stats.sprt import EDGES, _deficit
+from pavilion_ai.stats import Pentanomial, Sprt, set_points
+from pavilion_ai.stats.sprt import _deficit
 
-UNIT = 800 / math.log(10) / math.sqrt(2)
-"""Normalised Elo of an edge of one deviation of a pair."""
+EDGES = (-0.5, -0.25, 0.0, 0.25, 0.5)
+"""Points per game above one half, for each kind of pair."""
+
+EDGES_OF_THREE = tuple(half / 6 - 1 / 3 for half in range(7))
+"""Points per game above one third, for sets of three games in whole and half points."""
+
+
+def unit(players: int = 2) -> float:
+    """Return the normalised Elo of an edge of one deviation of a set."""
+    return 800 / math.log(10) / math.sqrt(players)
+
+
+UNIT = unit()
 
 # Published, all of Disservin/fastchess: app/tests/sprt_test.cpp (the first three; the third as it
 # became with the likelihood under the t-value), pull requests 783 and 882. There: 0, 1/2, 1
@@ -29,6 +40,11 @@ PUBLISHED = [
     ((72, 10, 0, 0, 0), (-1000, -500), -2.97, 0.005),
 ]
 
+def llr(test: Sprt, p: Pentanomial) -> float:
+    """Return the ratio of pairs that are counted by their kind."""
+    return test.llr({half / 2: count for half, count in enumerate(p.counts)})
+
+
 counts = st.tuples(*[st.one_of(st.just(0), st.integers(0, 5), st.integers(0, 10**6))] * 5)
 hypotheses = st.tuples(
     st.one_of(st.floats(-20, 20), st.floats(-1000, 900)), st.floats(0.1, 100))
@@ -39,7 +55,7 @@ def test_published_numbers(
     found: tuple[int, int, int, int, int], bounds: tuple[float, float], expected: float,
     error: float,
 ) -> None:
-    assert Sprt(*bounds).llr(Pentanomial(found)) == pytest.approx(expected, abs=error)
+    assert llr(Sprt(*bounds), Pentanomial(found)) == pytest.approx(expected, abs=error)
 
 
 def test_bounds_and_verdicts() -> None:
@@ -62,23 +78,46 @@ def test_senseless_tests_are_refused(numbers: tuple[float, ...]) -> None:
         Sprt(*numbers)
 
 
-def test_no_pairs_say_nothing() -> None:
-    assert Sprt(0, 5).llr(Pentanomial()) == 0.0
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_no_sets_say_nothing(players: int) -> None:
+    assert Sprt(0, 5).llr({}, players) == 0.0
+    assert Sprt(0, 5).llr({1.0: 0}, players) == 0.0
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize(("elo0", "elo1"), [(0, 5), (0, 100), (-30, 200), (50, 900)])
-def test_all_won_in_closed_form(elo0: float, elo1: float) -> None:
-    """The likeliest chances are then those of won and lost pairs only, w and 1 - w.
+def test_all_won_in_closed_form(elo0: float, elo1: float, players: int) -> None:
+    """The likeliest chances are then those of won and lost sets only, w and 1 - w.
 
-    w - 1/2 = t * sqrt(w * (1 - w)) gives w = (1 + t / sqrt(1 + t**2)) / 2.
+    w - 1/2 = t * sqrt(w * (1 - w)) gives w = (1 + t / sqrt(1 + t**2)) / 2; with more players, who
+    have a third or a quarter for a half, w is found by halving.
     """
     def won(normalised: float) -> float:
-        t = normalised / UNIT
-        return (1 + t / math.sqrt(1 + t * t)) / 2
+        t = normalised / unit(players)
+        if players == 2:
+            return (1 + t / math.sqrt(1 + t * t)) / 2
+        low, high = 0.0, 1.0
+        for _ in range(100):
+            w = (low + high) / 2
+            low, high = (w, high) if w - 1 / players < t * math.sqrt(w * (1 - w)) else (low, w)
+        return w
 
     expected = 1000 * math.log(won(elo1) / won(elo0))
-    found = Sprt(elo0, elo1).llr(Pentanomial((0, 0, 0, 0, 1000)))
+    found = Sprt(elo0, elo1).llr({players: 1000}, players)
     assert found == pytest.approx(expected, rel=1e-4)  # the unseen kinds count a little
+
+
+def test_victories_shared_by_three_count_as_they_are() -> None:
+    """Thirds are kinds of their own; sums that differ by rounding alone are one kind."""
+    assert set_points([1 / 3, 1 / 3, 1 / 3]) == set_points([0.0, 1.0, 0.0]) == 1.0
+    assert set_points([1 / 3, 1 / 2, 1 / 4]) == 13 / 12
+    third = set_points([1 / 3, 0.0, 0.0])
+    whole = Sprt(0, 50).llr({0.0: 20, 1.0: 50, 2.0: 20}, 3)
+    less, more = (Sprt(0, 50).llr({0.0: 20, points: 50, 2.0: 20}, 3) for points in (third, 1.5))
+    assert less < whole < more
+    near = Sprt(0, 50).llr({0.0: 20, 1.0: 49, set_points([1 / 3, 1 / 3, 1 / 4]): 1, 2.0: 20}, 3)
+    assert near == pytest.approx(whole, abs=0.05)
+    assert near < whole
 
 
 def test_the_likeliest_hypothesis_is_the_observed_value() -> None:
@@ -87,20 +126,21 @@ def test_the_likeliest_hypothesis_is_the_observed_value() -> None:
     edge = float(shares @ EDGES)
     spread = math.sqrt(shares @ np.array(EDGES) ** 2 - edge**2)
     observed = UNIT * edge / spread
-    assert _deficit(shares.tolist(), edge / spread) == pytest.approx(0, abs=1e-12)
+    assert _deficit(EDGES, shares.tolist(), edge / spread) == pytest.approx(0, abs=1e-12)
     for other in (-200, 0, observed - 1, observed + 1, 300):
-        assert _deficit(shares.tolist(), other / UNIT) > 0
+        assert _deficit(EDGES, shares.tolist(), other / UNIT) > 0
     # Near it the LLR is quadratic: that of a normal variable with the error of a t-value.
     skewness, kurtosis = (float(shares @ ((np.array(EDGES) - edge) / spread) ** k) for k in (3, 4))
     t = edge / spread
     variance = (1 - t * skewness + t * t * (kurtosis - 1) / 4) / p.pairs
     low, high = observed - 0.2, observed + 0.6
     expected = ((low - observed) ** 2 - (high - observed) ** 2) / (2 * variance * UNIT**2)
-    assert Sprt(low, high).llr(p) == pytest.approx(expected, rel=0.01)
+    assert llr(Sprt(low, high), p) == pytest.approx(expected, rel=0.01)
 
 
 @pytest.mark.parametrize("shares", [
     (0.1, 0.2, 0.4, 0.2, 0.1), (0.02, 0.03, 0.05, 0.1, 0.8), (0.3, 0.05, 0.3, 0.05, 0.3),
+    (0.3, 0.05, 0.3, 0.05, 0.2, 0.03, 0.07),
 ])
 @pytest.mark.parametrize("target", [-1.0, -0.2, 0.1, 0.5, 1.5])
 def test_no_other_chances_with_that_value_are_likelier(
@@ -108,7 +148,8 @@ def test_no_other_chances_with_that_value_are_likelier(
 ) -> None:
     """Random chances on the far side of the condition: none beats the solution, some come near."""
     rng = np.random.default_rng(3)
-    observed, edges = np.array(shares), np.array(EDGES)
+    observed = np.array(shares)
+    edges = np.array(EDGES if len(shares) == len(EDGES) else EDGES_OF_THREE)
 
     def t_value(chances: np.ndarray) -> np.ndarray:
         mean = chances @ edges
@@ -119,9 +160,9 @@ def test_no_other_chances_with_that_value_are_likelier(
     best, width = observed, 1.0
     best_value = math.inf
     for _ in range(60):
-        tried = np.exp(np.log(best) + width * rng.normal(size=(2000, 5)))
+        tried = np.exp(np.log(best) + width * rng.normal(size=(2000, len(shares))))
         if best_value == math.inf:
-            tried = rng.dirichlet([0.5] * 5, 2000) + 1e-9
+            tried = rng.dirichlet([0.5] * len(shares), 2000) + 1e-9
         tried /= tried.sum(axis=1, keepdims=True)
         allowed = tried[(t_value(tried) >= target) == above]
         if not len(allowed):
@@ -131,7 +172,7 @@ def test_no_other_chances_with_that_value_are_likelier(
             best, best_value = allowed[values.argmin()], values.min()
         else:
             width *= 0.7
-    solved = _deficit(shares, target)
+    solved = _deficit(edges.tolist(), shares, target)
     assert solved <= best_value + 1e-9
     assert solved == pytest.approx(best_value, abs=2e-4)
 
@@ -141,17 +182,17 @@ def test_exchanging_the_sides_changes_the_sign(
     found: tuple[int, int, int, int, int], bounds: tuple[float, float]
 ) -> None:
     p, elo0, elo1 = Pentanomial(found), bounds[0], bounds[0] + bounds[1]
-    llr = Sprt(elo0, elo1).llr(p)
-    assert math.isfinite(llr)
-    mirrored = Sprt(-elo1, -elo0).llr(p.flipped())
-    assert mirrored == pytest.approx(-llr, rel=1e-6, abs=1e-9 * (1 + p.pairs))
+    found_llr = llr(Sprt(elo0, elo1), p)
+    assert math.isfinite(found_llr)
+    mirrored = llr(Sprt(-elo1, -elo0), p.flipped())
+    assert mirrored == pytest.approx(-found_llr, rel=1e-6, abs=1e-9 * (1 + p.pairs))
 
 
 @given(counts, st.floats(-300, 300))
 def test_the_llr_is_a_difference(found: tuple[int, int, int, int, int], elo0: float) -> None:
     p = Pentanomial(found)
-    parts = Sprt(elo0, elo0 + 7).llr(p) + Sprt(elo0 + 7, elo0 + 50).llr(p)
-    assert Sprt(elo0, elo0 + 50).llr(p) == pytest.approx(parts, rel=1e-6, abs=1e-9 * (1 + p.pairs))
+    parts = llr(Sprt(elo0, elo0 + 7), p) + llr(Sprt(elo0 + 7, elo0 + 50), p)
+    assert llr(Sprt(elo0, elo0 + 50), p) == pytest.approx(parts, rel=1e-6, abs=1e-9 * (1 + p.pairs))
 
 
 # --------------------------------------------------------------------------------- error rates
@@ -160,20 +201,24 @@ def test_the_llr_is_a_difference(found: tuple[int, int, int, int, int], elo0: fl
 def tilted(chances: tuple[float, ...], normalised: float) -> np.ndarray:
     """Return chances with that normalised Elo, the given ones shifted towards more points."""
     low, high = -20.0, 20.0
-    edges = np.array(EDGES)
+    edges = np.array(EDGES if len(chances) == len(EDGES) else EDGES_OF_THREE)
+    players = (len(chances) - 1) // 2
     while True:
         lean = (low + high) / 2
         shifted = np.array(chances) * np.exp(lean * edges)
         shifted /= shifted.sum()
         mean = float(shifted @ edges)
-        value = UNIT * mean / math.sqrt(shifted @ edges**2 - mean**2)
+        value = unit(players) * mean / math.sqrt(shifted @ edges**2 - mean**2)
         if high - low < 1e-12:
             return shifted
         low, high = (lean, high) if value < normalised else (low, lean)
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.05, 0.05), (0.1, 0.2)])
-@pytest.mark.parametrize("chances", [(0.2, 0.1, 0.4, 0.1, 0.2), (0.05, 0.1, 0.5, 0.2, 0.15)])
+@pytest.mark.parametrize("chances", [
+    (0.2, 0.1, 0.4, 0.1, 0.2), (0.05, 0.1, 0.5, 0.2, 0.15),
+    (0.25, 0.02, 0.45, 0.02, 0.2, 0.01, 0.05),
+])
 def test_error_rates(chances: tuple[float, ...], alpha: float, beta: float) -> None:
     """Whole tests, looked at after each pair; the wrong end comes no oftener than announced."""
     matches = 800
@@ -182,12 +227,13 @@ def test_error_rates(chances: tuple[float, ...], alpha: float, beta: float) -> N
     known: dict[tuple[int, ...], float] = {}
 
     def run(truth: np.ndarray) -> str:
-        found = [0] * 5
+        found = [0] * len(chances)
         while True:
-            found[rng.choice(5, p=truth)] += 1
+            found[rng.choice(len(chances), p=truth)] += 1
             key = tuple(found)
             if key not in known:
-                known[key] = test.llr(Pentanomial(key))  # type: ignore[arg-type]
+                known[key] = test.llr({half / 2: count for half, count in enumerate(key)},
+                                      (len(chances) - 1) // 2)
             verdict = test.verdict(known[key])
             if verdict:
                 return verdict

@@ -82,7 +82,6 @@ def test_changes() -> None:
     ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: expected"),
     ({"finish": {"gate": {"sprt": [5, 5]}}}, r"finish.gate.sprt: expected the first"),
     ({"finish": {"gate": {"sprt": [5]}}}, r"finish.gate.sprt: expected two numbers"),
-    ({"players": 3, "each": {"gate": {"sprt": [0, 5]}}}, "the test compares two players, not 3"),
 ])  # fmt: skip
 def test_what_is_refused(data: Any, message: str) -> None:
     with pytest.raises(RecipeError, match=message) as caught:

@@ -1,0 +1,35 @@
+"""The match that a new network must not lose."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from pavilion_ai.match.runner import FixedWorkers
+from pavilion_ai.network import NETS
+from pavilion_ai.train.gate import run_gate
+from pavilion_ai.train.recipe import Gate, Recipe
+
+
+@pytest.mark.parametrize(("players", "bounds", "verdict"), [
+    (2, (0, 200), "H1"), (3, (0, 200), "H1"), (4, (0, 200), "H1"), (3, (600, 800), "H0"),
+])
+def test_a_gate_tests_any_number_of_players(
+    players: int, bounds: tuple[float, float], verdict: str
+) -> None:
+    """A shipped network with a few simulations wins clearly, but not nearly every game."""
+    new = (NETS / f"summer-coloured-{players}.net").read_bytes()
+    gate, recipe = Gate(pairs=150, sims=8, sprt=bounds), Recipe(players=players)
+    seen: list[int] = []
+
+    def run(jobs: int) -> dict[str, Any]:
+        with ThreadPoolExecutor(jobs) as pool:
+            return run_gate(gate, recipe, 0, new, None, FixedWorkers(pool, jobs), seen.append)
+
+    found = run(2)
+    assert (found["verdict"], found["passed"]) == (verdict, verdict == "H1")
+    assert 2 < found["deals"] < 150
+    assert seen[-1] == found["deals"]
+    assert run(1) == found
