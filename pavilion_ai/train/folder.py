@@ -124,10 +124,12 @@ class Folder:
             return
         stages = {"calibrate", "finish gate"}
         files = ["shards/calibration-*", "networks/calibrated-*"]
-        if now is None or replace(before, calibration=None, gate=None) != replace(
-                now, calibration=None, gate=None):
+        if now is None or _learned(before) != _learned(now):
+            files.append(self.learner("finish").name)
+        if now is None or (_learned(before), before.start_share) != (
+                _learned(now), now.start_share):
             stages.add("finish")
-            files += ["networks/finish-*", self.learner("finish").name]
+            files.append("networks/finish-*")
         for pattern in files:
             for path in self.path.glob(pattern):
                 path.unlink()
@@ -167,6 +169,11 @@ class Folder:
     def result(self) -> Path:
         """Where the result is put."""
         return self.path / result_name(self.recipe)
+
+
+def _learned(finish: Finish) -> Finish:
+    """Return a finish without what comes after learning."""
+    return replace(finish, calibration=None, gate=None, start_share=0.0)
 
 
 def _line(entry: Mapping[str, Any]) -> bytes:

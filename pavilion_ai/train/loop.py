@@ -38,7 +38,7 @@ from pavilion_ai.train.play import Block, play_block, training_seed
 from pavilion_ai.train.quantise import WholeNet, compare, quantise
 from pavilion_ai.train.recipe import Calibration, Finish, Gate, Generation, Recipe
 from pavilion_ai.train.samples import Samples
-from pavilion_ai.train.shape import Shape
+from pavilion_ai.train.shape import Shape, Weights
 from pavilion_ai.train.shards import Shard, read_shard
 from pavilion_ai.train.symmetry import Symmetry, find_symmetry
 from pavilion_ai.train.tasks import run_tasks
@@ -282,6 +282,8 @@ class Training:
     def _write(self, stage: str, number: int, learner: Learner, samples: Samples) -> dict[str, Any]:
         """Write the network down in whole numbers; return how those compare with the floats."""
         recipe, weights = self.recipe, learner.weights()
+        if stage == "finish" and recipe.finish is not None and recipe.finish.start_share:
+            weights = weights.mixed(self._start_weights(), recipe.finish.start_share)
         net = quantise(weights)
         agreement = compare(weights, net, last_records(samples, CHECKED_RECORDS))
         count = min(number + 1, len(recipe.generations))
@@ -396,9 +398,13 @@ class Training:
         shape = shape_for(recipe, recipe.players)
         learner = Learner(shape, self._options(), recipe.seed, self._symmetry())
         if recipe.start is not None:
-            _, payload = read_network(self.folder.start)
-            learner.take_over(WholeNet.from_payload(shape, payload).floats())
+            learner.take_over(self._start_weights())
         return learner
+
+    def _start_weights(self) -> Weights:
+        """Return the weights of the network that the run began with."""
+        _, payload = read_network(self.folder.start)
+        return WholeNet.from_payload(shape_for(self.recipe, self.recipe.players), payload).floats()
 
 
 def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:

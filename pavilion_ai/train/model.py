@@ -23,13 +23,12 @@ from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
 from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
 from pavilion_ai.train.samples import Samples
-from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights
+from pavilion_ai.train.shape import LARGEST_ACTIVATION, LAYERS, Shape, Weights
 from pavilion_ai.train.symmetry import Symmetry
 from pavilion_ai.train.thermometer import Thermometer
 
 __all__ = ["Learner", "Losses", "Options", "load_torch"]
 
-LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
 FAR = 16.0
 """Sums of the first layer beyond this are pulled back, so that they fit 16 bits (32.0)."""
 FAR_WEIGHT = 1e-3

@@ -137,13 +137,19 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Finish:
-    """The last learning, from a copy of the learner; names as in `Generation`."""
+    """The last learning, from a copy of the learner; names as in `Generation`.
+
+    Attributes:
+        start_share: of the weights of the network that the run began with in those of the result,
+            which is the mean of the two: it errs less than either (docs/strength.md).
+    """
 
     window: int = 20000
     passes: float = 2.0
     rate: float = 2e-3
     end_rate: float | None = 0.0
     warm_up: int = 0
+    start_share: float = 0.0
     calibration: Calibration | None = None
     gate: Gate | None = None
 
@@ -156,6 +162,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "games": (1, 10**8), "full_sims": (2, 10**6), "fast_sims": (1, 10**6), "full_share": (0, 1),
     "noise": (0, 1), "drawn_share": (0, 1), "record_share": (0, 1), "window": (1, 10**9),
     "passes": (0.001, 1000), "rate": (0, 1), "end_rate": (0, 1), "warm_up": (0, 10**6),
+    "start_share": (0, 1),
 }  # fmt: skip
 
 
@@ -193,6 +200,8 @@ class Recipe:
         # Recipes from before these came keep their hash.
         if not self.learner.symmetry:
             del data["learner"]["symmetry"]
+        if self.finish is not None and not self.finish.start_share:
+            del data["finish"]["start_share"]
         for generation in data["generations"]:
             if generation["record_share"] == 1:
                 del generation["record_share"]
@@ -297,6 +306,8 @@ def parse_recipe(data: object) -> Recipe:
     recipe = Recipe(**read)
     if recipe.learner.symmetry and recipe.board != "grey":
         raise RecipeError("learner.symmetry: the grey boards alone have one")
+    if recipe.finish is not None and recipe.finish.start_share and recipe.start is None:
+        raise RecipeError("finish.start_share: the run begins with no network")
     return recipe
 
 

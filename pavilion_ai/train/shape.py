@@ -11,7 +11,10 @@ import numpy.typing as npt
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.train.samples import Group, Samples
 
-__all__ = ["LARGEST_ACTIVATION", "Shape", "Weights", "shape_of"]
+__all__ = ["LARGEST_ACTIVATION", "LAYERS", "Shape", "Weights", "shape_of"]
+
+LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
+"""Weights and biases of a network, the weights first."""
 
 LARGEST_ACTIVATION = 4.0
 """Where the clipped ReLU of both hidden layers ends."""
@@ -77,6 +80,12 @@ class Weights:
     b2: Array
     w3: Array
     b3: Array
+
+    def mixed(self, other: Weights, share: float) -> Weights:
+        """Return the mean of two networks' weights, those of the other one with this share."""
+        return Weights(self.shape, **{
+            name: (1 - share) * getattr(self, name) + share * getattr(other, name)
+            for name in LAYERS})
 
     def evaluate(self, inputs: Array) -> Array:
         """Return the outputs, float64 [n, outputs], of rows of inputs as `Samples` holds them."""

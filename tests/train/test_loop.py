@@ -20,12 +20,14 @@ import pytest
 from pavilion_ai.cli.train import run_recipe
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.match.runner import FixedWorkers
-from pavilion_ai.network import load_network, read_network
+from pavilion_ai.network import Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train.folder import Folder
+from pavilion_ai.train.quantise import WholeNet
 from pavilion_ai.train.recipe import Recipe, parse_recipe
+from pavilion_ai.train.shape import LAYERS
 
 pytest.importorskip("torch")
 
@@ -249,6 +251,39 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
     assert content is not None
     (tmp_path / "wide.net").write_bytes(content)
     assert read_network(tmp_path / "wide.net")[0].hidden == (64, 16)
+
+
+def test_the_result_is_mixed_with_the_network_that_the_run_began_with(
+    whole: Path, tmp_path: Path
+) -> None:
+    finish = parse_recipe({"start": "x", "finish": {"passes": 1}}).finish
+    assert finish is not None
+    recipe, content = loop.start_network(replace(
+        TINY, seed=8, start=str(whole), generations=TINY.generations[:1], finish=finish))
+    path, shape = tmp_path / "run", loop.shape_for(recipe, 2)
+
+    def result(start_share: float) -> tuple[Header, WholeNet]:
+        mixed = replace(recipe, finish=replace(finish, start_share=start_share))
+        header, payload = read_network(train(path, mixed, start=content))
+        return header, WholeNet.from_payload(shape, payload)
+
+    (plain, learned), (quarter, mixed), (_, begun) = (result(share) for share in (0, 0.25, 1))
+    assert begun.payload == read_network(whole / "summer-coloured-2.net")[1]
+    assert plain.trained["sha256_of_recipe"] != quarter.trained["sha256_of_recipe"]
+    for name in LAYERS:
+        old, new, both = (getattr(net, name).astype(int) for net in (begun, learned, mixed))
+        assert (old != new).any()
+        assert abs(both - (0.25 * old + 0.75 * new)).max() <= 1
+    log = (path / "log.jsonl").read_text()
+    assert log.count('"finish"') == 1
+    assert result(0)[1].payload == learned.payload
+    # What was learned is the same; it was learned once.
+    steps = [json.loads(line) for line in log.splitlines()][-1]["total_steps"]
+    assert plain.trained["steps"] == quarter.trained["steps"] == steps
+    learner = path / "finish.pt"
+    changed = learner.stat().st_mtime_ns
+    result(0.5)
+    assert learner.stat().st_mtime_ns == changed
 
 
 def test_a_recipe_to_begin_with_has_its_run_first(

@@ -81,6 +81,8 @@ def test_changes() -> None:
     ({"generations": [{"times": 0}]}, r"generations\[0\].times: expected"),
     ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: expected"),
     ({"finish": {"gate": {"sprt": [5, 5]}}}, r"finish.gate.sprt: expected the first"),
+    ({"finish": {"start_share": 0.5}}, "finish.start_share: the run begins with no network"),
+    ({"start": "x", "finish": {"start_share": 1.5}}, r"finish.start_share: expected a number"),
     ({"finish": {"gate": {"sprt": [5]}}}, r"finish.gate.sprt: expected two numbers"),
 ])  # fmt: skip
 def test_what_is_refused(data: Any, message: str) -> None:
