@@ -141,7 +141,7 @@ class Finish:
 
     Attributes:
         start_share: of the weights of the network that the run began with in those of the result,
-            which is the mean of the two: it errs less than either (docs/strength.md).
+            which is the mean of the two: its policy errs less than either's (docs/strength.md).
     """
 
     window: int = 20000
