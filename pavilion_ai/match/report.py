@@ -32,7 +32,16 @@ _UNKNOWN = Estimate(None, None, None)
 
 
 @dataclass(frozen=True)
-class EntrantReport:
+class _Part:
+    """A part of a report."""
+
+    def to_json(self) -> dict[str, object]:
+        """Return a JSON object, keys named after the attributes."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+
+@dataclass(frozen=True)
+class EntrantReport(_Part):
     """How one entrant fared in the pairs that count.
 
     Attributes:
@@ -69,13 +78,9 @@ class EntrantReport:
     faults: int
     rating: Estimate
 
-    def to_json(self) -> dict[str, object]:
-        """Return a JSON object, keys named after the attributes."""
-        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
-
 
 @dataclass(frozen=True)
-class Duel:
+class Duel(_Part):
     """A match of two, as the first entrant sees it.
 
     Attributes:
@@ -92,12 +97,11 @@ class Duel:
 
     def to_json(self) -> dict[str, object]:
         """Return a JSON object, keys named after the attributes."""
-        plain = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
-        return {**plain, "pentanomial": list(self.pentanomial.counts)}
+        return {**super().to_json(), "pentanomial": list(self.pentanomial.counts)}
 
 
 @dataclass(frozen=True)
-class SprtReport:
+class SprtReport(_Part):
     """How far the sequential test of a match has come.
 
     Attributes:
@@ -111,10 +115,6 @@ class SprtReport:
     verdict: str | None = None
     decided_at: int | None = None
     llr_path: tuple[float, ...] = ()
-
-    def to_json(self) -> dict[str, object]:
-        """Return a JSON object, keys named after the attributes."""
-        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
 
 @dataclass(frozen=True)

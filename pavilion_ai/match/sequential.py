@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from pavilion_ai.match.results import Result
-from pavilion_ai.stats import Sprt, set_points
+from pavilion_ai.stats import Sprt, SprtPath
 
 __all__ = ["SequentialTest"]
 
 
-class SequentialTest:
-    """The path of the log-likelihood ratio, pair by pair, up to where the test ends.
+class SequentialTest(SprtPath):
+    """The path of the log-likelihood ratio, pair by pair, from pair 1 on without a gap.
 
     Pairs count in the order of their numbers, not in the one in which they ended: quick games are
     not games like the others. So the answer does not depend on how many games ran at once.
-
-    Attributes:
-        path: the ratio after each pair, from pair 1 on without a gap.
-        verdict: `H0` or `H1` once the test has ended at the last pair of the path.
     """
 
     def __init__(self, sprt: Sprt, results: Iterable[Result] = ()) -> None:
-        self.sprt = sprt
-        self.path: list[float] = []
-        self.verdict: str | None = None
-        self._total = Counter[float]()  # pairs by the points of entrant 0
+        super().__init__(sprt)
         self._waiting: dict[int, dict[int, float]] = {}  # pair: points of entrant 0 by rotation
         for result in results:
             self.add(result)
@@ -37,7 +29,4 @@ class SequentialTest:
         self._waiting.setdefault(int(result.pair), {})[result.rotation] = points
         players = len(result.entrants)
         while self.verdict is None and len(self._waiting.get(len(self.path) + 1, ())) == players:
-            pair = self._waiting.pop(len(self.path) + 1)
-            self._total[set_points(pair.values())] += 1
-            self.path.append(self.sprt.llr(self._total, players))
-            self.verdict = self.sprt.verdict(self.path[-1])
+            self.append(self._waiting.pop(len(self.path) + 1).values())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
-from pavilion_ai.stats.sprt import Sprt, set_points
+from pavilion_ai.stats.sprt import Sprt, SprtPath, set_points
 
 __all__ = [
     "Estimate",
     "Pentanomial",
     "Placing",
     "Sprt",
+    "SprtPath",
     "deviation",
     "elo",
     "los",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pavilion_ai.errors import SpecError
 from pavilion_ai.stats.pairs import ELO_PER_UNIT
 
-__all__ = ["Sprt", "Verdict", "set_points"]
+__all__ = ["Sprt", "SprtPath", "set_points"]
 
 Verdict = Literal["H0", "H1"]
 
@@ -106,6 +107,27 @@ class Sprt:
         if llr >= self.upper:
             return "H1"
         return "H0" if llr <= self.lower else None
+
+
+class SprtPath:
+    """The log-likelihood ratio, set by set, up to where the test ends.
+
+    Attributes:
+        path: the ratio after each set.
+        verdict: the hypothesis accepted with the last set of the path, None while the test goes on.
+    """
+
+    def __init__(self, sprt: Sprt) -> None:
+        self.sprt = sprt
+        self.path: list[float] = []
+        self.verdict: Verdict | None = None
+        self._sets = Counter[float]()  # by their points
+
+    def append(self, points: Collection[float]) -> None:
+        """Take in the first entrant's points of each game of the next set; no set after the end."""
+        self._sets[set_points(points)] += 1
+        self.path.append(self.sprt.llr(self._sets, len(points)))
+        self.verdict = self.sprt.verdict(self.path[-1])
 
 
 def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> float:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator
 from statistics import fmean, stdev
 from typing import Any
 
 from pavilion_ai.match.runner import Workers
-from pavilion_ai.stats import Sprt, set_points
+from pavilion_ai.stats import Sprt, SprtPath
 from pavilion_ai.train.play import Deal, play_deal, training_seed
 from pavilion_ai.train.recipe import Gate, Recipe
 from pavilion_ai.train.tasks import run_tasks
@@ -43,15 +42,17 @@ def run_gate(
         old: file of the best one so far, None for the linear heuristics.
         on_deal: called with the number of deals played.
     """
-    test = None if gate.sprt is None else Sprt(*gate.sprt)
+    test = None if gate.sprt is None else SprtPath(Sprt(*gate.sprt))
     found: dict[int, Points] = {}
     deals: list[Points] = []
-    sets, verdict, llr = Counter[float](), None, 0.0
+
+    def verdict() -> str | None:
+        return None if test is None else test.verdict
 
     def tasks() -> Iterator[Deal]:
         settings = recipe.generations[min(generation, len(recipe.generations) - 1)].tunables
         for number in range(gate.pairs):
-            if verdict is not None:
+            if verdict() is not None:
                 return
             seed = training_seed("gate", recipe.seed, generation, number)
             yield Deal(recipe.game, recipe.board, recipe.players, seed, new, old, gate.sims,
@@ -60,14 +61,12 @@ def run_gate(
     numbers = {training_seed("gate", recipe.seed, generation, n): n for n in range(gate.pairs)}
     for task, points in run_tasks(workers, play_deal, tasks()):
         found[numbers[task.seed]] = points
-        while verdict is None and len(deals) in found:
+        while verdict() is None and len(deals) in found:
             deals.append(found.pop(len(deals)))
             if test is not None:
-                sets[set_points(deals[-1][0])] += 1
-                llr = test.llr(sets, recipe.players)
-                verdict = test.verdict(llr)
+                test.append(deals[-1][0])
         on_deal(len(deals))
-        if verdict is not None:
+        if verdict() is not None:
             break
     shares = [fmean(points) for points, _, _ in deals]
     fair = 1 / recipe.players
@@ -80,6 +79,6 @@ def run_gate(
         "score_of_others": round(fmean(score for _, _, other in deals for score in other), 2),
     }
     if test is not None:
-        result |= {"llr": round(llr, 3), "verdict": verdict}
-    passed = verdict == "H1" if verdict is not None else fmean(shares) >= fair
+        result |= {"llr": round(test.path[-1], 3), "verdict": test.verdict}
+    passed = fmean(shares) >= fair if verdict() is None else verdict() == "H1"
     return result | {"passed": passed}
