@@ -6,6 +6,10 @@ The package's agent plays all seats. Between rounds the linear heuristics, the p
 each network named say how the victory will be shared and how the squashed leads will be; all see
 the same positions, so small differences count. A predictor's win shares are first taken to the
 power that suits it best: how sure it sounds is not compared, only what it knows.
+
+With `--playouts 128` each position is also played on so often by quick searches of the package's
+agent, on draws of their own. That tells how much a network could know, and from its shares the
+others can be told apart with far fewer positions than from results.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.calibration import SMALLEST_SHARE, likeliest_scale
+from pavilion_ai.train.play import training_seed
 
 UNIT = 2.0**-22
 WIDTH = 30.0
@@ -34,6 +39,9 @@ DRAW_STREAM = 97
 MEMORY_BYTES = 1 << 23
 LEAST = 50
 """Positions of a round that are worth a line."""
+GUESSED = 4
+"""Playouts that the package's network counts for, so that none in so many does not mean never."""
+PLAYED_ON = "played on"
 
 Array = npt.NDArray[np.float64]
 Guess = tuple[Array, Array]
@@ -70,6 +78,7 @@ def by_network(state: Any, network: Network) -> Guess:
 def play(state: Any, seed: int, sims: int, network: Network, tunables: dict[str, Any]) -> list[Any]:
     """Play a game to its end; return copies of the states between two rounds."""
     rng, ends, decisions = Rng(seed, DRAW_STREAM), [], 0
+    tree: Search | None = None
     while not state.over:
         if state.to_move < 0:
             if state.between_rounds and decisions:
@@ -78,8 +87,9 @@ def play(state: Any, seed: int, sims: int, network: Network, tunables: dict[str,
             continue
         moves = state.moves(True)
         if len(moves) > 1:
-            tree = Search(state, seed=seed + decisions, memory_bytes=MEMORY_BYTES,
-                          network=network, **tunables)
+            if tree is None or not tree.restart(state, seed=seed + decisions):
+                tree = Search(state, seed=seed + decisions, memory_bytes=MEMORY_BYTES,
+                              network=network, **tunables)
             tree.run(sims)
             moves = [max(tree.rows(), key=lambda row: (row[1], row[2]))[0]]
         decisions += 1
@@ -87,46 +97,80 @@ def play(state: Any, seed: int, sims: int, network: Network, tunables: dict[str,
     return ends
 
 
+def outcome(state: Any) -> Guess:
+    """Return what came of a game that is over."""
+    won = np.zeros(state.players)
+    won[list(state.winners())] = 1 / len(state.winners())
+    return won, squashed(state.scores())
+
+
+def by_playouts(
+    state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
+) -> Guess:
+    """Return the means of what comes of a position that is played on."""
+    found = [by_network(state, network)] * GUESSED
+    for number in range(playouts):
+        end = state.copy()
+        play(end, training_seed("playout", seed, state.round, number), sims, network, tunables)
+        found.append(outcome(end))
+    shares, leads = zip(*found, strict=True)
+    return np.mean(shares, 0), np.mean(leads, 0)
+
+
 def records(
-    game_name: str, board: str, players: int, files: Sequence[str], sims: int, seed: int
+    game_name: str, board: str, players: int, files: Sequence[str], sims: int, playouts: int,
+    playout_sims: int, seed: int,
 ) -> list[tuple[int, list[Guess], Guess]]:
     """Play one game: the round that was to begin, the guesses, and what came of it."""
     game, network = GAMES[game_name], shipped(game_name, board, players)
     assert network is not None
+    tunables = tunables_for(game, network)
     state: Any = game.to_core(game.new(board, players, seed))
-    ends = play(state, seed, sims, network, tunables_for(game, network))
-    won = np.zeros(players)
-    won[list(state.winners())] = 1 / len(state.winners())
-    result = won, squashed(state.scores())
-    return [(end.round, [by_network(end, network), by_heuristics(end),
-                          *(by_network(end, loaded(file)) for file in files)], result)
-            for end in ends]
+    rows = []
+    for end in play(state, seed, sims, network, tunables):
+        guesses = [by_network(end, network), by_heuristics(end),
+                   *(by_network(end, loaded(file)) for file in files)]
+        if playouts:
+            guesses.append(by_playouts(end, seed, playouts, playout_sims, network, tunables))
+        rows.append((end.round, guesses, outcome(state)))
+    return rows
+
+
+def losses(shares: Array, won: Array) -> Array:
+    """Return the cross-entropy of each row, of the shares to the power that suits `won` best."""
+    scaled = np.maximum(shares, SMALLEST_SHARE) ** likeliest_scale(shares, won).scale
+    nats: Array = -(won * np.log(scaled / scaled.sum(1, keepdims=True))).sum(1)
+    return nats
 
 
 def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str]) -> None:
-    """Print losses by round, and how much less than the first predictor's they are."""
+    """Print losses by round, and how much less than the first predictor's they are.
+
+    If the last predictor is `PLAYED_ON`, also how far each is from it (Kullback-Leibler).
+    """
+    played_on = names[-1] == PLAYED_ON
     by_round = defaultdict(list)
     for number, guesses, result in rows:
         by_round[number].append((guesses, result))
     print("", "before round", "positions", "", " " * 20, f"{'nats':>7}", f"{'less':>17}",
-          "lead, x 1000")
+          "lead, x 1000", *["from played on"] * played_on)
     for number, some in sorted(by_round.items()):
         if len(some) < LEAST:
             continue
         won, leads = (np.array([result[i] for _, result in some]) for i in (0, 1))
-        base = None
+        base, known = None, np.array([guesses[-1][0] for guesses, _ in some])
         for index, name in enumerate(names):
             shares, squares = (np.array([guesses[index][i] for guesses, _ in some])
                                for i in (0, 1))
-            scaled = np.maximum(shares, SMALLEST_SHARE) ** likeliest_scale(shares, won).scale
-            nats = -(won * np.log(scaled / scaled.sum(1, keepdims=True))).sum(1)
+            nats = losses(shares, won)
             base = nats if base is None else base
             less = base - nats
             error = 1.96 * less.std(ddof=1) / len(less) ** 0.5
             left = (f"{number:<12}", f"{len(some):9}") if not index else (" " * 12, " " * 9)
             gain = f"{less.mean():7.4f} +- {error:.4f}" if index else " " * 17
             print("", *left, "", f"{name[-20:]:20}", f"{nats.mean():7.4f}", gain,
-                  f"{1000 * ((squares - leads) ** 2).mean():12.2f}")
+                  f"{1000 * ((squares - leads) ** 2).mean():12.2f}",
+                  *[f"{(losses(shares, known) - losses(known, known)).mean():14.4f}"] * played_on)
 
 
 def main() -> None:
@@ -137,6 +181,8 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--sims", type=int, default=400)
+    parser.add_argument("--playouts", type=int, default=0, help="of each position")
+    parser.add_argument("--playout-sims", type=int, default=8)
     parser.add_argument("--seed", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
@@ -151,11 +197,12 @@ def main() -> None:
             parser.error(str(error))
         except OSError as error:
             parser.error(f"{file}: {error.strerror}")
-    one = partial(records, args.game, args.board, args.players, args.networks, args.sims)
+    one = partial(records, *variant, args.networks, args.sims, args.playouts, args.playout_sims)
     with ProcessPoolExecutor(args.jobs) as pool:
         games = list(pool.map(one, range(args.seed, args.seed + args.games), chunksize=10))
     report([row for game in games for row in game],
-           ["package", "linear", *(Path(file).stem for file in args.networks)])
+           ["package", "linear", *(Path(file).stem for file in args.networks),
+            *[PLAYED_ON] * bool(args.playouts)])
 
 
 if __name__ == "__main__":

@@ -9,8 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.afterstates import by_network, report, squashed
+from bench.afterstates import (
+    GUESSED,
+    PLAYED_ON,
+    Guess,
+    by_network,
+    by_playouts,
+    report,
+    squashed,
+)
+from pavilion_ai._core import AzulState
+from pavilion_ai.games import GAMES
 from pavilion_ai.network import NETS
+from pavilion_ai.search import tunables_for
 from tests.search.networks import network, network_file
 from tests.search.support import EVERY_VARIANT, search, walk
 
@@ -60,14 +71,56 @@ def test_report_compares_on_the_same_positions(capsys: pytest.CaptureFixture[str
     assert lead == "0.00"
 
 
+def test_report_tells_how_far_from_what_playing_on_finds(
+    capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng, leads = np.random.default_rng(2), np.array([0.5, 0.5])
+    rows = []
+    for share in rng.uniform(0.1, 0.9, 400):
+        won = np.eye(2)[int(rng.random() > share)]
+        known = np.array([share, 1 - share])
+        guesses = [(shares, leads) for shares in
+                   (np.array([0.5, 0.5]), known**2 / (known**2).sum(), known)]
+        rows.append((3, guesses, (won, leads)))
+    report(rows, ["even", "too sure", PLAYED_ON])
+    even, too_sure, played_on = (line.split() for line in capsys.readouterr().out.splitlines()[1:])
+    entropy = np.mean([-(known[0] * np.log(known[0])).sum() for _, (*_, known), _ in rows])
+    assert float(even[-1]) == pytest.approx(np.log(2) - entropy, abs=1e-3)
+    assert float(too_sure[-1]) == float(played_on[-1]) == pytest.approx(0, abs=1e-3)
+
+
+def test_playing_on_finds_the_favourite() -> None:
+    """A position between rounds in which a seat has won but for the formalities."""
+    net = network("azul", 2)
+    ends = []
+    for state in walk(2, False, 5, "azul"):
+        state.apply(state.moves(True)[0])
+        if state.between_rounds and not state.over:
+            ends.append(state)
+    *others, seats = ends[-1].fields()
+    ahead = AzulState(*others, (seats[0], (150, *seats[1][1:])))
+    before = ahead.fields()
+
+    def found(playouts: int) -> Guess:
+        return by_playouts(ahead, 3, playouts, 2, net, tunables_for(GAMES["azul"], net))
+
+    shares, leads = found(36)
+    guessed = by_network(ahead, net)[0]
+    assert shares == pytest.approx((GUESSED * guessed + np.array([0, 36])) / (GUESSED + 36))
+    assert leads[0] < 0.1 < 0.9 < leads[1]
+    assert np.array_equal(found(36)[0], shares)
+    assert ahead.fields() == before
+
+
 def test_as_a_command(tmp_path: Path) -> None:
     file = network_file(tmp_path, "azul", False, 2)
     done = subprocess.run(
         [sys.executable, "bench/afterstates.py", file, "--game", "azul", "--games", "60",
-         "--sims", "8", "--jobs", "2"],
+         "--sims", "8", "--jobs", "2", "--playouts", "2", "--playout-sims", "2"],
         cwd=ROOT, text=True, capture_output=True, check=True, timeout=300)
     lines = done.stdout.splitlines()
-    assert {"package", "linear", file.stem} <= {word for line in lines for word in line.split()}
+    words = {word for line in lines for word in line.split()}
+    assert {"package", "linear", file.stem, "played"} <= words
 
 
 @pytest.mark.parametrize(("arguments", "complaint"), [
