@@ -369,10 +369,15 @@ class Training:
 
     def _learner_for(self, stage: str, number: int) -> tuple[Learner, dict[str, Any] | None]:
         """Return the learner and, if it was broken off in this stage, what it noted."""
+        finish = self.recipe.finish
+        anew = stage == "finish" and finish is not None and finish.anew
         if stage == "finish" and (path := self.folder.learner(stage)).exists():
-            learner = Learner.load(path, self._options(), self._symmetry())
+            learner = Learner.load(path, self._options(), self._symmetry(), anew)
             if learner.note.get("generation") == number:
                 return learner, dict(learner.note)
+        if anew:
+            self._learner = None
+            return self._first_learner(shared_seats=True), None
         path = self.folder.learner("generation")
         if self._learner is None and path.exists():
             self._learner = Learner.load(path, self._options(), self._symmetry())
@@ -394,12 +399,16 @@ class Training:
         return find_symmetry(recipe.game, recipe.board, shape_for(recipe, recipe.players))
 
     def _new_learner(self) -> Learner:
-        recipe = self.recipe
-        shape = shape_for(recipe, recipe.players)
-        learner = Learner(shape, self._options(), recipe.seed, self._symmetry())
-        if recipe.start is not None:
+        learner = self._first_learner()
+        if self.recipe.start is not None:
             learner.take_over(self._start_weights())
         return learner
+
+    def _first_learner(self, shared_seats: bool = False) -> Learner:
+        """Return a learner that knows nothing."""
+        recipe = self.recipe
+        return Learner(shape_for(recipe, recipe.players), self._options(), recipe.seed,
+                       self._symmetry(), shared_seats)
 
     def _start_weights(self) -> Weights:
         """Return the weights of the network that the run began with."""

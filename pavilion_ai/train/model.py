@@ -23,6 +23,7 @@ from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
 from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
 from pavilion_ai.train.samples import Samples
+from pavilion_ai.train.seats import SharedSeats
 from pavilion_ai.train.shape import LARGEST_ACTIVATION, LAYERS, Shape, Weights
 from pavilion_ai.train.symmetry import Symmetry
 from pavilion_ai.train.thermometer import Thermometer
@@ -64,6 +65,7 @@ class Learner:
         seed: of the first weights and of the order of the samples.
         symmetry: of the variant: each sample is learned from in another turn every time. None: as
             it is.
+        shared_seats: whether the first layer looks at all seats alike.
 
     Attributes:
         step: how many steps were taken.
@@ -76,6 +78,7 @@ class Learner:
         options: Options | None = None,
         seed: int = 0,
         symmetry: Symmetry | None = None,
+        shared_seats: bool = False,
     ) -> None:
         self.shape = shape
         self.symmetry = symmetry
@@ -92,6 +95,7 @@ class Learner:
             self._half = self._device.type == "cuda" or bool(
                 torch.ops.mkldnn._is_mkldnn_bf16_supported())
         self._thermometer = Thermometer(torch, shape.groups, self._device)
+        self._seats = SharedSeats(torch, shape) if shared_seats else None
         self._sizes = {
             "w1": (shape.inputs, shape.hidden1),
             "w2": (shape.hidden1, shape.hidden2),
@@ -126,6 +130,8 @@ class Learner:
         first = self._thermometer.first_rows(shape.inputs)[:, None]
         w1 = torch.randn(self._sizes["w1"], generator=draw)
         self._weights["w1"].copy_(w1 * torch.where(first, 0.05, 0.01))
+        if self._seats is not None:
+            self._seats.copy(self._weights["w1"])
         w2 = torch.randn(self._sizes["w2"], generator=draw)
         self._weights["w2"].copy_(w2 * (2 / shape.hidden1) ** 0.5)
         w3 = torch.randn(self._sizes["w3"], generator=draw)
@@ -258,6 +264,8 @@ class Learner:
         torch.sum(to_z1, 0, out=gradients["b1"])
         gradients["w1"].copy_(self._first_gradient(batch.inputs, to_z1))
         self._thermometer.gradient(gradients["w1"])
+        if self._seats is not None:
+            self._seats.average(gradients["w1"])
 
     def _first_gradient(self, inputs: Any, to_z1: Any) -> Any:
         """Return the gradient of the plain weights of the first layer."""
@@ -359,13 +367,14 @@ class Learner:
         path: Path | str,
         options: Options | None = None,
         symmetry: Symmetry | None = None,
+        shared_seats: bool = False,
     ) -> Learner:
         """Return a learner that goes on where another one was saved.
 
         Args:
             path: where it was saved.
             options: in place of those that it had.
-            symmetry: as it had.
+            symmetry, shared_seats: as it had.
 
         Raises:
             PavilionError: there is no such file, or it is none of a learner.
@@ -379,6 +388,7 @@ class Learner:
                 options or Options(**state["options"]),
                 state["seed"],
                 symmetry,
+                shared_seats,
             )
             learner._flat.copy_(state["weights"])
             learner._average.copy_(state["average"])

@@ -140,6 +140,8 @@ class Finish:
     """The last learning, from a copy of the learner; names as in `Generation`.
 
     Attributes:
+        anew: learn from nothing in place of that, with a first layer that looks at all seats alike
+            (`pavilion_ai.train.seats`).
         start_share: of the weights of the network that the run began with in those of the result,
             which is the mean of the two: its policy errs less than either's (docs/strength.md).
     """
@@ -149,6 +151,7 @@ class Finish:
     rate: float = 2e-3
     end_rate: float | None = 0.0
     warm_up: int = 0
+    anew: bool = False
     start_share: float = 0.0
     calibration: Calibration | None = None
     gate: Gate | None = None
@@ -200,8 +203,10 @@ class Recipe:
         # Recipes from before these came keep their hash.
         if not self.learner.symmetry:
             del data["learner"]["symmetry"]
-        if self.finish is not None and not self.finish.start_share:
-            del data["finish"]["start_share"]
+        if self.finish is not None:
+            for name in ("anew", "start_share"):
+                if not data["finish"][name]:
+                    del data["finish"][name]
         for generation in data["generations"]:
             if generation["record_share"] == 1:
                 del generation["record_share"]
@@ -308,6 +313,8 @@ def parse_recipe(data: object) -> Recipe:
         raise RecipeError("learner.symmetry: the grey boards alone have one")
     if recipe.finish is not None and recipe.finish.start_share and recipe.start is None:
         raise RecipeError("finish.start_share: the run begins with no network")
+    if recipe.finish is not None and recipe.finish.start_share and recipe.finish.anew:
+        raise RecipeError("finish.start_share: what is learned anew cannot be mixed with it")
     return recipe
 
 

@@ -10,10 +10,10 @@ from pavilion_ai.train.samples import Group, Samples
 
 GROUPS: tuple[Group, ...] = (
     ("round", 0, 6, True),
-    ("seat.score", 6, 12, True),
-    ("seat.hand", 18, 8, False),
-    ("next.score", 26, 12, True),
-    ("next.hand", 38, 8, False),
+    ("seat0.score", 6, 12, True),
+    ("seat0.hand", 18, 8, False),
+    ("seat1.score", 26, 12, True),
+    ("seat1.hand", 38, 8, False),
 )
 INPUTS = 46
 POLICY = 20

@@ -286,6 +286,32 @@ def test_the_result_is_mixed_with_the_network_that_the_run_began_with(
     assert learner.stat().st_mtime_ns == changed
 
 
+def test_a_finish_that_learns_anew(whole: Path, tmp_path: Path) -> None:
+    """It sees the games and nothing else of the run; broken off, it goes on to the same bytes."""
+    data = {"passes": 2, "window": 16, "warm_up": 3, "anew": True}
+    finish = parse_recipe({"finish": data}).finish
+    assert finish is not None
+    recipe = replace(TINY, finish=finish)
+    assert recipe.sha256() != replace(TINY, finish=replace(finish, anew=False)).sha256()
+    result = train(tmp_path / "run", recipe)
+    _, payload = read_network(result)
+    shape = loop.shape_for(recipe, 2)
+    w1 = WholeNet.from_payload(shape, payload).w1
+    seats, size = ([(start, size) for name, start, size, _ in shape.groups
+                    if name.startswith(f"seat{seat}.")] for seat in (0, 1)), 16
+    for (own, count), (other, _) in zip(*seats, strict=True):
+        assert (w1[own : own + count, :size] == w1[other : other + count, size:]).all()
+        assert (w1[own : own + count, size:] == w1[other : other + count, :size]).all()
+    # Another learner of the generations makes no difference to it.
+    for file in ("finish.pt", "networks/finish-002.net", result.name):
+        (tmp_path / "run" / file).unlink()
+    (tmp_path / "run" / "learner.pt").unlink()
+    log = tmp_path / "run" / "log.jsonl"
+    log.write_text("".join(
+        line for line in log.read_text().splitlines(True) if '"stage": "finish' not in line))
+    assert read_network(train(tmp_path / "run", None))[1] == payload
+
+
 def test_a_recipe_to_begin_with_has_its_run_first(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,9 @@ def test_changes() -> None:
     ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: expected"),
     ({"finish": {"gate": {"sprt": [5, 5]}}}, r"finish.gate.sprt: expected the first"),
     ({"finish": {"start_share": 0.5}}, "finish.start_share: the run begins with no network"),
+    ({"start": "x", "finish": {"start_share": 0.5, "anew": True}},
+     "finish.start_share: what is learned anew cannot be mixed"),
+    ({"finish": {"anew": 1}}, "finish.anew: expected true or false"),
     ({"start": "x", "finish": {"start_share": 1.5}}, r"finish.start_share: expected a number"),
     ({"finish": {"gate": {"sprt": [5]}}}, r"finish.gate.sprt: expected two numbers"),
 ])  # fmt: skip
