@@ -126,13 +126,14 @@ def records(
     assert network is not None
     tunables = tunables_for(game, network)
     state: Any = game.to_core(game.new(board, players, seed))
-    rows = []
-    for end in play(state, seed, sims, network, tunables):
+    rows, ends = [], play(state, seed, sims, network, tunables)
+    result = outcome(state)
+    for end in ends:
         guesses = [by_network(end, network), by_heuristics(end),
                    *(by_network(end, loaded(file)) for file in files)]
         if playouts:
             guesses.append(by_playouts(end, seed, playouts, playout_sims, network, tunables))
-        rows.append((end.round, guesses, outcome(state)))
+        rows.append((end.round, guesses, result))
     return rows
 
 
@@ -158,7 +159,9 @@ def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str])
         if len(some) < LEAST:
             continue
         won, leads = (np.array([result[i] for _, result in some]) for i in (0, 1))
-        base, known = None, np.array([guesses[-1][0] for guesses, _ in some])
+        base = None
+        known = np.array([guesses[-1][0] for guesses, _ in some])
+        least = losses(known, known).mean() if played_on else 0.0
         for index, name in enumerate(names):
             shares, squares = (np.array([guesses[index][i] for guesses, _ in some])
                                for i in (0, 1))
@@ -170,7 +173,7 @@ def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str])
             gain = f"{less.mean():7.4f} +- {error:.4f}" if index else " " * 17
             print("", *left, "", f"{name[-20:]:20}", f"{nats.mean():7.4f}", gain,
                   f"{1000 * ((squares - leads) ** 2).mean():12.2f}",
-                  *[f"{(losses(shares, known) - losses(known, known)).mean():14.4f}"] * played_on)
+                  *([f"{losses(shares, known).mean() - least:14.4f}"] if played_on else []))
 
 
 def main() -> None:
@@ -186,6 +189,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
+    if min(args.games, args.sims, args.playout_sims, args.jobs) < 1 or args.playouts < 0:
+        parser.error("expected --games, --sims, --playout-sims and --jobs from 1 on, --playouts"
+                     " from 0 on")
     variant = args.game, args.board, args.players
     if shipped(*variant) is None:
         parser.error(f"the package has no network for {args.game}, {args.board}, {args.players}"

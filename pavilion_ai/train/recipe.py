@@ -311,10 +311,11 @@ def parse_recipe(data: object) -> Recipe:
     recipe = Recipe(**read)
     if recipe.learner.symmetry and recipe.board != "grey":
         raise RecipeError("learner.symmetry: the grey boards alone have one")
-    if recipe.finish is not None and recipe.finish.start_share and recipe.start is None:
-        raise RecipeError("finish.start_share: the run begins with no network")
-    if recipe.finish is not None and recipe.finish.start_share and recipe.finish.anew:
-        raise RecipeError("finish.start_share: what is learned anew cannot be mixed with it")
+    if recipe.finish is not None and recipe.finish.start_share:
+        if recipe.start is None:
+            raise RecipeError("finish.start_share: the run begins with no network")
+        if recipe.finish.anew:
+            raise RecipeError("finish.start_share: what is learned anew cannot be mixed with it")
     return recipe
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from pavilion_ai import _core
 from pavilion_ai.train.samples import Group, Samples
+from pavilion_ai.train.shape import Shape
 
 GROUPS: tuple[Group, ...] = (
     ("round", 0, 6, True),
@@ -17,6 +19,11 @@ GROUPS: tuple[Group, ...] = (
 )
 INPUTS = 46
 POLICY = 20
+
+
+def variant_shape(cls: Any, players: int, hidden: tuple[int, int] = (32, 16)) -> Shape:
+    """Return the shape of a network for states of a class of the core."""
+    return Shape(tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls], *hidden)
 
 
 def played(

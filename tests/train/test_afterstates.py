@@ -125,6 +125,10 @@ def test_as_a_command(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("arguments", "complaint"), [
     (["none.net"], "none.net: No such file or directory"),
+    (["--games", "0"], "expected --games, --sims, --playout-sims and --jobs from 1 on,"
+     " --playouts from 0 on"),
+    (["--playouts", "-1"], "--playouts from 0 on"),
+    (["--playout-sims", "0"], "--playouts from 0 on"),
     (["--board", "gray"], "the package has no network for summer, gray, 2 players"),
     ([str(NETS / "azul-grey-2.net")], "expected one for summer, coloured, 2 players"),
 ])

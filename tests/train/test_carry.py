@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai._core import POLICY_SIZES, AzulState, Rng, SummerState, input_groups
+from pavilion_ai._core import AzulState, Rng, SummerState
 from pavilion_ai.train.carry import carry_over
 from pavilion_ai.train.quantise import WholeNet
 from pavilion_ai.train.shape import Shape
+from tests.train.support import variant_shape
 
 HIDDEN = (32, 16)
-
-
-def shape(cls: Any, players: int, hidden: tuple[int, int] = HIDDEN) -> Shape:
-    return Shape(tuple(input_groups(cls, players)), players, POLICY_SIZES[cls], *hidden)
 
 
 def random_net(of: Shape, seed: int) -> WholeNet:
@@ -29,7 +26,7 @@ def random_net(of: Shape, seed: int) -> WholeNet:
 @pytest.mark.parametrize(("old", "new"), [(2, 3), (2, 4), (3, 4), (3, 2), (2, 2)])
 @pytest.mark.parametrize("hidden", [HIDDEN, (64, 16), (32, 32), (128, 48)])
 def test_what_both_know_stays(cls: Any, old: int, new: int, hidden: tuple[int, int]) -> None:
-    before, after = shape(cls, old), shape(cls, new, hidden)
+    before, after = variant_shape(cls, old), variant_shape(cls, new, hidden)
     net = random_net(before, old + new)
     carried = carry_over(net, after)
     assert carried.shape == after
@@ -59,7 +56,7 @@ def test_what_both_know_stays(cls: Any, old: int, new: int, hidden: tuple[int, i
 
 
 def test_new_units_see_something_and_nobody_listens() -> None:
-    before, after = shape(AzulState, 2), shape(AzulState, 2, (64, 32))
+    before, after = variant_shape(AzulState, 2), variant_shape(AzulState, 2, (64, 32))
     carried = carry_over(random_net(before, 5), after)
     assert (carried.w1[:, 32:].std(0) > 0).all()
     assert (carried.w2[:, 16:].std(0) > 0).all()

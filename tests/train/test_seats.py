@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import _core
 from pavilion_ai.network import state_class
 from pavilion_ai.train.model import Learner, Options
 from pavilion_ai.train.seats import SharedSeats
 from pavilion_ai.train.shape import Shape, shape_of
 from tests.search.support import STATES
-from tests.train.support import made_up_samples
+from tests.train.support import made_up_samples, variant_shape
 
 torch = pytest.importorskip("torch")
 
@@ -22,8 +21,7 @@ OPTIONS = Options(batch=64, threads=1, device="cpu", half=False)
 
 
 def shape_for(game: str, players: int, units: int) -> Shape:
-    cls = state_class(game, players)
-    return Shape(tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls], units)
+    return variant_shape(state_class(game, players), players, (units, 16))
 
 
 def are_alike(w1: Any, shape: Shape) -> bool:

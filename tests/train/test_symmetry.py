@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai._core import POLICY_SIZES, Rng, input_groups
+from pavilion_ai._core import Rng
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import state_class
 from pavilion_ai.notation import parse_position, to_json
@@ -21,6 +21,7 @@ from pavilion_ai.train.recipe import RecipeError, parse_recipe
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import Shape
 from pavilion_ai.train.symmetry import Symmetry, find_symmetry
+from tests.train.support import variant_shape
 
 COLOURS = "BYRKW"
 RING = ("W", "NW", "NE", "E", "SE", "SW")
@@ -28,8 +29,7 @@ GREY = [(game, players) for game in ("azul", "summer") for players in (2, 3, 4)]
 
 
 def shape(game: str, players: int) -> Shape:
-    cls = state_class(game, players)
-    return Shape(tuple(input_groups(cls, players)), players, POLICY_SIZES[cls], 32, 16)
+    return variant_shape(state_class(game, players), players)
 
 
 def symmetry(game: str, players: int) -> Symmetry:
