@@ -10,14 +10,24 @@ power that suits it best: how sure it sounds is not compared, only what it knows
 With `--playouts 128` each position is also played on so often by quick searches of the package's
 agent, on draws of their own. That tells how much a network could know, and from its shares the
 others can be told apart with far fewer positions than from results.
+
+    python bench/afterstates.py NEW.net --game azul --players 3 --choices --round 5 --playouts 1000
+
+What decides games is not how a position is valued but which of several is valued the most. So
+`--choices` looks at decisions of which every move ends the round, and tells how much win
+probability is lost by taking the move after which a predictor sees the mover best off. Playing on,
+by the same draws after each move, is the judge; one half of it finds the best move, the other one
+tells what the moves are worth, so that its own noise costs the predictors nothing. In Summer
+Pavilion hardly any decision is of that kind.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -42,6 +52,7 @@ LEAST = 50
 GUESSED = 4
 """Playouts that the package's network counts for, so that none in so many does not mean never."""
 PLAYED_ON = "played on"
+ANY_MOVE = "any move"
 
 Array = npt.NDArray[np.float64]
 Guess = tuple[Array, Array]
@@ -75,18 +86,31 @@ def by_network(state: Any, network: Network) -> Guess:
             np.roll(1 / (1 + np.exp(-out[players:])), starter))
 
 
-def play(state: Any, seed: int, sims: int, network: Network, tunables: dict[str, Any]) -> list[Any]:
-    """Play a game to its end; return copies of the states between two rounds."""
-    rng, ends, decisions = Rng(seed, DRAW_STREAM), [], 0
+def nobody_looks(state: Any, moves: Sequence[Any], /) -> None:
+    """Take no note of a state."""
+
+
+def play(
+    state: Any, seed: int, sims: int, network: Network, tunables: dict[str, Any],
+    look: Callable[[Any, Sequence[Any]], None] = nobody_looks,
+) -> None:
+    """Play a game to its end.
+
+    Args:
+        look: is shown the states between two rounds, with no moves, and those with a choice of
+            moves; they change when it has returned.
+    """
+    rng, decisions = Rng(seed, DRAW_STREAM), 0
     tree: Search | None = None
     while not state.over:
         if state.to_move < 0:
             if state.between_rounds and decisions:
-                ends.append(state.copy())
+                look(state, ())
             state.draw(rng)
             continue
         moves = state.moves(True)
         if len(moves) > 1:
+            look(state, moves)
             if tree is None or not tree.restart(state, seed=seed + decisions):
                 tree = Search(state, seed=seed + decisions, memory_bytes=MEMORY_BYTES,
                               network=network, **tunables)
@@ -94,7 +118,6 @@ def play(state: Any, seed: int, sims: int, network: Network, tunables: dict[str,
             moves = [max(tree.rows(), key=lambda row: (row[1], row[2]))[0]]
         decisions += 1
         state.apply(moves[0])
-    return ends
 
 
 def outcome(state: Any) -> Guess:
@@ -104,37 +127,123 @@ def outcome(state: Any) -> Guess:
     return won, squashed(state.scores())
 
 
-def by_playouts(
+def played_on(
     state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
-) -> Guess:
-    """Return the means of what comes of a position that is played on."""
-    found = [by_network(state, network)] * GUESSED
+) -> list[Guess]:
+    """Return what comes of a position that is played on; all positions see the same draws."""
+    found = []
     for number in range(playouts):
         end = state.copy()
         play(end, training_seed("playout", seed, state.round, number), sims, network, tunables)
         found.append(outcome(end))
-    shares, leads = zip(*found, strict=True)
+    return found
+
+
+def by_playouts(
+    state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
+) -> Guess:
+    """Return the means of what comes of a position that is played on."""
+    shares, leads = zip(*[by_network(state, network)] * GUESSED, *played_on(
+        state, seed, playouts, sims, network, tunables), strict=True)
     return np.mean(shares, 0), np.mean(leads, 0)
 
 
-def records(
-    game_name: str, board: str, players: int, files: Sequence[str], sims: int, playouts: int,
-    playout_sims: int, seed: int,
-) -> list[tuple[int, list[Guess], Guess]]:
+@dataclass(frozen=True)
+class Setting:
+    """What is played, who is compared, and how it is found out.
+
+    Attributes:
+        game, board, players: the variant.
+        files: networks beside the package's.
+        sims: simulations a decision of the games.
+        playouts: of each position; 0: none.
+        playout_sims: simulations a decision of those.
+        only: the round before which positions are looked at; 0: any.
+    """
+
+    game: str
+    board: str
+    players: int
+    files: tuple[str, ...]
+    sims: int
+    playouts: int
+    playout_sims: int
+    only: int
+
+    def start(self, seed: int) -> tuple[Any, Network, dict[str, Any]]:
+        """Return a new game, the package's network and the search's settings with it."""
+        game, network = GAMES[self.game], shipped(self.game, self.board, self.players)
+        assert network is not None
+        state = game.to_core(game.new(self.board, self.players, seed))
+        return state, network, tunables_for(game, network)
+
+    def guesses(self, state: Any, network: Network) -> list[Guess]:
+        """Return what the package's network, the heuristics and the other networks say."""
+        return [by_network(state, network), by_heuristics(state),
+                *(by_network(state, loaded(file)) for file in self.files)]
+
+
+def records(setting: Setting, seed: int) -> list[tuple[int, list[Guess], Guess]]:
     """Play one game: the round that was to begin, the guesses, and what came of it."""
-    game, network = GAMES[game_name], shipped(game_name, board, players)
-    assert network is not None
-    tunables = tunables_for(game, network)
-    state: Any = game.to_core(game.new(board, players, seed))
-    rows, ends = [], play(state, seed, sims, network, tunables)
+    state, network, tunables = setting.start(seed)
+    ends, rows = [], []
+
+    def look(state: Any, moves: Sequence[Any]) -> None:
+        if not moves and setting.only in {0, state.round}:
+            ends.append(state.copy())
+
+    play(state, seed, setting.sims, network, tunables, look)
     result = outcome(state)
     for end in ends:
-        guesses = [by_network(end, network), by_heuristics(end),
-                   *(by_network(end, loaded(file)) for file in files)]
-        if playouts:
-            guesses.append(by_playouts(end, seed, playouts, playout_sims, network, tunables))
+        guesses = setting.guesses(end, network)
+        if setting.playouts:
+            guesses.append(by_playouts(end, seed, setting.playouts, setting.playout_sims, network,
+                                       tunables))
         rows.append((end.round, guesses, result))
     return rows
+
+
+def last_choices(setting: Setting, seed: int) -> list[tuple[int, Array]]:
+    """Play one game: for each last choice of a round the round that was to begin and what
+    `lost` says."""
+    state, network, tunables = setting.start(seed)
+    found: list[list[Any]] = []
+    movers = []
+
+    def look(state: Any, moves: Sequence[Any]) -> None:
+        ends = [state.copy() for _ in moves]
+        for end, move in zip(ends, moves, strict=True):
+            end.apply(move)
+        if ends and all(end.between_rounds and not end.over for end in ends) and (
+                setting.only in {0, ends[0].round}):
+            found.append(ends)
+            movers.append(state.to_move)
+
+    play(state, seed, setting.sims, network, tunables, look)
+    rows = []
+    for ends, mover in zip(found, movers, strict=True):
+        guessed = np.array([[shares[mover] for shares, _ in setting.guesses(end, network)]
+                            for end in ends])
+        came = np.array([[shares[mover] for shares, _ in played_on(
+            end, seed, setting.playouts, setting.playout_sims, network, tunables)]
+            for end in ends])
+        rows.append((ends[0].round, lost(guessed, came)))
+    return rows
+
+
+def lost(guessed: Array, came: Array) -> Array:
+    """Return the win probability that each predictor's favourite costs, then that of any move.
+
+    Args:
+        guessed: [moves, predictors], win shares of the mover.
+        came: [moves, playouts], the same in games played on, half of which judge the other half.
+    """
+    halves = came[:, ::2].mean(1), came[:, 1::2].mean(1)
+    costs: Array = np.mean([
+        judge[picked.argmax()] - np.append(judge[guessed.argmax(0)], judge.mean())
+        for judge, picked in (halves, halves[::-1])
+    ], axis=0)
+    return costs
 
 
 def losses(shares: Array, won: Array) -> Array:
@@ -176,6 +285,36 @@ def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str])
                   *([f"{losses(shares, known).mean() - least:14.4f}"] if played_on else []))
 
 
+def report_choices(rows: Sequence[tuple[int, Array]], names: Sequence[str]) -> None:
+    """Print by round what the choice of each predictor loses, and how much less than the first's.
+
+    Args:
+        rows: the round that was to begin, and what `lost` says.
+        names: of the predictors.
+    """
+    by_round = defaultdict(list)
+    for number, costs in rows:
+        by_round[number].append(100 * costs)
+    if all(len(some) < LEAST for some in by_round.values()):
+        print(f"no round has {LEAST} such choices in these games")
+        return
+    print("", "before round", "choices", "", " " * 20, f"{'points of 100':>15}", f"{'less':>15}")
+    for number, some in sorted(by_round.items()):
+        if len(some) < LEAST:
+            continue
+        costs = np.array(some)
+        for index, name in enumerate((*names, ANY_MOVE)):
+            less = costs[:, 0] - costs[:, index]
+            left = (f"{number:<12}", f"{len(some):7}") if not index else (" " * 12, " " * 7)
+            print("", *left, "", f"{name[-20:]:20}", f"{with_error(costs[:, index]):>15}",
+                  *([f"{with_error(less):>15}"] if index else []))
+
+
+def with_error(values: Array) -> str:
+    """Return the mean with its 95 % interval."""
+    return f"{values.mean():.3f} +- {1.96 * values.std(ddof=1) / len(values) ** 0.5:.3f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("networks", nargs="*", help="files of networks for the same variant")
@@ -186,12 +325,17 @@ def main() -> None:
     parser.add_argument("--sims", type=int, default=400)
     parser.add_argument("--playouts", type=int, default=0, help="of each position")
     parser.add_argument("--playout-sims", type=int, default=8)
+    parser.add_argument("--round", type=int, default=0, help="only before this one")
+    parser.add_argument("--choices", action="store_true",
+                        help="what is lost by the last choices of rounds")
     parser.add_argument("--seed", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     if min(args.games, args.sims, args.playout_sims, args.jobs) < 1 or args.playouts < 0:
         parser.error("expected --games, --sims, --playout-sims and --jobs from 1 on, --playouts"
                      " from 0 on")
+    if args.choices and args.playouts < 2:
+        parser.error("expected --playouts from 2 on: playing on judges the choices")
     variant = args.game, args.board, args.players
     if shipped(*variant) is None:
         parser.error(f"the package has no network for {args.game}, {args.board}, {args.players}"
@@ -203,12 +347,18 @@ def main() -> None:
             parser.error(str(error))
         except OSError as error:
             parser.error(f"{file}: {error.strerror}")
-    one = partial(records, *variant, args.networks, args.sims, args.playouts, args.playout_sims)
+    setting = Setting(*variant, tuple(args.networks), args.sims, args.playouts, args.playout_sims,
+                      args.round)
+    seeds = range(args.seed, args.seed + args.games)
+    names = ["package", "linear", *(Path(file).stem for file in args.networks)]
     with ProcessPoolExecutor(args.jobs) as pool:
-        games = list(pool.map(one, range(args.seed, args.seed + args.games), chunksize=10))
-    report([row for game in games for row in game],
-           ["package", "linear", *(Path(file).stem for file in args.networks),
-            *[PLAYED_ON] * bool(args.playouts)])
+        if args.choices:
+            choices = pool.map(partial(last_choices, setting), seeds, chunksize=10)
+            report_choices([row for game in choices for row in game], names)
+        else:
+            games = pool.map(partial(records, setting), seeds, chunksize=10)
+            report([row for game in games for row in game],
+                   [*names, *[PLAYED_ON] * bool(args.playouts)])
 
 
 if __name__ == "__main__":

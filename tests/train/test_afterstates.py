@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,13 @@ from bench.afterstates import (
     GUESSED,
     PLAYED_ON,
     Guess,
+    Setting,
     by_network,
     by_playouts,
+    last_choices,
+    lost,
     report,
+    report_choices,
     squashed,
 )
 from pavilion_ai._core import AzulState
@@ -112,6 +117,41 @@ def test_playing_on_finds_the_favourite() -> None:
     assert ahead.fields() == before
 
 
+def test_what_a_choice_loses() -> None:
+    """Three moves that win 0.2, 0.5 and 0.8; predictors that favour the last, the first, none."""
+    shares = np.array([0.2, 0.5, 0.8])
+    guessed = np.array([[0.1, 0.9, 0.5], [0.2, 0.8, 0.5], [0.3, 0.1, 0.5]])
+    came = np.repeat(shares[:, None], 6, 1)
+    assert lost(guessed, came) == pytest.approx([0, 0.6, 0.6, 0.3])
+    # One half finds the best move, the other one judges: what is noise costs nothing on average.
+    rng = np.random.default_rng(3)
+    noise = [lost(guessed, (rng.random((3, 20)) < 0.5).astype(float)) for _ in range(4000)]
+    assert np.mean(noise, 0) == pytest.approx([0, 0, 0, 0], abs=0.01)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_last_choices_of_rounds(players: int) -> None:
+    setting = Setting("azul", "coloured", players, (), 8, 4, 2, 0)
+    rows = [row for seed in range(8) for row in last_choices(setting, seed)]
+    assert {number for number, _ in rows} > {2, 3}
+    assert all(costs.shape == (3,) and np.all(abs(costs) <= 1) for _, costs in rows)
+    again = [row for seed in range(8) for row in last_choices(replace(setting, only=3), seed)]
+    assert [tuple(costs) for _, costs in again] == [
+        tuple(costs) for number, costs in rows if number == 3]
+
+
+def test_report_of_choices_compares_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [(4, np.array([0.02, 0.01, 0.3])) for _ in range(60)] + [(5, np.array([0.1, 0.2, 0.3]))]
+    report_choices(rows, ["package", "other"])
+    head, package, other, any_move = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["before", "round"]
+    assert package.split() == ["4", "60", "package", "2.000", "+-", "0.000"]
+    assert other.split() == ["other", "1.000", "+-", "0.000", "1.000", "+-", "0.000"]
+    assert any_move.split()[-3:] == ["-28.000", "+-", "0.000"]
+    report_choices(rows[-1:], ["package", "other"])
+    assert capsys.readouterr().out == "no round has 50 such choices in these games\n"
+
+
 def test_as_a_command(tmp_path: Path) -> None:
     file = network_file(tmp_path, "azul", False, 2)
     done = subprocess.run(
@@ -123,12 +163,26 @@ def test_as_a_command(tmp_path: Path) -> None:
     assert {"package", "linear", file.stem, "played"} <= words
 
 
+def test_choices_as_a_command(tmp_path: Path) -> None:
+    file = network_file(tmp_path, "azul", False, 3)
+    done = subprocess.run(
+        [sys.executable, "bench/afterstates.py", file, "--game", "azul", "--players", "3",
+         "--games", "120", "--sims", "4", "--choices", "--round", "4", "--playouts", "2",
+         "--playout-sims", "1"],
+        cwd=ROOT, text=True, capture_output=True, check=True, timeout=300)
+    _, *lines = done.stdout.splitlines()
+    assert lines[0].split()[0] == "4"
+    names = [line[23:43].strip() for line in lines]
+    assert names == ["package", "linear", file.stem, "any move"]
+
+
 @pytest.mark.parametrize(("arguments", "complaint"), [
     (["none.net"], "none.net: No such file or directory"),
     (["--games", "0"], "expected --games, --sims, --playout-sims and --jobs from 1 on,"
      " --playouts from 0 on"),
     (["--playouts", "-1"], "--playouts from 0 on"),
     (["--playout-sims", "0"], "--playouts from 0 on"),
+    (["--choices"], "expected --playouts from 2 on: playing on judges the choices"),
     (["--board", "gray"], "the package has no network for summer, gray, 2 players"),
     ([str(NETS / "azul-grey-2.net")], "expected one for summer, coloured, 2 players"),
 ])
