@@ -253,20 +253,31 @@ def losses(shares: Array, won: Array) -> Array:
     return nats
 
 
+def by_round(rows: Sequence[tuple[Any, ...]]) -> dict[int, list[Any]]:
+    """Return what stands beside the round in the rows, of rounds with enough of them.
+
+    Says so if there is no such round.
+    """
+    found = defaultdict(list)
+    for number, *rest in rows:
+        found[number].append(rest)
+    enough = {number: some for number, some in sorted(found.items()) if len(some) >= LEAST}
+    if not enough:
+        print(f"no round has {LEAST} of them in these games")
+    return enough
+
+
 def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str]) -> None:
     """Print losses by round, and how much less than the first predictor's they are.
 
     If the last predictor is `PLAYED_ON`, also how far each is from it (Kullback-Leibler).
     """
-    played_on = names[-1] == PLAYED_ON
-    by_round = defaultdict(list)
-    for number, guesses, result in rows:
-        by_round[number].append((guesses, result))
+    played_on, rounds = names[-1] == PLAYED_ON, by_round(rows)
+    if not rounds:
+        return
     print("", "before round", "positions", "", " " * 20, f"{'nats':>7}", f"{'less':>17}",
           "lead, x 1000", *["from played on"] * played_on)
-    for number, some in sorted(by_round.items()):
-        if len(some) < LEAST:
-            continue
+    for number, some in rounds.items():
         won, leads = (np.array([result[i] for _, result in some]) for i in (0, 1))
         base = None
         known = np.array([guesses[-1][0] for guesses, _ in some])
@@ -292,17 +303,12 @@ def report_choices(rows: Sequence[tuple[int, Array]], names: Sequence[str]) -> N
         rows: the round that was to begin, and what `lost` says.
         names: of the predictors.
     """
-    by_round = defaultdict(list)
-    for number, costs in rows:
-        by_round[number].append(100 * costs)
-    if all(len(some) < LEAST for some in by_round.values()):
-        print(f"no round has {LEAST} such choices in these games")
+    rounds = by_round(rows)
+    if not rounds:
         return
     print("", "before round", "choices", "", " " * 20, f"{'points of 100':>15}", f"{'less':>15}")
-    for number, some in sorted(by_round.items()):
-        if len(some) < LEAST:
-            continue
-        costs = np.array(some)
+    for number, some in rounds.items():
+        costs = 100 * np.array([costs for costs, in some])
         for index, name in enumerate((*names, ANY_MOVE)):
             less = costs[:, 0] - costs[:, index]
             left = (f"{number:<12}", f"{len(some):7}") if not index else (" " * 12, " " * 7)
@@ -331,9 +337,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
-    if min(args.games, args.sims, args.playout_sims, args.jobs) < 1 or args.playouts < 0:
+    if min(args.games, args.sims, args.playout_sims, args.jobs) < 1 or args.playouts < 0 or (
+            args.round < 0):
         parser.error("expected --games, --sims, --playout-sims and --jobs from 1 on, --playouts"
-                     " from 0 on")
+                     " and --round from 0 on")
     if args.choices and args.playouts < 2:
         parser.error("expected --playouts from 2 on: playing on judges the choices")
     variant = args.game, args.board, args.players

@@ -149,7 +149,7 @@ def test_report_of_choices_compares_with_the_first(capsys: pytest.CaptureFixture
     assert other.split() == ["other", "1.000", "+-", "0.000", "1.000", "+-", "0.000"]
     assert any_move.split()[-3:] == ["-28.000", "+-", "0.000"]
     report_choices(rows[-1:], ["package", "other"])
-    assert capsys.readouterr().out == "no round has 50 such choices in these games\n"
+    assert capsys.readouterr().out == "no round has 50 of them in these games\n"
 
 
 def test_as_a_command(tmp_path: Path) -> None:
@@ -179,9 +179,10 @@ def test_choices_as_a_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("arguments", "complaint"), [
     (["none.net"], "none.net: No such file or directory"),
     (["--games", "0"], "expected --games, --sims, --playout-sims and --jobs from 1 on,"
-     " --playouts from 0 on"),
-    (["--playouts", "-1"], "--playouts from 0 on"),
-    (["--playout-sims", "0"], "--playouts from 0 on"),
+     " --playouts and --round from 0 on"),
+    (["--playouts", "-1"], "--playouts and --round from 0 on"),
+    (["--playout-sims", "0"], "--playouts and --round from 0 on"),
+    (["--round", "-1"], "--playouts and --round from 0 on"),
     (["--choices"], "expected --playouts from 2 on: playing on judges the choices"),
     (["--board", "gray"], "the package has no network for summer, gray, 2 players"),
     ([str(NETS / "azul-grey-2.net")], "expected one for summer, coloured, 2 players"),
