@@ -17,8 +17,9 @@ What decides games is not how a position is valued but which of several is value
 `--choices` looks at decisions of which every move ends the round, and tells how much win
 probability is lost by taking the move after which a predictor sees the mover best off. Playing on,
 by the same draws after each move, is the judge; one half of it finds the best move, the other one
-tells what the moves are worth, so that its own noise costs the predictors nothing. In Summer
-Pavilion hardly any decision is of that kind.
+tells what the moves are worth, so that its own noise costs the predictors nothing. It does make
+all losses too small, with few playouts even negative; differences between predictors stay true. In
+Summer Pavilion hardly any decision is of that kind.
 """
 
 from __future__ import annotations
@@ -127,10 +128,10 @@ def outcome(state: Any) -> Guess:
     return won, squashed(state.scores())
 
 
-def played_on(
+def play_on(
     state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
 ) -> list[Guess]:
-    """Return what comes of a position that is played on; all positions see the same draws."""
+    """Return what comes of a position, played on by draws that are those of its round and seed."""
     found = []
     for number in range(playouts):
         end = state.copy()
@@ -143,8 +144,9 @@ def by_playouts(
     state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
 ) -> Guess:
     """Return the means of what comes of a position that is played on."""
-    shares, leads = zip(*[by_network(state, network)] * GUESSED, *played_on(
-        state, seed, playouts, sims, network, tunables), strict=True)
+    found = [by_network(state, network)] * GUESSED
+    found += play_on(state, seed, playouts, sims, network, tunables)
+    shares, leads = zip(*found, strict=True)
     return np.mean(shares, 0), np.mean(leads, 0)
 
 
@@ -204,11 +206,9 @@ def records(setting: Setting, seed: int) -> list[tuple[int, list[Guess], Guess]]
 
 
 def last_choices(setting: Setting, seed: int) -> list[tuple[int, Array]]:
-    """Play one game: for each last choice of a round the round that was to begin and what
-    `lost` says."""
+    """Play one game: by last choice of a round the round that was to begin, and what it `lost`."""
     state, network, tunables = setting.start(seed)
-    found: list[list[Any]] = []
-    movers = []
+    found: list[tuple[int, list[Any]]] = []
 
     def look(state: Any, moves: Sequence[Any]) -> None:
         ends = [state.copy() for _ in moves]
@@ -216,15 +216,14 @@ def last_choices(setting: Setting, seed: int) -> list[tuple[int, Array]]:
             end.apply(move)
         if ends and all(end.between_rounds and not end.over for end in ends) and (
                 setting.only in {0, ends[0].round}):
-            found.append(ends)
-            movers.append(state.to_move)
+            found.append((state.to_move, ends))
 
     play(state, seed, setting.sims, network, tunables, look)
     rows = []
-    for ends, mover in zip(found, movers, strict=True):
+    for mover, ends in found:
         guessed = np.array([[shares[mover] for shares, _ in setting.guesses(end, network)]
                             for end in ends])
-        came = np.array([[shares[mover] for shares, _ in played_on(
+        came = np.array([[shares[mover] for shares, _ in play_on(
             end, seed, setting.playouts, setting.playout_sims, network, tunables)]
             for end in ends])
         rows.append((ends[0].round, lost(guessed, came)))
@@ -251,6 +250,12 @@ def losses(shares: Array, won: Array) -> Array:
     scaled = np.maximum(shares, SMALLEST_SHARE) ** likeliest_scale(shares, won).scale
     nats: Array = -(won * np.log(scaled / scaled.sum(1, keepdims=True))).sum(1)
     return nats
+
+
+def with_error(values: Array, digits: int) -> str:
+    """Return the mean with its 95 % interval."""
+    error = 1.96 * values.std(ddof=1) / len(values) ** 0.5
+    return f"{values.mean():.{digits}f} +- {error:.{digits}f}"
 
 
 def by_round(rows: Sequence[tuple[Any, ...]]) -> dict[int, list[Any]]:
@@ -288,9 +293,8 @@ def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str])
             nats = losses(shares, won)
             base = nats if base is None else base
             less = base - nats
-            error = 1.96 * less.std(ddof=1) / len(less) ** 0.5
             left = (f"{number:<12}", f"{len(some):9}") if not index else (" " * 12, " " * 9)
-            gain = f"{less.mean():7.4f} +- {error:.4f}" if index else " " * 17
+            gain = f"{with_error(less, 4) if index else '':>17}"
             print("", *left, "", f"{name[-20:]:20}", f"{nats.mean():7.4f}", gain,
                   f"{1000 * ((squares - leads) ** 2).mean():12.2f}",
                   *([f"{losses(shares, known).mean() - least:14.4f}"] if played_on else []))
@@ -312,13 +316,8 @@ def report_choices(rows: Sequence[tuple[int, Array]], names: Sequence[str]) -> N
         for index, name in enumerate((*names, ANY_MOVE)):
             less = costs[:, 0] - costs[:, index]
             left = (f"{number:<12}", f"{len(some):7}") if not index else (" " * 12, " " * 7)
-            print("", *left, "", f"{name[-20:]:20}", f"{with_error(costs[:, index]):>15}",
-                  *([f"{with_error(less):>15}"] if index else []))
-
-
-def with_error(values: Array) -> str:
-    """Return the mean with its 95 % interval."""
-    return f"{values.mean():.3f} +- {1.96 * values.std(ddof=1) / len(values) ** 0.5:.3f}"
+            print("", *left, "", f"{name[-20:]:20}", f"{with_error(costs[:, index], 3):>15}",
+                  *([f"{with_error(less, 3):>15}"] if index else []))
 
 
 def main() -> None:
