@@ -25,7 +25,7 @@ from pavilion_ai.train.recipe import (
 def test_shipped_recipes_are_whole(name: str) -> None:
     recipe = read_recipe(name)
     assert recipe.name == name
-    earlier = (f"{recipe.variant}-{number}" for number in ("first", "second"))
+    earlier = (f"{recipe.variant}-{number}" for number in ("first", "second", "third"))
     assert name in ("default", recipe.variant, *earlier)
     begun = [recipe, *recipes_before(recipe)][-1]
     if begun.start is not None:
