@@ -215,6 +215,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.finish = left.pop("finish", 0)
     config.deal_visits = left.pop("deal_visits", 0)
     config.deal_spread = left.pop("deal_spread", 64)
+    config.rivals = left.pop("rivals", 0)
     config.share = left.pop("share", 0)
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")

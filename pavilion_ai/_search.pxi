@@ -25,6 +25,7 @@ ctypedef struct SearchConfig:
     int finish              # positions that an exact end may cost at a leaf; 0: none is tried
     int deal_visits         # visits of a node between two rounds before deals are tried below it
     int deal_spread         # visits for each further deal
+    double rivals           # share of the linear evaluation in what others want at ends of rounds
     int share               # 1: positions reached by several orders of moves share their children
     const Net* net          # values and priors; NULL: the linear heuristics
 
@@ -255,6 +256,13 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, uint
         result.win[i] /= total
 
 
+cdef inline void set_utilities(const SearchConfig* config, int players,
+                               Result* result) noexcept nogil:
+    cdef int s
+    for s in range(players):
+        result.utility[s] = seat_utility(result.win[s], result.lead[s], config.win_weight)
+
+
 cdef inline void settle(const double* standing, double scale, int players, double width,
                         Result* result) noexcept nogil:
     """Fill in win shares and squashed leads; result.score is there already."""
@@ -277,35 +285,57 @@ cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
     return True
 
 
+cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* config, int seat,
+                                      Result* result) noexcept nogil:
+    """At the end of a round: what the other seats want is in part what the linear evaluation says.
+
+    Who judges a position as this search does is easier to foresee than others are.
+
+    seat: whose search this is.
+    """
+    cdef Result linear
+    cdef double[MAX_SEATS] standing
+    cdef double scale
+    cdef int s
+    game_evaluate(st, linear.score, standing, &scale)
+    settle(standing, scale, st.players, config.width, &linear)
+    set_utilities(config, st.players, &linear)
+    for s in range(st.players):
+        if s != seat:
+            result.utility[s] += config.rivals * (linear.utility[s] - result.utility[s])
+
+
 cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
                              Scratch* scratch, Result* result) noexcept nogil:
     """Value a leaf: exactly if the game is over, else by the network or a playout."""
     cdef double[MAX_SEATS] standing
     cdef double scale
     if config.finish and finish_exactly(st, config, result):
+        set_utilities(config, st.players, result)
         return
     if config.net != NULL and not game_is_over(st):
         net_value(st, config, key, scratch, result)
+        set_utilities(config, st.players, result)
+        if config.rivals and game_at_horizon(st):
+            set_rivals_utilities(st, config, scratch.chooser[0], result)
         return
     play_out(st, config, rng)
     game_evaluate(st, result.score, standing, &scale)
     settle(standing, scale, st.players, config.width, result)
+    set_utilities(config, st.players, result)
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,
                          const Result* result, const SearchConfig* config) noexcept nogil:
-    cdef double[MAX_SEATS] utility
     cdef Node* node
     cdef Stats* stats
     cdef int i, s, seat
-    for s in range(players):
-        utility[s] = seat_utility(result.win[s], result.lead[s], config.win_weight)
     for i in range(depth + 1):
         node = &tree.nodes[scratch.path[i]]
         seat = scratch.chooser[i]
         node.visits += 1
-        node.value += utility[seat]
-        node.squares += utility[seat] * utility[seat]
+        node.value += result.utility[seat]
+        node.squares += result.utility[seat] * result.utility[seat]
         if i > config.stats_depth:
             continue
         stats = node_stats(tree, node)

@@ -130,6 +130,7 @@ _TUNABLES = {
     "win": _Option(float, 0, 1, "win_weight"),
     "width": _Option(float, 1, 1000, "width"),
     "expand": _Option(int, 0, 1000, "expand_visits"),
+    "rivals": _Option(float, 0, 1, "rivals"),
     "share": _Option(int, 0, 1, "share"),
 }
 _PRESETS: dict[str, dict[str, float | int]] = {

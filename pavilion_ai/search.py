@@ -46,6 +46,7 @@ DEFAULTS: dict[str, Any] = {
     "finish": 400,
     "deal_visits": 0,
     "deal_spread": 100,
+    "rivals": 0.0,
     "share": 0,
 }
 """Tunables of the search; what each means and why it has this value stands in docs/search.md.
@@ -58,6 +59,10 @@ NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.5, "spread": 0.6, "share": 
 
 A game may have values of its own for a number of players (`Game.network_tunables`).
 """
+
+RIVALS_TUNABLES: dict[str, Any] = {"rivals": 0.5}
+"""What is added to `NETWORK_TUNABLES` with more than two players, where a seat's loss is not just
+what another one gains, and it matters what each of the others is after."""
 
 SHIPPED = "shipped"
 """Stands for the network that the package has for a variant, if it has one."""
@@ -88,7 +93,8 @@ def tunables_for(game: Game, network: Network | None = None) -> dict[str, Any]:
     """
     if network is None:
         return {**DEFAULTS, **game.tunables}
-    return {**DEFAULTS, **NETWORK_TUNABLES, **game.network_tunables.get(network.players, {})}
+    return {**DEFAULTS, **NETWORK_TUNABLES, **(RIVALS_TUNABLES if network.players > 2 else {}),
+            **game.network_tunables.get(network.players, {})}
 
 
 def network_for(choice: str | None, position: Position) -> Network | None:
@@ -215,7 +221,7 @@ class Searcher:
 
     def tunables(self, game: Game, network: Network | None) -> dict[str, Any]:
         """Return the tunables with which this searcher searches a game."""
-        kept = {"stats_depth": WHOLE_TREE, "share": 0} if self.reuse else {}
+        kept = {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0} if self.reuse else {}
         return {**tunables_for(game, network), **self._tunables, **kept}
 
     def trees_for(self, position: Position, state: Any, threads: int, seed: int,

@@ -55,6 +55,7 @@ ctypedef struct Result:
     double[4] win          # shares
     double[4] lead         # squashed
     double[4] score        # final, expected
+    double[4] utility      # what each seat gives for it, as the one that searches sees it
 
 ctypedef struct Place:
     # Where the children of a position lie, so that all orders of moves that lead to it share them.

@@ -19,7 +19,7 @@ from pavilion_ai.train.shards import gather, shard_bytes
 
 __all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed"]
 
-SELF_PLAY = {"share": 0, "growth": 0.0}
+SELF_PLAY = {"share": 0, "growth": 0.0, "rivals": 0.0}
 """What a recipe that says nothing of it means: recipes from before these came still give the same
 games."""
 BITS = 53

@@ -166,6 +166,76 @@ def test_exploration_follows_the_spread_of_values(
     assert sum(v > 0 for v in visits) > 2
 
 
+def utility_of(win: float, lead: float) -> float:
+    return (win + lead) / 2
+
+
+def linear_values(state: Any) -> tuple[list[float], list[float]]:
+    """Return win shares and squashed leads by seat as the linear evaluation has them."""
+    scores, shares = state.evaluate()
+    leads = [score - max(scores[:seat] + scores[seat + 1:]) for seat, score in enumerate(scores)]
+    return shares, [1 / (1 + math.exp(-2 * points / 30)) for points in leads]
+
+
+def last_but_one(players: int, seed: int) -> list[Any]:
+    """Return positions of base Azul from which two seats act before the round ends."""
+    found = []
+    for state in walk(players, False, seed, "azul"):
+        if state.to_move < 0 or not 2 <= len(state.moves()) <= 30:
+            continue
+        replies = [after(state, move) for move in state.moves()]
+        if all(reply.to_move not in {-1, state.to_move} and all(
+                after(reply, move).between_rounds and not after(reply, move).over
+                for move in reply.moves()) for reply in replies):
+            found.append(state)
+    return found
+
+
+def after(state: Any, move: Any) -> Any:
+    """Return the state after a move."""
+    state = state.copy()
+    state.apply(move)
+    return state
+
+
+@pytest.mark.parametrize("rivals", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_others_want_in_part_what_the_linear_evaluation_says(players: int, rivals: float) -> None:
+    """The seat that searches wants what its network says, and is told that of all seats."""
+    net, replies, differ = network("azul", players), 0, 0
+    for seed in range(40, 100):
+        for state in last_but_one(players, seed):
+            tree = searched(state, rivals=rivals, mixed=0.5, exploration=0.1, spread=0.0)
+            tree.run(20_000)
+            for row in tree.rows():
+                reply = after(state, row[0])
+                if row[1] < 600 or len(reply.moves()) < 2:
+                    continue
+                worth = {}
+                for move in reply.moves():
+                    end = after(reply, move)
+                    known, guessed = net_values(end, net), linear_values(end)
+                    own, other = (utility_of(*(part[reply.to_move] for part in parts[:2]))
+                                  for parts in (known, guessed))
+                    worth[move] = (1 - rivals) * own + rivals * other, own, known
+                ranked = sorted(worth, key=lambda move: worth[move][0])
+                if worth[ranked[-1]][0] - worth[ranked[-2]][0] < 0.02:
+                    continue
+                replies += 1
+                differ += worth[ranked[-1]][1] < max(own for _, own, _ in worth.values()) - 0.02
+                assert tree.line(row[0], 2)[1] == ranked[-1]
+                shares = [[end[0][seat] for _, _, end in worth.values()]
+                          for seat in range(players)]
+                first = 1 / row[1]      # the first visit was valued before the reply
+                for share, seen in zip(row[4], shares, strict=True):
+                    assert min(seen) - first <= share / row[1] <= max(seen) + first
+                mover = [utility_of(end[0][state.to_move], end[1][state.to_move])
+                         for _, _, end in worth.values()]
+                assert min(mover) - first <= row[2] / row[1] <= max(mover) + first
+    assert replies > 20
+    assert (differ > 5) == (rivals > 0)
+
+
 @every_variant
 def test_wins_are_reported_as_the_header_says(
     tmp_path: Path, game: str, players: int, grey: bool
