@@ -272,6 +272,14 @@ cdef inline void settle(const double* standing, double scale, int players, doubl
         result.lead[s] = squashed_lead(result.score, players, s, width)
 
 
+cdef inline void value_end(const GameState* st, double width, Result* result) noexcept nogil:
+    """Value the end of a round by the linear evaluation, that of the game exactly."""
+    cdef double[MAX_SEATS] standing
+    cdef double scale
+    game_evaluate(st, result.score, standing, &scale)
+    settle(standing, scale, st.players, width, result)
+
+
 cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
                                 Result* result) noexcept nogil:
     """Value a position near the end of the game by playing it out exactly, if that is quick."""
@@ -294,11 +302,8 @@ cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* c
     seat: whose search this is.
     """
     cdef Result linear
-    cdef double[MAX_SEATS] standing
-    cdef double scale
     cdef int s
-    game_evaluate(st, linear.score, standing, &scale)
-    settle(standing, scale, st.players, config.width, &linear)
+    value_end(st, config.width, &linear)
     set_utilities(config, st.players, &linear)
     for s in range(st.players):
         if s != seat:
@@ -308,21 +313,16 @@ cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* c
 cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
                              Scratch* scratch, Result* result) noexcept nogil:
     """Value a leaf: exactly if the game is over, else by the network or a playout."""
-    cdef double[MAX_SEATS] standing
-    cdef double scale
-    if config.finish and finish_exactly(st, config, result):
-        set_utilities(config, st.players, result)
-        return
-    if config.net != NULL and not game_is_over(st):
+    cdef bint finished = config.finish and finish_exactly(st, config, result)
+    cdef bint by_network = not finished and config.net != NULL and not game_is_over(st)
+    if by_network:
         net_value(st, config, key, scratch, result)
-        set_utilities(config, st.players, result)
-        if config.rivals and game_at_horizon(st):
-            set_rivals_utilities(st, config, scratch.chooser[0], result)
-        return
-    play_out(st, config, rng)
-    game_evaluate(st, result.score, standing, &scale)
-    settle(standing, scale, st.players, config.width, result)
+    elif not finished:
+        play_out(st, config, rng)
+        value_end(st, config.width, result)
     set_utilities(config, st.players, result)
+    if by_network and config.rivals and game_at_horizon(st):
+        set_rivals_utilities(st, config, scratch.chooser[0], result)
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,

@@ -276,12 +276,9 @@ cdef class SelfPlay:
 
 cdef tuple final_result(const GameState* st, const SearchConfig* config):
     """By seat: win shares, squashed leads and scores of a game that is over."""
-    cdef double[MAX_SEATS] standing
     cdef Result result
-    cdef double scale
     cdef int s
-    game_evaluate(st, result.score, standing, &scale)
-    settle(standing, scale, st.players, config.width, &result)
+    value_end(st, config.width, &result)
     return (tuple([result.win[s] for s in range(st.players)]),
             tuple([result.lead[s] for s in range(st.players)]),
             tuple([result.score[s] for s in range(st.players)]))

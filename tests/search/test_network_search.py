@@ -121,13 +121,12 @@ def test_leaves_are_worth_what_the_network_says(game: str, players: int, grey: b
         tree.run(len(tree.rows()) - 1)
         for row in tree.rows():
             assert row[1] == 1
-            after = state.copy()
-            after.apply(row[0])
-            if after.over or (after.to_move < 0 and not after.between_rounds):
+            end = after(state, row[0])
+            if end.over or (end.to_move < 0 and not end.between_rounds):
                 continue
             seen += 1
-            ends += after.between_rounds
-            win, lead, score = net_values(after, net)
+            ends += end.between_rounds
+            win, lead, score = net_values(end, net)
             assert row[4] == pytest.approx(win, abs=1e-8)
             assert row[6] == pytest.approx(score, abs=1e-6)
             assert row[2] == pytest.approx(0.7 * win[mover] + 0.3 * lead[mover], abs=1e-8)
@@ -164,17 +163,6 @@ def test_exploration_follows_the_spread_of_values(
         visits[bounds.index(max(bounds))] += 1
     assert visits == [row[1] for row in rows]
     assert sum(v > 0 for v in visits) > 2
-
-
-def utility_of(win: float, lead: float) -> float:
-    return (win + lead) / 2
-
-
-def linear_values(state: Any) -> tuple[list[float], list[float]]:
-    """Return win shares and squashed leads by seat as the linear evaluation has them."""
-    scores, shares = state.evaluate()
-    leads = [score - max(scores[:seat] + scores[seat + 1:]) for seat, score in enumerate(scores)]
-    return shares, [1 / (1 + math.exp(-2 * points / 30)) for points in leads]
 
 
 def last_but_one(players: int, seed: int) -> list[Any]:
@@ -214,9 +202,9 @@ def test_others_want_in_part_what_the_linear_evaluation_says(players: int, rival
                 worth = {}
                 for move in reply.moves():
                     end = after(reply, move)
-                    known, guessed = net_values(end, net), linear_values(end)
-                    own, other = (utility_of(*(part[reply.to_move] for part in parts[:2]))
-                                  for parts in (known, guessed))
+                    known = net_values(end, net)
+                    own = (known[0][reply.to_move] + known[1][reply.to_move]) / 2
+                    other = utilities(*end.evaluate(), 0.5, 30)[reply.to_move]
                     worth[move] = (1 - rivals) * own + rivals * other, own, known
                 ranked = sorted(worth, key=lambda move: worth[move][0])
                 if worth[ranked[-1]][0] - worth[ranked[-2]][0] < 0.02:
@@ -229,7 +217,7 @@ def test_others_want_in_part_what_the_linear_evaluation_says(players: int, rival
                 first = 1 / row[1]      # the first visit was valued before the reply
                 for share, seen in zip(row[4], shares, strict=True):
                     assert min(seen) - first <= share / row[1] <= max(seen) + first
-                mover = [utility_of(end[0][state.to_move], end[1][state.to_move])
+                mover = [(end[0][state.to_move] + end[1][state.to_move]) / 2
                          for _, _, end in worth.values()]
                 assert min(mover) - first <= row[2] / row[1] <= max(mover) + first
     assert replies > 20
