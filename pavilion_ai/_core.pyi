@@ -375,8 +375,8 @@ class Search:
         seed, stream: of the random numbers.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
-        exploration .. max_depth, finish, deal_visits, deal_spread, spread, share: see
-            docs/search.md.
+        exploration .. max_depth, finish, deal_visits, deal_spread, spread, rivals, share:
+            see docs/search.md; `rivals` also by seat.
         stats_depth: decisions below the root up to which win shares and scores are added up.
         deal_visits: of a node between two rounds, before deals are tried below it; 0 for never.
         deal_spread: further visits for each further deal.
@@ -408,6 +408,8 @@ class Search:
         deal_visits: int = 0,
         deal_spread: int = 64,
         spread: float = 0,
+        rivals: float | tuple[float, ...] = 0,
+        plain: float = 2,
         share: int = 0,
         network: Network | None = None,
     ) -> None: ...
@@ -432,6 +434,10 @@ class Search:
             ValueError: the search has begun, these are not different legal moves, or the arena has
                 no room for them.
         """
+
+    def expect(self, rivals: float | tuple[float, ...]) -> None:
+        """Set the tunable `rivals` of all seats, or of each; ValueError while the search runs, or
+        if a share is not in 0..1."""
 
     def run(self, sims: int, deadline: float = 0) -> int:
         """Simulate, without the interpreter's lock, until a limit is reached.

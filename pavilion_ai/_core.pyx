@@ -196,6 +196,15 @@ cdef int check_memory(memory_bytes) except -1:
     return 0
 
 
+cdef int set_rivals(SearchConfig* config, rivals) except -1:
+    """rivals: a share for all seats, or one for each."""
+    cdef int s
+    shares = rivals if isinstance(rivals, tuple) else (rivals,) * MAX_SEATS
+    for s in range(MAX_SEATS):
+        config.rivals[s] = check_share(shares[s], "rivals") if s < len(shares) else 0
+    return 0
+
+
 cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
     cdef dict left = dict(tunables)
@@ -215,7 +224,8 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.finish = left.pop("finish", 0)
     config.deal_visits = left.pop("deal_visits", 0)
     config.deal_spread = left.pop("deal_spread", 64)
-    config.rivals = left.pop("rivals", 0)
+    set_rivals(config, left.pop("rivals", 0))
+    config.plain = left.pop("plain", NEVER_PLAIN)
     config.share = left.pop("share", 0)
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
@@ -379,6 +389,11 @@ cdef class Search:
         self.sims = 0
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         return True
+
+    def expect(self, rivals):
+        if self.busy:
+            raise ValueError("this search is already running")
+        set_rivals(&self.config, rivals)
 
     def restart(self, State state not None, *, seed, stream=0):
         if self.busy:

@@ -25,13 +25,15 @@ ctypedef struct SearchConfig:
     int finish              # positions that an exact end may cost at a leaf; 0: none is tried
     int deal_visits         # visits of a node between two rounds before deals are tried below it
     int deal_spread         # visits for each further deal
-    double rivals           # share of the linear evaluation in what others want at ends of rounds
+    double[MAX_SEATS] rivals    # by seat: share of the linear evaluation in what others want
+    double plain            # of `rivals`: from here on a seat also plays by the linear policy
     int share               # 1: positions reached by several orders of moves share their children
     const Net* net          # values and priors; NULL: the linear heuristics
 
 cdef double SPREAD_UNIT = 0.1                  # spread of utilities at which c is what it says
 cdef double SPREAD_LEAST = 0.5                 # in this unit; with less c falls no further
 cdef double SPREAD_MOST = 2.0                  # in this unit; with more c rises no further
+cdef double NEVER_PLAIN = 2.0                  # of `plain`: above any share
 cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's outputs
 
 cdef enum:
@@ -66,10 +68,16 @@ cdef inline int list_with_network(const GameState* st, const Net* net, bint draw
     return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
 
 
+cdef inline bint plays_plainly(const SearchConfig* config, const Scratch* scratch,
+                               int seat) noexcept nogil:
+    """Whether a seat is expected to play by the linear heuristics, within rounds as well."""
+    return config.rivals[seat] >= config.plain and seat != scratch.chooser[0]
+
+
 cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, bint drawn,
                               uint64_t key, Scratch* scratch) noexcept nogil:
     cdef int i, n
-    if config.net != NULL:
+    if config.net != NULL and not plays_plainly(config, scratch, st.mover):
         return list_with_network(st, config.net, drawn, key, scratch)
     if not config.uniform or (drawn and game_draws_matter(st)):
         n = game_search_moves(st, drawn, NULL, scratch.moves, scratch.logits)
@@ -95,8 +103,10 @@ cdef void restrict_root(const GameState* root, Tree* tree, const SearchConfig* c
 
     A move that the list leaves out gets the lowest logit in it.
     """
-    cdef int listed = list_for_tree(root, config, False, position_key(root), scratch)
-    cdef int i, k, kept = 0, lowest = scratch.logits[0]
+    cdef int listed, i, k, kept = 0, lowest
+    scratch.chooser[0] = root.mover
+    listed = list_for_tree(root, config, False, position_key(root), scratch)
+    lowest = scratch.logits[0]
     for k in range(listed):
         lowest = min(lowest, scratch.logits[k])
         if is_among(scratch.moves[k], wanted, count):
@@ -293,21 +303,29 @@ cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
     return True
 
 
-cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* config, int seat,
-                                      Result* result) noexcept nogil:
-    """At the end of a round: what the other seats want is in part what the linear evaluation says.
+cdef inline void set_rivals_utilities(GameState* st, const SearchConfig* config, Xoshiro* rng,
+                                      const Scratch* scratch, Result* result) noexcept nogil:
+    """What the other seats want is in part what the linear evaluation says.
 
-    Who judges a position as this search does is easier to foresee than others are.
-
-    seat: whose search this is.
+    Who judges a position as this search does is easier to foresee than others are. Within a round
+    that holds for seats that play plainly; the rest of the round is played out for it.
     """
     cdef Result linear
+    cdef double[MAX_SEATS] shares
+    cdef bint ends = game_at_horizon(st), any_share = False
     cdef int s
+    for s in range(st.players):
+        shares[s] = 0
+        if s != scratch.chooser[0] and (ends or plays_plainly(config, scratch, s)):
+            shares[s] = config.rivals[s]
+        any_share = any_share or shares[s] > 0
+    if not any_share:
+        return
+    play_out(st, config, rng)
     value_end(st, config.width, &linear)
     set_utilities(config, st.players, &linear)
     for s in range(st.players):
-        if s != seat:
-            result.utility[s] += config.rivals * (linear.utility[s] - result.utility[s])
+        result.utility[s] += shares[s] * (linear.utility[s] - result.utility[s])
 
 
 cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
@@ -321,8 +339,8 @@ cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t
         play_out(st, config, rng)
         value_end(st, config.width, result)
     set_utilities(config, st.players, result)
-    if by_network and config.rivals and game_at_horizon(st):
-        set_rivals_utilities(st, config, scratch.chooser[0], result)
+    if by_network:
+        set_rivals_utilities(st, config, rng, scratch, result)
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,

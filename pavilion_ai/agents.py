@@ -219,6 +219,9 @@ class Agent:
     def new_game(self) -> None:
         """Forget what was seen before."""
 
+    def watch(self, position: Position, move: str) -> None:
+        """See a decision of the game, of any seat; whoever plays a game tells of all in order."""
+
     def analyse(
         self,
         position: Position,
@@ -306,6 +309,9 @@ class _SearchAgent(Agent):
 
     def new_game(self) -> None:
         self._searcher.forget()
+
+    def watch(self, position: Position, move: str) -> None:
+        self._searcher.watch(position, move)
 
     def _analyse(self, position: Position, task: _Task, on_progress: OnProgress | None,
                  report_every: float | None) -> Analysis:

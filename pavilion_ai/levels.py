@@ -107,6 +107,9 @@ class LevelSearcher:
     def forget(self) -> None:
         """Nothing is kept."""
 
+    def watch(self, position: Position, move: str) -> None:
+        """A level's answer follows from the position alone."""
+
     def analyse(
         self,
         position: Position,

@@ -22,6 +22,7 @@ from pavilion_ai.games import Game, game_of
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
+from pavilion_ai.rivals import Rivals
 
 __all__ = [
     "DEFAULTS", "DEFAULT_MEMORY_MIB", "SHIPPED", "Limits", "Searcher", "network_for",
@@ -47,6 +48,7 @@ DEFAULTS: dict[str, Any] = {
     "deal_visits": 0,
     "deal_spread": 100,
     "rivals": 0.0,
+    "plain": 2.0,
     "share": 0,
 }
 """Tunables of the search; what each means and why it has this value stands in docs/search.md.
@@ -62,7 +64,8 @@ A game may have values of its own for a number of players (`Game.network_tunable
 
 RIVALS_TUNABLES: dict[str, Any] = {"rivals": 0.5}
 """What is added to `NETWORK_TUNABLES` with more than two players, where a seat's loss is not just
-what another one gains, and it matters what each of the others is after."""
+what another one gains, and it matters what each of the others is after. The share of a seat none of
+whose moves were seen; then `pavilion_ai.rivals` says more."""
 
 SHIPPED = "shipped"
 """Stands for the network that the package has for a variant, if it has one."""
@@ -165,10 +168,16 @@ class Searcher:
         self._trees: list[Any] = []
         self._key: tuple[Any, ...] = ()
         self._whole = True  # whether the kept trees looked at all moves of their root
+        self._rivals = Rivals()
 
     def forget(self) -> None:
-        """Drop the kept trees."""
+        """Drop the kept trees, and what was seen of the other seats."""
         self._trees = []
+        self._rivals.forget()
+
+    def watch(self, position: Position, move: str) -> None:
+        """Take note of a decision of the game that the next positions are from."""
+        self._rivals.watch(position, move)
 
     def analyse(
         self,
@@ -234,13 +243,19 @@ class Searcher:
         kept, self._trees = self._trees, []
         known, self._whole = self.reuse and whole and self._whole, whole
         key = (threads, memory_mib, network, position.game, position.board)
+        game = game_of(position)
+        tunables = self.tunables(game, network)
+        if network is not None:
+            tunables["rivals"] = self._rivals.shares(
+                tunables["rivals"], position, {network: tunables, None: tunables_for(game)})
         if self._key == key and len(kept) == threads:
             for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
                 if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):
+                    for tree in kept:
+                        tree.expect(tunables["rivals"])
                     return kept
         self._key = key
         memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
-        tunables = self.tunables(game_of(position), network)
         return [
             Search(state, seed=seed, stream=i, memory_bytes=memory, network=network,
                    **{**tunables, "exploration": tunables["exploration"] * (1 + THREAD_SPREAD * i)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pavilion_ai import record as records
@@ -88,6 +88,12 @@ class Session:
     def _add(self, move: str, after: Position) -> None:
         self.moves.append(move)
         self.positions.append(after)
+
+    def decisions(self, first: int = 0) -> Iterator[tuple[Position, str]]:
+        """Yield the decisions from a number of moves on, each with the position it was made in."""
+        for index in range(first, len(self.moves)):
+            if self.positions[index].to_move is not None:
+                yield self.positions[index], self.moves[index]
 
     def choose(self, agent: Agent, limits: Limits | None) -> str:
         """Let an agent play for the mover; return its move."""

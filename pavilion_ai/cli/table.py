@@ -73,6 +73,7 @@ class Table:
         self._agents: dict[int, Agent] = {
             seat: make_agent(spec) for seat, spec in enumerate(session.seats) if spec != HUMAN
         }
+        self._watched = 0  # moves that the agents have seen
         self._drawn_once = False
         self._commands: dict[str, Callable[[str], None]] = {
             "moves": self._list_moves,
@@ -118,10 +119,18 @@ class Table:
             self._tell("chance", before, move)
         elif seat in self._agents:
             limits = limits_for(session.seats[seat], *self._limits)
+            self._let_watch()
             move = session.choose(self._agents[seat], limits)
             self._tell(f"seat {seat} ({session.seats[seat]})", before, move)
         else:
             self._ask(seat)
+
+    def _let_watch(self) -> None:
+        """Show the agents what was played since they were shown something."""
+        for position, move in self._session.decisions(self._watched):
+            for agent in self._agents.values():
+                agent.watch(position, move)
+        self._watched = len(self._session.moves)
 
     def _tell(self, who: str, before: Position, move: str) -> None:
         words = describe(before, move)
@@ -214,7 +223,10 @@ class Table:
         from pavilion_ai.render.analysis_text import analysis_lines
 
         position = self._session.position
-        analysis = make_agent("default").analyse(
+        agent = make_agent("default")
+        for decision in self._session.decisions():
+            agent.watch(*decision)
+        analysis = agent.analyse(
             position, limits=limits_for("default", *self._limits), seed=self._session.agent_seed()
         )
         numbers = {move: number for number, move in enumerate(self._legal(), 1)}
@@ -229,6 +241,9 @@ class Table:
         if not taken:
             click.echo("Nothing to take back.")
             return
+        for agent in self._agents.values():
+            agent.new_game()
+        self._watched = 0
         click.echo(f"Took back {taken} {'move' if taken == 1 else 'moves'}.")
 
     def _code(self, _: str) -> None:

@@ -109,6 +109,8 @@ class _Game:
             move, self.position = self.luck.draw(self.position)
         else:
             move = self._decide(seat)
+            for agent in self.agents:
+                agent.watch(self.position, move)
             self.position = self.game.apply(self.position, move)
         self.moves.append(move)
 

@@ -21,6 +21,7 @@ from pavilion_ai.match.results import MATCH_KEY, result_of
 from pavilion_ai.match.schedule import Pair, Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.match.table import opening, play, task_of
+from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.version import ENGINE_NAME, __version__
 from tests.match.support import MOCK, alive, event, games, mock, wait_until
@@ -158,9 +159,13 @@ class Watched(Agent):
         super().__init__(spec)
         self.seen: list[tuple[int, Limits | None]] = []
         self.games = 0
+        self.watched: list[tuple[Position, str]] = []
 
     def new_game(self) -> None:
         self.games += 1
+
+    def watch(self, position: Position, move: str) -> None:
+        self.watched.append((position, move))
 
     def decide(  # type: ignore[no-untyped-def]
         self, position, *, limits: Limits | None = None, seed: int = 0
@@ -194,6 +199,15 @@ def test_every_decision_has_its_seed_and_its_simulations_are_counted(
             decision_seed(agent_seed(9, "5", 1, seat), number)
             for number, mover in enumerate(order) if mover == seat]
         assert match_of(record)["sims"][seat] == 3 * len(agent.seen)  # type: ignore[index]
+
+
+def test_every_agent_watches_every_decision(watched: list[Watched]) -> None:
+    record = game_of("flat", "uct", "flat")
+    decisions = [(position, move) for position, move
+                 in zip(record.replay(), record.moves, strict=False)
+                 if position.to_move is not None]
+    assert len(decisions) > 100
+    assert [agent.watched for agent in watched] == [decisions] * 3
 
 
 @pytest.mark.parametrize("limits", [None, Limits(sims=17), Limits(seconds=0.25)])

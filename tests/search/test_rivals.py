@@ -1,0 +1,226 @@
+"""What the moves of other seats tell of their minds, and what is expected of them then."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pavilion_ai._core import Rng
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.games import GAMES
+from pavilion_ai.network import shipped
+from pavilion_ai.position import Position
+from pavilion_ai.rivals import ENOUGH, LEVEL, PRIOR_VISITS, SIMS, STEPS, Rivals
+from pavilion_ai.search import tunables_for
+
+from .expectimax import utilities
+from .networks import network
+from .support import EVERY_VARIANT, position_of, rules_of, search, walk
+
+MANY = [(game, players, grey) for game, players, grey in EVERY_VARIANT if players > 2]
+many_players = pytest.mark.parametrize(("game", "players", "grey"), MANY)
+
+
+def shares(rivals: Rivals, share: float, position: Position, net: Any) -> tuple[float, ...]:
+    game = GAMES[position.game]
+    return rivals.shares(share, position, {net: tunables_for(game, net), None: tunables_for(game)})
+
+
+def played(game_name: str, board: str, players: int, specs: tuple[str, ...],
+           seed: int) -> Iterator[tuple[Position, str]]:
+    """Play a game and yield each decision with its position."""
+    game, rng = GAMES[game_name], Rng(seed, 3)
+    position = game.new(board, players, seed)
+    agents = [make_agent(spec) for spec in specs]
+    while position.phase != "over":
+        if position.to_move is None:
+            position = game.draw(position, rng)[1]
+            continue
+        move = agents[position.to_move].choose(position, seed=seed)
+        yield position, move
+        position = game.apply(position, move)
+
+
+# ------------------------------------------------------------------------------------- evidence
+
+
+@many_players
+def test_each_seat_is_judged_by_its_own_decisions(game: str, players: int, grey: bool) -> None:
+    """Bayes, from how likely both policies find what was played; nobody is judged by itself."""
+    net, rules = network(game, players), GAMES[game]
+    rivals, evidence, rng, told = Rivals(), [0.0] * players, Rng(8), 0
+    judged = 0
+    for state in walk(players, grey, 33, game):
+        if state.to_move < 0:
+            continue
+        position, move = position_of(state), state.random_move(rng)
+        here = shares(rivals, 0.4, position, net)
+        for seat in range(players):
+            if seat != state.to_move:
+                odds = 0.4 / 0.6 * math.exp(-evidence[seat])
+                assert here[seat] == pytest.approx(odds / (1 + odds), abs=0.501 / STEPS)
+                told += abs(here[seat] - 0.4) > 0.1
+        assert shares(rivals, 0.0, position, net) == (0.0,) * players
+        assert shares(rivals, 1.0, position, net) == (1.0,) * players
+        rivals.watch(position, rules.move_text(position, move))
+        chances = [chance(state, move, asked) for asked in (net, None)]
+        seat = state.to_move
+        if all(chances) and chances != [1, 1] and abs(evidence[seat]) < ENOUGH:
+            found = evidence[seat] + math.log(chances[0] / chances[1]) - LEVEL
+            evidence[seat] = max(-ENOUGH, min(ENOUGH, found))
+            judged += abs(evidence[seat]) == ENOUGH
+    assert told > 20
+    assert judged
+    rivals.forget()
+    assert shares(rivals, 0.4, position, net) == (round(0.4 * STEPS) / STEPS,) * players
+
+
+def chance(state: Any, move: Any, net: Any) -> float:
+    """Return how likely a short search finds a move."""
+    tree = search(state, seed=0, **{**tunables_for(rules_of(state), net), "network": net,
+                                    "rivals": 0.0})
+    tree.run(SIMS)
+    rows = {row[0]: row[1] + PRIOR_VISITS * row[3] for row in tree.rows()}
+    return rows.get(move, 0.0) / (SIMS + PRIOR_VISITS)
+
+
+@many_players
+def test_minds_are_told_apart(game: str, players: int, grey: bool) -> None:
+    """Seats that search with the shipped network, and seats that do so without it."""
+    board = GAMES[game].boards[grey]
+    net = shipped(game, board, players)
+    specs = ("ismcts:sims=60", "ismcts:net=0,sims=60", "ismcts:sims=60", "ismcts:net=0,sims=60")
+    linear, by_network = [], []
+    for seed in range(5):
+        rivals = Rivals()
+        for position, move in played(game, board, players, specs[:players], seed):
+            rivals.watch(position, move)
+        first, second = (shares(rivals, 0.5, replace(position, to_move=seat), net)
+                         for seat in (0, 1))
+        linear += [first[1], *first[3:]]
+        by_network += [second[0], first[2]]
+    assert sum(linear) / len(linear) > 0.65
+    assert sum(by_network) / len(by_network) < 0.2
+
+
+def test_two_players_are_not_watched() -> None:
+    rivals = Rivals()
+    for state in walk(2, False, 34, "azul"):
+        if state.to_move >= 0:
+            rivals.watch(position_of(state), rules_of(state).move_text(
+                position_of(state), state.moves()[0]))
+    assert shares(rivals, 0.5, position_of(state), network("azul", 2)) == (0.5, 0.5)
+
+
+# -------------------------------------------------------------------------------- expectations
+
+
+def plain(state: Any, share: float, **tunables: Any) -> Any:
+    """Return a search with a random network that expects a share of all other seats."""
+    net = network(rules_of(state).name, state.players)
+    return search(state, **{**tunables_for(rules_of(state), net), "network": net,
+                            "rivals": share, "plain": 0.75, **tunables})
+
+
+@many_players
+@pytest.mark.parametrize("share", [0.7, 0.75, 1.0])
+def test_who_judges_linearly_plays_by_the_linear_policy(
+    game: str, players: int, grey: bool, share: float
+) -> None:
+    """From three quarters on; the reply that is looked at first is the likeliest."""
+    net, differ = network(game, players), 0
+    for state in list(walk(players, grey, 35, game))[::3]:
+        for move in state.moves(True)[:5] if state.to_move >= 0 else ():
+            reply = state.copy()
+            reply.apply(move)
+            if reply.to_move in (-1, state.to_move) or len(reply.moves(True)) < 2:
+                continue
+            tree = plain(state, share)
+            tree.restrict([move])
+            tree.run(2)
+            looked_at = tree.line(move, 2)[1]
+            likeliest = reply.policy_move(network=None if share >= 0.75 else net)
+            assert looked_at == likeliest
+            differ += looked_at != reply.policy_move()
+    assert (differ > 0) == (share < 0.75)
+
+
+def test_what_it_wants_within_a_round_is_found_by_playing_it_out() -> None:
+    """A tree of two decisions: the reply that is best for its seat after playouts is followed."""
+    checked = 0
+    for seed in range(60, 90):
+        for state in walk(3, False, seed, "azul"):
+            if state.to_move < 0 or not 2 <= len(state.moves()) <= 12:
+                continue
+            move = state.moves()[0]
+            reply = state.copy()
+            reply.apply(move)
+            if reply.to_move in (-1, state.to_move) or not 2 <= len(reply.moves()) <= 6:
+                continue
+            worth = {other: mean_end(reply, other, 150) for other in reply.moves()}
+            best, second = sorted(worth, key=lambda other: -worth[other])[:2]
+            if worth[best] - worth[second] < 0.04:
+                continue
+            tree = plain(state, 1.0, max_depth=2, mixed=0.5, exploration=0.1, spread=0.0)
+            tree.restrict([move])
+            tree.run(2000)
+            assert tree.line(move, 2)[1] == best
+            checked += 1
+    assert checked > 10
+
+
+def mean_end(state: Any, move: Any, times: int) -> float:
+    """Return what a move is worth to its seat by the linear heuristics."""
+    seat, rng, total = state.to_move, Rng(4), 0.0
+    for _ in range(times):
+        played_out = state.copy()
+        played_out.apply(move)
+        while played_out.to_move >= 0:
+            played_out.apply(played_out.policy_move(rng))
+        total += utilities(*played_out.evaluate(), 0.5, 30)[seat]
+    return total / times
+
+
+def test_expectations_may_change_between_searches() -> None:
+    state = next(iter(walk(3, False, 36, "azul")))
+    tree = plain(state, 0.0)
+    tree.run(800)
+    assert tree.restart(state, seed=1)
+    tree.expect((0.0, 1.0, 0.25))
+    tree.run(800)
+    new = plain(state, (0.0, 1.0, 0.25))  # type: ignore[arg-type]
+    new.run(800)
+    assert tree.rows() == new.rows()
+    assert tree.rows() != plain_rows(state)
+    with pytest.raises(ValueError, match="rivals"):
+        tree.expect((0.0, 1.5, 0.0))
+
+
+def plain_rows(state: Any) -> list[Any]:
+    tree = plain(state, 0.0)
+    tree.run(800)
+    return list(tree.rows())
+
+
+def test_an_agent_plays_by_what_it_saw_and_forgets_it() -> None:
+    """What was seen may change an answer; a new game begins as if nothing had been."""
+    game = list(played("azul", "coloured", 3, ("policy:net=0",) * 3, 6))
+    agent, fresh = make_agent("ismcts"), make_agent("ismcts")
+    fixed = make_agent("ismcts:rivals=1")
+    changed = same = 0
+    for position, move in game:
+        answers = [one.analyse(position, limits=Limits(sims=200)).moves
+                   for one in (agent, fresh, fixed)]
+        changed += answers[0] != answers[1]
+        same += answers[0] == answers[2]
+        agent.watch(position, move)
+    assert changed > 5
+    assert same > 5
+    agent.new_game()
+    assert agent.analyse(game[0][0], limits=Limits(sims=200)).moves == fresh.analyse(
+        game[0][0], limits=Limits(sims=200)).moves
