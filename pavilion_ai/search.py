@@ -76,6 +76,8 @@ FORCED_SIMS = 100
 THREAD_SPREAD = 0.15
 """Each further thread explores so much more: where no tile is drawn, trees that are searched with
 a network and with the same settings are all the same."""
+WATCHING = 0.25
+"""Share of a search's time that what the other seats played may cost, and one decision more."""
 SLICE_SECONDS = 0.1
 """How often a running search looks for interrupts and reports."""
 WHOLE_TREE = 1 << 16
@@ -234,11 +236,13 @@ class Searcher:
         return {**tunables_for(game, network), **self._tunables, **kept}
 
     def trees_for(self, position: Position, state: Any, threads: int, seed: int,
-                  memory_mib: int, network: Network | None, whole: bool) -> list[Any]:
+                  memory_mib: int, network: Network | None, whole: bool,
+                  deadline: float) -> list[Any]:
         """Return one tree a thread for this state, reusing the last ones where that is right.
 
         Args:
             whole: all moves will be looked at.
+            deadline: for looking at what was played; 0 for none.
         """
         kept, self._trees = self._trees, []
         known, self._whole = self.reuse and whole and self._whole, whole
@@ -247,7 +251,8 @@ class Searcher:
         tunables = self.tunables(game, network)
         if network is not None:
             tunables["rivals"] = self._rivals.shares(
-                tunables["rivals"], position, {network: tunables, None: tunables_for(game)})
+                tunables["rivals"], position, {network: tunables, None: tunables_for(game)},
+                deadline)
         if self._key == key and len(kept) == threads:
             for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
                 if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):
@@ -289,16 +294,17 @@ class _Run:
         self.win_scale = 1.0 if network is None else network.win_scale
         wanted = self.game.move_numbers(position, only)
         self.only = tuple(self.game.move_text(position, numbers) for numbers in wanted)
-        self.trees = searcher.trees_for(position, state, threads, seed,
-                                        limits.memory_mib or DEFAULT_MEMORY_MIB, network,
-                                        whole=not wanted)
+        self.deadline, watching = (0.0, 0.0) if limits.seconds is None else (
+            self.started + limits.seconds, self.started + WATCHING * limits.seconds)
+        self.trees = searcher.trees_for(
+            position, state, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
+            whole=not wanted, deadline=watching)
         for tree in self.trees if wanted else ():
             tree.restrict(wanted)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if not wanted and len(state.moves(True)) == 1:
             sims = min(sims, FORCED_SIMS)
         self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
-        self.deadline = 0.0 if limits.seconds is None else self.started + limits.seconds
 
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:

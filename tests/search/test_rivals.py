@@ -108,6 +108,20 @@ def test_minds_are_told_apart(game: str, players: int, grey: bool) -> None:
     assert sum(by_network) / len(by_network) < 0.2
 
 
+def test_what_there_was_no_time_for_is_looked_at_later() -> None:
+    net = shipped("azul", "coloured", 3)
+    game = list(played("azul", "coloured", 3, ("policy:net=0",) * 3, 6))[:31]
+    late, in_time = Rivals(), Rivals()
+    for position, move in game[:-1]:
+        late.watch(position, move)
+        in_time.watch(position, move)
+    asked = game[-1][0]
+    minds = {net: tunables_for(GAMES["azul"], net), None: tunables_for(GAMES["azul"])}
+    assert late.shares(0.5, asked, minds, deadline=1e-9) == (0.5, 0.5, 0.5)
+    assert late.shares(0.5, asked, minds) == in_time.shares(0.5, asked, minds)
+    assert max(in_time.shares(0.5, asked, minds)) > 0.9
+
+
 def test_two_players_are_not_watched() -> None:
     rivals = Rivals()
     for state in walk(2, False, 34, "azul"):
