@@ -314,6 +314,8 @@ cdef inline void set_rivals_utilities(GameState* st, const SearchConfig* config,
     cdef double[MAX_SEATS] shares
     cdef bint ends = game_at_horizon(st), any_share = False
     cdef int s
+    if not ends and config.plain >= NEVER_PLAIN:
+        return
     for s in range(st.players):
         shares[s] = 0
         if s != scratch.chooser[0] and (ends or plays_plainly(config, scratch, s)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai._core import Rng
+from pavilion_ai._core import Rng, Search
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
@@ -21,6 +21,7 @@ from pavilion_ai.search import tunables_for
 from .expectimax import utilities
 from .networks import network
 from .support import EVERY_VARIANT, position_of, rules_of, search, walk
+from .test_network_search import after, searched
 
 MANY = [(game, players, grey) for game, players, grey in EVERY_VARIANT if players > 2]
 many_players = pytest.mark.parametrize(("game", "players", "grey"), MANY)
@@ -51,7 +52,7 @@ def played(game_name: str, board: str, players: int, specs: tuple[str, ...],
 
 @many_players
 def test_each_seat_is_judged_by_its_own_decisions(game: str, players: int, grey: bool) -> None:
-    """Bayes, from how likely both policies find what was played; nobody is judged by itself."""
+    """Bayes, from what both short searches think of what was played; nobody judges itself."""
     net, rules = network(game, players), GAMES[game]
     rivals, evidence, rng, told = Rivals(), [0.0] * players, Rng(8), 0
     judged = 0
@@ -134,11 +135,9 @@ def test_two_players_are_not_watched() -> None:
 # -------------------------------------------------------------------------------- expectations
 
 
-def plain(state: Any, share: float, **tunables: Any) -> Any:
-    """Return a search with a random network that expects a share of all other seats."""
-    net = network(rules_of(state).name, state.players)
-    return search(state, **{**tunables_for(rules_of(state), net), "network": net,
-                            "rivals": share, "plain": 0.75, **tunables})
+def expecting(state: Any, share: float | tuple[float, ...], **tunables: Any) -> Search:
+    """Return a search that expects this share of all other seats, or of each."""
+    return searched(state, rivals=share, plain=0.75, **tunables)
 
 
 @many_players
@@ -150,11 +149,10 @@ def test_who_judges_linearly_plays_by_the_linear_policy(
     net, differ = network(game, players), 0
     for state in list(walk(players, grey, 35, game))[::3]:
         for move in state.moves(True)[:5] if state.to_move >= 0 else ():
-            reply = state.copy()
-            reply.apply(move)
+            reply = after(state, move)
             if reply.to_move in (-1, state.to_move) or len(reply.moves(True)) < 2:
                 continue
-            tree = plain(state, share)
+            tree = expecting(state, share)
             tree.restrict([move])
             tree.run(2)
             looked_at = tree.line(move, 2)[1]
@@ -172,15 +170,14 @@ def test_what_it_wants_within_a_round_is_found_by_playing_it_out() -> None:
             if state.to_move < 0 or not 2 <= len(state.moves()) <= 12:
                 continue
             move = state.moves()[0]
-            reply = state.copy()
-            reply.apply(move)
+            reply = after(state, move)
             if reply.to_move in (-1, state.to_move) or not 2 <= len(reply.moves()) <= 6:
                 continue
             worth = {other: mean_end(reply, other, 150) for other in reply.moves()}
             best, second = sorted(worth, key=lambda other: -worth[other])[:2]
             if worth[best] - worth[second] < 0.04:
                 continue
-            tree = plain(state, 1.0, max_depth=2, mixed=0.5, exploration=0.1, spread=0.0)
+            tree = expecting(state, 1.0, max_depth=2, mixed=0.5, exploration=0.1, spread=0.0)
             tree.restrict([move])
             tree.run(2000)
             assert tree.line(move, 2)[1] == best
@@ -192,8 +189,7 @@ def mean_end(state: Any, move: Any, times: int) -> float:
     """Return what a move is worth to its seat by the linear heuristics."""
     seat, rng, total = state.to_move, Rng(4), 0.0
     for _ in range(times):
-        played_out = state.copy()
-        played_out.apply(move)
+        played_out = after(state, move)
         while played_out.to_move >= 0:
             played_out.apply(played_out.policy_move(rng))
         total += utilities(*played_out.evaluate(), 0.5, 30)[seat]
@@ -202,23 +198,19 @@ def mean_end(state: Any, move: Any, times: int) -> float:
 
 def test_expectations_may_change_between_searches() -> None:
     state = next(iter(walk(3, False, 36, "azul")))
-    tree = plain(state, 0.0)
+    tree = expecting(state, 0.0)
     tree.run(800)
     assert tree.restart(state, seed=1)
     tree.expect((0.0, 1.0, 0.25))
     tree.run(800)
-    new = plain(state, (0.0, 1.0, 0.25))  # type: ignore[arg-type]
+    new = expecting(state, (0.0, 1.0, 0.25))
     new.run(800)
     assert tree.rows() == new.rows()
-    assert tree.rows() != plain_rows(state)
+    other = expecting(state, 0.0)
+    other.run(800)
+    assert tree.rows() != other.rows()
     with pytest.raises(ValueError, match="rivals"):
         tree.expect((0.0, 1.5, 0.0))
-
-
-def plain_rows(state: Any) -> list[Any]:
-    tree = plain(state, 0.0)
-    tree.run(800)
-    return list(tree.rows())
 
 
 def test_an_agent_plays_by_what_it_saw_and_forgets_it() -> None:
