@@ -220,7 +220,7 @@ class Agent:
         """Forget what was seen before."""
 
     def watch(self, position: Position, move: str) -> None:
-        """See a decision of the game, of any seat; whoever plays a game tells of all in order."""
+        """See a move, of a seat or of chance; whoever plays a game tells of all in order."""
 
     def analyse(
         self,
@@ -408,10 +408,20 @@ class _ExternalAgent(_PlainAgent):
     def __init__(self, spec: str, engine: ExternalEngine) -> None:
         super().__init__(spec)
         self._engine = engine
+        self._start: Position | None = None
+        self._moves: list[str] = []
 
     def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
         legal = _game_to_decide(position).legal_moves(position)
-        return self._engine.choose(position, legal, limits=limits, seed=seed)
+        past = None if self._start is None else (self._start, self._moves)
+        return self._engine.choose(position, legal, limits=limits, seed=seed, past=past)
+
+    def new_game(self) -> None:
+        self._start, self._moves = None, []
+
+    def watch(self, position: Position, move: str) -> None:
+        self._start = self._start or position
+        self._moves.append(move)
 
     def identity(self) -> dict[str, str]:
         return self._engine.identity()

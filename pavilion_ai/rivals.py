@@ -48,7 +48,7 @@ class Rivals:
 
     def watch(self, position: Position, move: str) -> None:
         """Take note of a decision; with two players it would tell nothing that matters."""
-        if len(position.seats) > 2:
+        if len(position.seats) > 2 and position.to_move is not None:
             self._unread.append((position, move))
 
     def shares(self, share: float, position: Position,

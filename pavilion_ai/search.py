@@ -178,7 +178,7 @@ class Searcher:
         self._rivals.forget()
 
     def watch(self, position: Position, move: str) -> None:
-        """Take note of a decision of the game that the next positions are from."""
+        """Take note of a move of the game that the next positions are from."""
         self._rivals.watch(position, move)
 
     def analyse(

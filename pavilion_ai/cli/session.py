@@ -89,11 +89,10 @@ class Session:
         self.moves.append(move)
         self.positions.append(after)
 
-    def decisions(self, first: int = 0) -> Iterator[tuple[Position, str]]:
-        """Yield the decisions from a number of moves on, each with the position it was made in."""
+    def played(self, first: int = 0) -> Iterator[tuple[Position, str]]:
+        """Yield the moves from a number of them on, each with the position it was made in."""
         for index in range(first, len(self.moves)):
-            if self.positions[index].to_move is not None:
-                yield self.positions[index], self.moves[index]
+            yield self.positions[index], self.moves[index]
 
     def choose(self, agent: Agent, limits: Limits | None) -> str:
         """Let an agent play for the mover; return its move."""

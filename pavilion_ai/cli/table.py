@@ -127,7 +127,7 @@ class Table:
 
     def _let_watch(self) -> None:
         """Show the agents what was played since they were shown something."""
-        for position, move in self._session.decisions(self._watched):
+        for position, move in self._session.played(self._watched):
             for agent in self._agents.values():
                 agent.watch(position, move)
         self._watched = len(self._session.moves)
@@ -224,8 +224,8 @@ class Table:
 
         position = self._session.position
         agent = make_agent("default")
-        for decision in self._session.decisions():
-            agent.watch(*decision)
+        for move in self._session.played():
+            agent.watch(*move)
         analysis = agent.analyse(
             position, limits=limits_for("default", *self._limits), seed=self._session.agent_seed()
         )

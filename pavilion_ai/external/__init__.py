@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavilion_ai.external.engine import ExternalEngine, program_problem
+from pavilion_ai.external.engine import ExternalEngine, Past, program_problem
 from pavilion_ai.external.process import EngineFault
 
-__all__ = ["EngineFault", "ExternalEngine", "program_problem"]
+__all__ = ["EngineFault", "ExternalEngine", "Past", "program_problem"]

@@ -19,7 +19,10 @@ from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
 from pavilion_ai.notation import to_json
 from pavilion_ai.position import Position
 
-__all__ = ["ExternalEngine", "program_problem"]
+__all__ = ["ExternalEngine", "Past", "program_problem"]
+
+Past = tuple[Position, Sequence[str]]
+"""A position of the game and the moves that led from there to the present one, chance included."""
 
 IDENTITY_SECONDS = 5.0
 """How long a program may take to say its name."""
@@ -80,9 +83,18 @@ class ExternalEngine:
         return dict(self._identity)
 
     def choose(
-        self, position: Position, legal_moves: Sequence[str], *, limits: Limits | None, seed: int
+        self,
+        position: Position,
+        legal_moves: Sequence[str],
+        *,
+        limits: Limits | None,
+        seed: int,
+        past: Past | None = None,
     ) -> str:
         """Return the move to play, one of `legal_moves`.
+
+        Args:
+            past: the game so far, which the engine need not look at.
 
         Raises:
             EngineFault: the engine did not name one. Its processes have been killed; the next
@@ -99,6 +111,8 @@ class ExternalEngine:
             "limits": _limits_json(limits),
             "seed": seed,
         }
+        if past is not None:
+            request["past"] = {"start": to_json(past[0]), "moves": past[1]}
         try:
             if self._process is None:
                 self._process = EngineProcess(self._words)

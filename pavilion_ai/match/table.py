@@ -106,12 +106,13 @@ class _Game:
         """Make one move, of chance or of an agent."""
         seat = self.position.to_move
         if seat is None:
-            move, self.position = self.luck.draw(self.position)
+            move, after = self.luck.draw(self.position)
         else:
             move = self._decide(seat)
-            for agent in self.agents:
-                agent.watch(self.position, move)
-            self.position = self.game.apply(self.position, move)
+            after = self.game.apply(self.position, move)
+        for agent in self.agents:
+            agent.watch(self.position, move)
+        self.position = after
         self.moves.append(move)
 
     def _decide(self, seat: int) -> str:

@@ -121,7 +121,7 @@ def search(
     """
     position = fields.decision(request)
     only, _ = _named(position, request, "only")
-    with _lent(request, limits, agents) as (agent, asked):
+    with _lent(request, position, limits, agents) as (agent, asked):
         return agent.analyse(
             position,
             only=list(only),
@@ -142,7 +142,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
     names, every = _named(position, request, "legal_moves")
     if len(names) == 1:
         return {"move": next(iter(names.values()))}
-    with _lent(request, limits, agents) as (agent, asked):
+    with _lent(request, position, limits, agents) as (agent, asked):
         only = () if every or not agent.ranks else list(names)
         move = agent.decide(position, only=only, stop=stop, **asked).move
     if names and move not in names:  # an agent that knows only its own move
@@ -152,7 +152,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
 
 @contextmanager
 def _lent(
-    request: fields.Request, limits: Limits | None, agents: Agents
+    request: fields.Request, position: Position, limits: Limits | None, agents: Agents
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
     """Give the agent of a request, and how it asks it to search."""
     from pavilion_ai.analysis import Limits
@@ -161,7 +161,7 @@ def _lent(
         "threads": fields.optional_number(request, "threads", 1, MAX_THREADS),
         "seed": fields.number(request, "seed", 0, MAX_SEED, 0),
     }
-    with agents.lent(request) as (agent, spec):
+    with agents.lent(request, position) as (agent, spec):
         if limits is None and not spec.has_limit:
             limits = Limits(seconds=DEFAULT_SECONDS)
         yield agent, {**asked, "limits": limits}

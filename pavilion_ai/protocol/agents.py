@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.spectator import Spectator
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent, AgentSpec
@@ -52,29 +54,34 @@ class Agents:
     def __init__(self, default: str = DEFAULT_AGENT) -> None:
         self._default = default
         self._lock = threading.Lock()
-        self._idle: list[Agent] = []
+        self._idle: list[Spectator] = []
 
     @contextmanager
-    def lent(self, request: fields.Request) -> Iterator[tuple[Agent, AgentSpec]]:
-        """Give the agent that a request asks for, to it alone.
+    def lent(
+        self, request: fields.Request, position: Position
+    ) -> Iterator[tuple[Agent, AgentSpec]]:
+        """Give the agent that a request asks for, to it alone, having seen what `past` tells.
 
         One that failed is not kept, nor one with `reuse`, whose answers would depend on the
         requests before.
 
         Raises:
-            BadRequest, SpecError: as `agent_spec`, or the field is no string.
+            BadRequest, SpecError: as `agent_spec`, or a field is wrong.
         """
         from pavilion_ai.agents import make_agent
 
         text = fields.string(request, "agent", self._default)
         spec = agent_spec(text, own=text == self._default)
+        past = fields.past(request)
         with self._lock:
-            agent = next((idle for idle in self._idle if idle.spec == text), None)
-            if agent:
-                self._idle.remove(agent)
-        agent = agent or make_agent(text)
-        yield agent, spec
+            known = [idle for idle in self._idle if idle.agent.spec == text]
+            spectator = max(known, key=lambda idle: idle.has_seen_of(past), default=None)
+            if spectator:
+                self._idle.remove(spectator)
+        spectator = spectator or Spectator(make_agent(text))
+        spectator.look_at(past, position)
+        yield spectator.agent, spec
         if not spec.options.get("reuse"):
             with self._lock:
-                self._idle.append(agent)
+                self._idle.append(spectator)
                 del self._idle[:-MOST_IDLE]

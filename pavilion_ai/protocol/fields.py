@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits
 
 Request = Mapping[str, Any]
+Source = str | dict[str, Any]
+"""A position as a request gives it, in any form."""
+Past = tuple[Source, list[str]]
+"""Where a game started, and its moves since."""
 
 
 class BadRequest(PavilionError):
@@ -60,6 +64,21 @@ def decision(request: Request) -> Position:
     if found.to_move is None:
         raise BadRequest(f"position: nobody is to move in phase {found.phase!r}", "position")
     return found
+
+
+def past(request: Request) -> Past | None:
+    """Return the `past` of a request, not yet replayed."""
+    found = request.get("past")
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise BadRequest(f"past: found {shown(found)}, expected an object", "past")
+    start, moves = found.get("start"), found.get("moves")
+    if not isinstance(start, (str, dict)):
+        raise _refused("start", "past", start, "an object or a string")
+    if not isinstance(moves, list) or not all(isinstance(entry, str) for entry in moves):
+        raise _refused("moves", "past", moves, "a list of strings")
+    return start, moves
 
 
 def number(request: Request, name: str, low: int, high: int, default: int) -> int:

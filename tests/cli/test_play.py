@@ -207,13 +207,14 @@ def test_engines_see_what_was_played_and_not_what_was_taken_back(
     cli_table.Table(session, None, None, None, 9).run()
     assert "Took back 3 moves" in capsys.readouterr().out
     first, second, hinting = made
-    decisions = list(session.decisions())
-    assert len(decisions) == len(session.moves) == 6
-    assert first.seen == decisions[:len(first.seen)]
-    assert second.seen == decisions[:len(second.seen)]
+    moves = list(session.played())
+    assert [move for _, move in moves] == session.moves
+    assert len(moves) == 6
+    assert first.seen == moves[:len(first.seen)]
+    assert second.seen == moves[:len(second.seen)]
     assert max(len(first.seen), len(second.seen)) >= 5
     assert (first.games, second.games) == (1, 1)
-    assert hinting.seen == decisions
+    assert hinting.seen == moves
 
 
 def test_end_of_input_saves_and_the_same_command_goes_on(tmp_path: Path) -> None:

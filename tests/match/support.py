@@ -27,6 +27,7 @@ def event(
     kind: str = "match",
     rounds: int | None = 2,
     players: int | None = None,
+    game: str = "summer",
     board: str = "coloured",
     seed: int = 7,
     limits: Limits | None = None,
@@ -34,9 +35,9 @@ def event(
     tied: bool = True,
     sprt: Sprt | None = None,
 ) -> Event:
-    """Return an event of the game in question; a match unless told otherwise."""
+    """Return an event of a game; a match unless told otherwise."""
     seats = players or (len(specs) if kind == "match" else 2)
-    settings = Settings("summer", board, seats, seed, limits, timeouts or Timeouts(), tied)
+    settings = Settings(game, board, seats, seed, limits, timeouts or Timeouts(), tied)
     return Event(kind, entrants_of(specs), settings, rounds, sprt)
 
 

@@ -6,6 +6,7 @@ it has as long as a busy machine may need.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shlex
@@ -20,12 +21,13 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
 from pavilion_ai.external import engine as external
-from pavilion_ai.games import GAMES
-from pavilion_ai.notation import parse_position
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.notation import parse_position, to_json
 
 ROOT = Path(__file__).resolve().parents[2]
 MOCK = Path(__file__).with_name("mock_engine.py")
@@ -154,6 +156,38 @@ def test_the_request(tmp_path: Path) -> None:
     ], 1):
         expected = f'answered an error: [{number}, "choose", {shown}, 1, {rest}'
         assert fault(engine, limits) == expected
+
+
+def test_the_past_is_told(tmp_path: Path) -> None:
+    """From its start on, chance included; a new game has none, and no old one."""
+    heard = tmp_path / "heard"
+    program = tmp_path / "listen.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    r = json.loads(line)\n"
+        "    move = r['legal_moves'][0]\n"
+        f"    print(json.dumps(r.get('past')), file=open({str(heard)!r}, 'a'))\n"
+        "    print(json.dumps({'id': r['id'], 'move': move}), flush=True)\n")
+    agent = make_agent(f"cmd:{shlex.join([sys.executable, str(program)])}")
+    expected: list[object] = []
+    for seed in (4, 5):
+        agent.new_game()
+        start = position = GAMES["azul"].new("coloured", 2, seed)
+        moves: list[str] = []
+        while position.round < 3:
+            if position.to_move is None:
+                move = GAMES["azul"].draw(position, Rng(seed, len(moves)))[0]
+            else:
+                move = agent.choose(position)
+                past = {"start": to_json(start), "moves": list(moves)}
+                expected.append(past if moves else None)
+            agent.watch(position, move)
+            moves.append(move)
+            position = GAMES["azul"].apply(position, move)
+        assert any(move.startswith("deal:") for move in moves)
+    agent.close()
+    assert [json.loads(line) for line in heard.read_text().splitlines()] == expected
 
 
 # -- engines that do not -------------------------------------------------------------------------

@@ -201,13 +201,11 @@ def test_every_decision_has_its_seed_and_its_simulations_are_counted(
         assert match_of(record)["sims"][seat] == 3 * len(agent.seen)  # type: ignore[index]
 
 
-def test_every_agent_watches_every_decision(watched: list[Watched]) -> None:
+def test_every_agent_watches_every_move(watched: list[Watched]) -> None:
     record = game_of("flat", "uct", "flat")
-    decisions = [(position, move) for position, move
-                 in zip(record.replay(), record.moves, strict=False)
-                 if position.to_move is not None]
-    assert len(decisions) > 100
-    assert [agent.watched for agent in watched] == [decisions] * 3
+    moves = list(zip(record.replay(), record.moves, strict=False))
+    assert len(moves) == len(record.moves) > 100
+    assert [agent.watched for agent in watched] == [moves] * 3
 
 
 @pytest.mark.parametrize("limits", [None, Limits(sims=17), Limits(seconds=0.25)])
@@ -329,6 +327,21 @@ def test_an_engine_plays_to_the_end_on_both_sides() -> None:
         record.replay()
         assert record.agents[rotation] == {"spec": f"cmd:{words}", "version": "1"}
         assert record.seconds[rotation] > 0
+
+
+def test_this_package_plays_alike_as_an_engine() -> None:
+    """It is told the game so far, game after game, and judges the others by it."""
+    words = shlex.join([sys.executable, "-m", "pavilion_ai", "engine"])
+    for pair in "12":
+        inside, outside = (
+            game_of(spec, "policy:net=0", "policy:net=0", pair=pair, game="azul",
+                    limits=Limits(sims=64))
+            for spec in ("default", f"cmd:{words}"))
+        assert outside.reason == FINISHED
+        assert inside.moves == outside.moves
+    blind = game_of("ismcts:rivals=0", "policy:net=0", "policy:net=0", pair="2", game="azul",
+                    limits=Limits(sims=64))
+    assert blind.moves != outside.moves
 
 
 def test_a_program_that_cannot_be_started_loses() -> None:

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.games import GAMES, game_of
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.games import GAMES, Rng, game_of
 from pavilion_ai.notation import format_position, parse_position, to_json
 from tests.cli.support import (
     AZUL_DRAFT,
@@ -322,6 +324,38 @@ def test_answers_do_not_depend_on_what_was_asked_before(engine: Engine) -> None:
         assert kept == {**alone[request["id"]], "seconds": 0, "sims_per_second": 0}
 
 
+def test_the_past_tells_how_others_judge(engine: Engine) -> None:
+    """The answer is that of an agent that watched, whatever was asked before; without, as ever."""
+    game, rng = GAMES["azul"], Rng(3, 3)
+    start = position = game.new("coloured", 3, 3)
+    plain, watching = make_agent("policy:net=0"), make_agent("default")
+    moves: list[str] = []
+    asked: list[tuple[dict[str, Any], str]] = []
+    changed = 0
+    while position.phase != "over":
+        if position.to_move is None:
+            move = game.draw(position, rng)[0]
+        else:
+            move = plain.choose(position)
+            sources = to_json(start), format_position(start, ("code", "text")[len(moves) % 2])
+            request = {"action": "choose", "position": to_json(position), "limits": {"sims": 64},
+                       "past": {"start": sources[len(moves) > 30], "moves": list(moves)}}
+            asked.append((request, watching.choose(position, limits=Limits(sims=64))))
+            answer = engine.ask(**request)
+            assert answer == {"id": "q", "move": asked[-1][1]}
+            blind = engine.ask(**{**request, "past": None})
+            assert blind["move"] == make_agent("default").choose(position, limits=Limits(sims=64))
+            changed += answer != blind
+        watching.watch(position, move)
+        moves.append(move)
+        position = game.apply(position, move)
+    assert changed > 2
+    for request, move in asked[::-7]:
+        assert engine.ask(**request)["move"] == move
+        found = engine.ask(**{**request, "action": "analyse", "sims": 64})
+        assert found["moves"][0]["move"] == move
+
+
 def test_end_of_input_finishes_what_is_in_flight() -> None:
     answers = one_shot(
         {"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 0.6},
@@ -421,6 +455,20 @@ ERRORS: list[tuple[object, object, str, str]] = [
         1, "limits", "limits.seconds: found a number of 1329 bits",
     ),
     ({"id": 1, "action": "analyse", "position": POSITION, "seconds": 10**400}, 1, "seconds", "sec"),
+    *(
+        ({"id": 1, "action": action, "position": POSITION, "past": past}, 1, "past", message)
+        for action in ("analyse", "choose")
+        for past, message in (
+            ([], "past: found a list of 0, expected an object"),
+            ({"moves": []}, "past.start: found null, expected an object or a string"),
+            ({"start": {}, "moves": []}, "past.start: game: "),
+            ({"start": "x", "moves": []}, "past.start: position: found 'x'"),
+            ({"start": POSITION}, "past.moves: found null, expected a list of strings"),
+            ({"start": POSITION, "moves": [1]}, "past.moves: found a list of 1"),
+            ({"start": POSITION, "moves": ["D9:P"]}, "past.moves: move 1: D9:P"),
+            ({"start": FOUR.read_text(), "moves": []}, "past: leads to another position"),
+        )
+    ),
     (b'{"id": 1, "id": 2, "action": "hello"}', None, "", "not JSON: found the key 'id' twice"),
     (
         b'{"id": 1, "action": "show", "position": {"game": "summer", "game": "summer"}}',
