@@ -73,12 +73,10 @@ def past(request: Request) -> Past | None:
         return None
     if not isinstance(found, dict):
         raise BadRequest(f"past: found {shown(found)}, expected an object", "past")
-    start, moves = found.get("start"), found.get("moves")
+    start = found.get("start")
     if not isinstance(start, (str, dict)):
         raise _refused("start", "past", start, "an object or a string")
-    if not isinstance(moves, list) or not all(isinstance(entry, str) for entry in moves):
-        raise _refused("moves", "past", moves, "a list of strings")
-    return start, moves
+    return start, strings(found, "moves", "past")
 
 
 def number(request: Request, name: str, low: int, high: int, default: int) -> int:
@@ -123,11 +121,11 @@ def string(request: Request, name: str, default: str) -> str:
     return value
 
 
-def strings(request: Request, name: str) -> list[str]:
-    """Read a list of strings."""
+def strings(request: Request, name: str, within: str = "") -> list[str]:
+    """Read a list of strings; `within` names the field it is part of."""
     value = request.get(name)
     if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        raise BadRequest(f"{name}: found {shown(value)}, expected a list of strings", name)
+        raise _refused(name, within, value, "a list of strings")
     return value
 
 
