@@ -303,27 +303,30 @@ cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
     return True
 
 
-cdef inline void set_rivals_utilities(GameState* st, const SearchConfig* config, Xoshiro* rng,
-                                      const Scratch* scratch, Result* result) noexcept nogil:
-    """What the other seats want is in part what the linear evaluation says.
+cdef inline bint any_plays_plainly(const SearchConfig* config, const Scratch* scratch,
+                                   int players) noexcept nogil:
+    cdef int s
+    for s in range(players):
+        if plays_plainly(config, scratch, s):
+            return True
+    return False
 
-    Who judges a position as this search does is easier to foresee than others are. Within a round
-    that holds for seats that play plainly; the rest of the round is played out for it.
+
+cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* config,
+                                      const Scratch* scratch, Result* result) noexcept nogil:
+    """At the end of a round what the other seats want is in part what the linear evaluation says.
+
+    Who judges a position as this search does is easier to foresee than others are.
     """
     cdef Result linear
     cdef double[MAX_SEATS] shares
-    cdef bint ends = game_at_horizon(st), any_share = False
+    cdef bint any_share = False
     cdef int s
-    if not ends and config.plain >= NEVER_PLAIN:
-        return
     for s in range(st.players):
-        shares[s] = 0
-        if s != scratch.chooser[0] and (ends or plays_plainly(config, scratch, s)):
-            shares[s] = config.rivals[s]
+        shares[s] = config.rivals[s] if s != scratch.chooser[0] else 0
         any_share = any_share or shares[s] > 0
     if not any_share:
         return
-    play_out(st, config, rng)
     value_end(st, config.width, &linear)
     set_utilities(config, st.players, &linear)
     for s in range(st.players):
@@ -332,17 +335,25 @@ cdef inline void set_rivals_utilities(GameState* st, const SearchConfig* config,
 
 cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
                              Scratch* scratch, Result* result) noexcept nogil:
-    """Value a leaf: exactly if the game is over, else by the network or a playout."""
+    """Value a leaf: exactly if the game is over, else by the network or a playout.
+
+    Within a round a network knows what comes of it among its own kind only; where somebody plays
+    plainly, the round is played out first.
+    """
     cdef bint finished = config.finish and finish_exactly(st, config, result)
-    cdef bint by_network = not finished and config.net != NULL and not game_is_over(st)
+    cdef bint by_network
+    if not finished and not game_at_horizon(st) and (
+            config.net == NULL or any_plays_plainly(config, scratch, st.players)):
+        play_out(st, config, rng)
+        key = 0
+    by_network = not finished and config.net != NULL and not game_is_over(st)
     if by_network:
         net_value(st, config, key, scratch, result)
     elif not finished:
-        play_out(st, config, rng)
         value_end(st, config.width, result)
     set_utilities(config, st.players, result)
-    if by_network:
-        set_rivals_utilities(st, config, rng, scratch, result)
+    if by_network and game_at_horizon(st):
+        set_rivals_utilities(st, config, scratch, result)
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,

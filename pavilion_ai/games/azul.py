@@ -43,7 +43,8 @@ class Azul(Game):
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
     tunables: ClassVar[Mapping[str, float]] = {"temperature": 1.4, "fpu_reduction": 0.0}
     network_tunables: ClassVar[Mapping[int, Mapping[str, float]]] = {
-        2: {"growth": 0.3}, 3: {"temperature": 1.4, "plain": 0.75}, 4: {"plain": 0.75}}
+        2: {"growth": 0.3}, 3: {"temperature": 1.4, "rivals": 0.65, "plain": 0.5},
+        4: {"rivals": 0.75, "plain": 0.5}}
     levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 60, 180)
 
     def _to_core(self, position: Position) -> AzulState:

@@ -116,7 +116,7 @@ def test_leaves_are_worth_what_the_network_says(game: str, players: int, grey: b
     net, ends, seen = network(game, players), 0, 0
     for state in list(walk(players, grey, 22, game))[::3]:
         mover = state.to_move
-        tree = searched(state, win_weight=0.7, selection=SELECT_EVEN, finish=0)
+        tree = searched(state, win_weight=0.7, selection=SELECT_EVEN, finish=0, rivals=0.0)
         tree.run(1)
         tree.run(len(tree.rows()) - 1)
         for row in tree.rows():

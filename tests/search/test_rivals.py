@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -15,13 +16,13 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import shipped
 from pavilion_ai.position import Position
-from pavilion_ai.rivals import ENOUGH, LEVEL, PRIOR_VISITS, SIMS, STEPS, Rivals
+from pavilion_ai.rivals import ALIKE, LEVEL, PRIOR_VISITS, SIMS, STEPS, WORTH, Rivals
 from pavilion_ai.search import tunables_for
 
 from .expectimax import utilities
 from .networks import network
 from .support import EVERY_VARIANT, position_of, rules_of, search, walk
-from .test_network_search import after, searched
+from .test_network_search import after, net_values, searched
 
 MANY = [(game, players, grey) for game, players, grey in EVERY_VARIANT if players > 2]
 many_players = pytest.mark.parametrize(("game", "players", "grey"), MANY)
@@ -50,35 +51,61 @@ def played(game_name: str, board: str, players: int, specs: tuple[str, ...],
 # ------------------------------------------------------------------------------------- evidence
 
 
+def believed(share: float, evidence: dict[int, float]) -> dict[int, float]:
+    """Return how likely each seat judges linearly: Bayes over all that their minds may be."""
+    minds = list(product((True, False), repeat=len(evidence)))
+    chances = []
+    for linear in minds:
+        each = [share if one else 1 - share for one in linear]
+        prior = (1 - ALIKE) * math.prod(each) + ALIKE * each[0] * (len(set(linear)) == 1)
+        chances.append(prior * math.prod(
+            math.exp(-nats) for nats, one in zip(evidence.values(), linear, strict=True) if one))
+    return {seat: sum(chance for chance, linear in zip(chances, minds, strict=True) if linear[at])
+            / sum(chances) for at, seat in enumerate(evidence)}
+
+
 @many_players
-def test_each_seat_is_judged_by_its_own_decisions(game: str, players: int, grey: bool) -> None:
-    """Bayes, from what both short searches think of what was played; nobody judges itself."""
+def test_seats_are_judged_by_their_decisions(game: str, players: int, grey: bool) -> None:
+    """From what both short searches think of what was played; nobody judges itself."""
     net, rules = network(game, players), GAMES[game]
-    rivals, evidence, rng, told = Rivals(), [0.0] * players, Rng(8), 0
-    judged = 0
-    for state in walk(players, grey, 33, game):
+    rivals, rng = Rivals(), Rng(8)
+    evidence = dict.fromkeys(range(1, players), 0.0)
+    pending: list[tuple[Any, Any]] = []
+    told = judged = 0
+    for state in [state for seed in (33, 34) for state in walk(players, grey, seed, game)]:
         if state.to_move < 0:
             continue
         position, move = position_of(state), state.random_move(rng)
-        here = shares(rivals, 0.4, position, net)
-        for seat in range(players):
-            if seat != state.to_move:
-                odds = 0.4 / 0.6 * math.exp(-evidence[seat])
-                assert here[seat] == pytest.approx(odds / (1 + odds), abs=0.501 / STEPS)
+        if state.to_move == 0:
+            for seen, played_move in pending:
+                told_of = round(STEPS * believed(0.4, evidence)[seen.to_move])
+                judged += told_of in (0, STEPS)
+                if told_of not in (0, STEPS):
+                    evidence[seen.to_move] += nats(seen, played_move, net)
+            pending = []
+            here = shares(rivals, 0.4, position, net)
+            assert here[0] == 0.4
+            for seat, expected in believed(0.4, evidence).items():
+                assert here[seat] == pytest.approx(expected, abs=0.501 / STEPS)
                 told += abs(here[seat] - 0.4) > 0.1
-        assert shares(rivals, 0.0, position, net) == (0.0,) * players
-        assert shares(rivals, 1.0, position, net) == (1.0,) * players
+            assert shares(rivals, 0.0, position, net) == (0.0,) * players
+            assert shares(rivals, 1.0, position, net) == (1.0,) * players
+        else:
+            pending.append((state, move))
         rivals.watch(position, rules.move_text(position, move))
-        chances = [chance(state, move, asked) for asked in (net, None)]
-        seat = state.to_move
-        if all(chances) and chances != [1, 1] and abs(evidence[seat]) < ENOUGH:
-            found = evidence[seat] + math.log(chances[0] / chances[1]) - LEVEL
-            evidence[seat] = max(-ENOUGH, min(ENOUGH, found))
-            judged += abs(evidence[seat]) == ENOUGH
     assert told > 20
     assert judged
     rivals.forget()
-    assert shares(rivals, 0.4, position, net) == (round(0.4 * STEPS) / STEPS,) * players
+    asked = replace(position, to_move=0)
+    assert shares(rivals, 0.4, asked, net)[1:] == (round(0.4 * STEPS) / STEPS,) * (players - 1)
+
+
+def nats(state: Any, move: Any, net: Any) -> float:
+    """Return how much a decision speaks for the network's mind."""
+    chances = [chance(state, move, asked) for asked in (net, None)]
+    if not all(chances) or chances == [1, 1]:
+        return 0.0
+    return WORTH * (math.log(chances[0] / chances[1]) - LEVEL)
 
 
 def chance(state: Any, move: Any, net: Any) -> float:
@@ -185,14 +212,41 @@ def test_what_it_wants_within_a_round_is_found_by_playing_it_out() -> None:
     assert checked > 10
 
 
+@pytest.mark.parametrize("share", [0.7, 1.0])
+def test_where_somebody_plays_plainly_the_round_is_played_out(share: float) -> None:
+    """The network values the ends that the linear policy leads to; else the leaf as it is."""
+    net, rng, far = network("azul", 3), Rng(5), 0.0
+    for state in list(walk(3, True, 61, "azul"))[::9]:
+        leaf = after(state, state.moves()[0]) if state.to_move >= 0 else state
+        if leaf.to_move < 0 or leaf.round > 2:
+            continue
+        tree = expecting(state, share, max_depth=1, finish=0)
+        tree.restrict([state.moves()[0]])
+        tree.run(600)
+        row = tree.rows()[0]
+        found = [win / row[1] for win in row[4]]
+        directly, ends = net_values(leaf, net)[0], [0.0] * 3
+        for _ in range(600):
+            end = played_out(leaf, rng)
+            ends = [a + b / 600 for a, b in zip(ends, net_values(end, net)[0], strict=True)]
+        assert found == pytest.approx(ends if share >= 0.75 else directly, abs=0.02)
+        far = max(far, *(abs(a - b) for a, b in zip(directly, ends, strict=True)))
+    assert far > 0.1
+
+
+def played_out(state: Any, rng: Rng) -> Any:
+    """Return the end of the round that playouts of the linear policy lead to."""
+    end = state.copy()
+    while end.to_move >= 0:
+        end.apply(end.policy_move(rng))
+    return end
+
+
 def mean_end(state: Any, move: Any, times: int) -> float:
     """Return what a move is worth to its seat by the linear heuristics."""
     seat, rng, total = state.to_move, Rng(4), 0.0
     for _ in range(times):
-        played_out = after(state, move)
-        while played_out.to_move >= 0:
-            played_out.apply(played_out.policy_move(rng))
-        total += utilities(*played_out.evaluate(), 0.5, 30)[seat]
+        total += utilities(*played_out(after(state, move), rng).evaluate(), 0.5, 30)[seat]
     return total / times
 
 
