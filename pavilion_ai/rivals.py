@@ -20,12 +20,12 @@ from pavilion_ai.position import Position
 __all__ = ["Rivals"]
 
 SIMS = 128
-"""Of each short search: some milliseconds for both. With 64 a decision told two thirds as much."""
+"""Of each short search: a millisecond or two for both. With 64 the minds lay a tenth less apart."""
 PRIOR_VISITS = 10
 """Visits that the priors count for: no move that is looked at is ruled out."""
 LEVEL = 0.2
 """Nats by which a decision that speaks for neither mind is likelier to a search with the network.
-Those of seats that search without one had -1.1 to 0.0 on average, of seats with one 0.3 to 0.8."""
+Those of seats that search without one had -0.8 to 0.0 on average, of seats with one 0.3 to 0.7."""
 WORTH = 0.5
 """What a nat is worth as evidence: a short search is surer of itself than it may be of another
 player. Regressions over the decisions of four variants found 0.4 to 0.7."""
