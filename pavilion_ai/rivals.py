@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from pavilion_ai._core import Network, Search
@@ -20,7 +20,7 @@ from pavilion_ai.position import Position
 __all__ = ["Rivals"]
 
 SIMS = 128
-"""Of each short search: a millisecond or two for both. With 64 the minds lay a tenth less apart."""
+"""Of each short search: a millisecond for both. With 64 the minds lay a tenth less apart."""
 PRIOR_VISITS = 10
 """Visits that the priors count for: no move that is looked at is ruled out."""
 LEVEL = 0.2
@@ -69,31 +69,33 @@ class Rivals:
             deadline: reading of time.monotonic() from which on decisions are left for the next
                 time; 0 for none.
         """
-        found = [share] * len(position.seats)
         if not 0 < share < 1:
-            return tuple(found)
-        others = [seat for seat in range(len(found)) if seat != position.to_move]
+            return (share,) * len(position.seats)
         left = []
-        self._judge(share, others, found)
+        found = self._judged(share, position)
         for seen, move in self._unread:
             seat = seen.to_move
-            if seat not in others or (deadline and time.monotonic() >= deadline):
+            if seat is None or seat not in found or (deadline and time.monotonic() >= deadline):
                 left.append((seen, move))
             elif 0 < found[seat] < 1:
                 self._read(seat, seen, move, minds)
-                self._judge(share, others, found)
+                found = self._judged(share, position)
         self._unread = left
-        return tuple(found)
+        return tuple(found.get(seat, share) for seat in range(len(position.seats)))
 
-    def _judge(self, share: float, others: Sequence[int], found: list[float]) -> None:
-        """Fill in the shares of the other seats."""
-        odds = [math.exp(-self._evidence.get(seat, 0.0)) for seat in others]
-        alike = math.prod(odds)
-        for at, seat in enumerate(others):
-            apart = math.prod(share * one + 1 - share for one in odds[:at] + odds[at + 1:])
-            linear = share * (ALIKE * alike + (1 - ALIKE) * odds[at] * apart)
+    def _judged(self, share: float, position: Position) -> dict[int, float]:
+        """Return the shares of the seats other than the one to move, by what is known of them."""
+        odds = {seat: math.exp(-self._evidence.get(seat, 0.0))
+                for seat in range(len(position.seats)) if seat != position.to_move}
+        alike = math.prod(odds.values())
+        found: dict[int, float] = {}
+        for seat, own in odds.items():
+            apart = math.prod(share * one + 1 - share for other, one in odds.items()
+                              if other != seat)
+            linear = share * (ALIKE * alike + (1 - ALIKE) * own * apart)
             network = (1 - share) * (ALIKE + (1 - ALIKE) * apart)
             found[seat] = round(STEPS * linear / (linear + network)) / STEPS
+        return found
 
     def _read(self, seat: int, position: Position, move: str,
               minds: Mapping[Network | None, Mapping[str, Any]]) -> None:
