@@ -193,8 +193,9 @@ cdef inline void azul_look_wide(AzulView* view, const AzulState* st,
 
 
 # ------------------------------------------------------------------------------ drafts
-# Features of a draft in three parts: of colour and destination, of source and colour, and of the
-# number of tiles with the destination; a playout adds up the first two once a turn.
+# Features of a draft by what they depend on, so that a playout can add up each part once a turn
+# (list_drafts): no draft has a feature that depends on both its source and its destination, but for
+# the marker that may come with the centre.
 
 cdef inline int want_class(const AzulView* view, int colour, int count, int* points) noexcept nogil:
     """What the next player could do with so many tiles: 0 floor only, 1 a line with overflow,
@@ -222,29 +223,45 @@ cdef inline int want_class(const AzulView* view, int colour, int count, int* poi
     return best
 
 
-cdef inline void source_features(const AzulView* view, int source, int colour, int count,
+cdef inline void centre_features(const AzulView* view, int count, Tally* out) noexcept nogil:
+    """What depends on the number of tiles taken from the centre."""
+    add(out, T_CENTRE + at_most(count, 8) - 1)
+    if view.st.token == NOBODY:
+        add(out, T_MARKER + 4 * view.round + at_most(view.seat.floor, 3))
+
+
+cdef inline void rest_features(const AzulView* view, uint64_t tiles, int count,
+                               Tally* out) noexcept nogil:
+    """What depends on how many tiles of a display are left over."""
+    add(out, T_REST + total(tiles) - count)
+
+
+cdef inline int in_the_centre(const AzulView* view, uint64_t tiles, int colour) noexcept nogil:
+    """Tiles of a colour in the centre, 6 at most, once those of a display lie there too."""
+    return at_most(lane(tiles, colour) + lane(view.st.centre, colour), 6)
+
+
+cdef inline void push_features(const AzulView* view, int colour, int pushed,
+                               Tally* out) noexcept nogil:
+    """What depends on the tiles of a colour that then lie in the centre: `in_the_centre`."""
+    add(out, T_PUSH + 5 * (pushed - 1) + want_class(view, colour, pushed, NULL))
+    if view.wide:
+        add(out, W_PUSH + 6 * colour + pushed - 1)
+
+
+cdef inline void source_features(const AzulView* view, int source, int colour,
                                  Tally* out) noexcept nogil:
-    """What depends on what is taken alone."""
-    cdef int points = 0, want, c, pushed
-    cdef const AzulState* st = view.st
-    cdef uint64_t tiles
-    if source == CENTRE:
-        add(out, T_CENTRE + at_most(count, 8) - 1)
-        if st.token == NOBODY:
-            add(out, T_MARKER + 4 * view.round + at_most(view.seat.floor, 3))
-    else:
-        tiles = unfold(st.displays[source])
-        add(out, T_REST + total(tiles) - count)
-        for c in range(5):
-            if c != colour and lane(tiles, c):
-                pushed = at_most(lane(tiles, c) + lane(st.centre, c), 6)
-                add(out, T_PUSH + 5 * (pushed - 1) + want_class(view, c, pushed, NULL))
-                if view.wide:
-                    add(out, W_PUSH + 6 * c + pushed - 1)
+    """What depends on the kind of the source and the colour."""
     if view.wide:
         add(out, W_SOURCE + 5 * (source == CENTRE) + colour)
+
+
+cdef inline void number_features(const AzulView* view, int colour, int count,
+                                 Tally* out) noexcept nogil:
+    """What depends on colour and number of the tiles, wherever they go."""
+    cdef int points = 0, want = want_class(view, colour, count, &points)
+    if view.wide:
         add(out, W_TAKE + 6 * colour + at_most(count, 6) - 1)
-    want = want_class(view, colour, count, &points)
     add(out, T_RIVAL + 5 * (at_most(count, 5) - 1) + want)
     if want >= 3:
         add(out, T_RIVAL_POINTS + points)
@@ -264,7 +281,7 @@ cdef inline void line_features(const AzulView* view, int line, int colour, int f
 
 cdef inline void fill_features(const AzulView* view, int source, int colour, int count,
                                int destination, Tally* out) noexcept nogil:
-    """What depends on the number of tiles and where they go."""
+    """What depends on the number of tiles and where they go; all displays are alike."""
     cdef const AzulSeat* seat = view.seat
     cdef int floor = seat.floor, after, left = 0, overflow = count
     if source == CENTRE and view.st.token == NOBODY:
@@ -296,8 +313,17 @@ cdef inline void fill_features(const AzulView* view, int source, int colour, int
 cdef inline void take_features(const AzulView* view, int source, int colour, int destination,
                                Tally* out) noexcept nogil:
     cdef const AzulState* st = view.st
-    cdef int count = lane(st.centre if source == CENTRE else unfold(st.displays[source]), colour)
-    source_features(view, source, colour, count, out)
+    cdef uint64_t tiles = st.centre if source == CENTRE else unfold(st.displays[source])
+    cdef int c, count = lane(tiles, colour)
+    if source == CENTRE:
+        centre_features(view, count, out)
+    else:
+        rest_features(view, tiles, count, out)
+        for c in range(5):
+            if c != colour and lane(tiles, c):
+                push_features(view, c, in_the_centre(view, tiles, c), out)
+    source_features(view, source, colour, out)
+    number_features(view, colour, count, out)
     if destination != FLOOR:
         line_features(view, destination, colour,
                       view.seat.count[destination] + count > destination, out)

@@ -1,12 +1,13 @@
 # How the search of base Azul plays out, and the logits of its moves: both from the linear policy
 # of azul_features.pxd.
 
-from libc.stdint cimport int16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
 from pavilion_ai._c.azul cimport AZUL_DRAFT, FLOOR, AzulState
 from pavilion_ai._c.azul_features cimport (
     AZUL_HAND_WEIGHTS, AZUL_POLICY, C_POINTS, W_SOURCE, AzulView, azul_look, azul_look_wide,
-    azul_move_features, fill_features, line_features,
-    source_features,
+    azul_move_features, centre_features, fill_features, in_the_centre, line_features,
+    number_features, push_features, rest_features, source_features,
 )
 from pavilion_ai._c.azul_moves cimport azul_moves, destinations, take_move
 from pavilion_ai._c.bag cimport CENTRE
@@ -17,10 +18,18 @@ from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.tiles cimport lane, unfold
 
 
+ctypedef struct Taken:
+    # Tiles of a colour: where they can go, and what that adds to the logit of a draft.
+    int destinations        # 0: not made yet
+    uint8_t[6] destination
+    int[6] logits
+
 ctypedef struct Drafts:
     # What is known of the drafts of a position: parts of their logits, made when first needed.
     int[5][5][2] lines      # [colour][line][full afterwards]
-    int[5][5][2] known
+    uint8_t[5][5][2] known
+    Taken[5][4] taken       # [colour][number - 1], from any display
+    int[5][6] pushes        # [colour][number in the centre - 1]; NO_LOGIT: not made yet
 
 
 cdef inline int line_logit(const AzulView* view, Drafts* parts, int colour, int line,
@@ -34,36 +43,82 @@ cdef inline int line_logit(const AzulView* view, Drafts* parts, int colour, int 
     return parts.lines[colour][line][full]
 
 
+cdef inline int push_logit(const AzulView* view, Drafts* parts, uint64_t tiles,
+                           int colour) noexcept nogil:
+    cdef Tally part
+    cdef int pushed = in_the_centre(view, tiles, colour)
+    if parts.pushes[colour][pushed - 1] == NO_LOGIT:
+        part = tally(view.weights, NULL)
+        push_features(view, colour, pushed, &part)
+        parts.pushes[colour][pushed - 1] = part.sum
+    return parts.pushes[colour][pushed - 1]
+
+
+cdef inline void place_taken(const AzulView* view, Drafts* parts, int source, int colour,
+                             int count, Taken* taken) noexcept nogil:
+    """Fill in what becomes of so many tiles of a colour."""
+    cdef Tally number = tally(view.weights, NULL), part
+    cdef uint32_t choices = destinations(view.seat, colour)
+    cdef int line, n = 0
+    number_features(view, colour, count, &number)
+    while choices:
+        line = lowest_bit(choices)
+        choices &= choices - 1
+        part = tally(view.weights, NULL)
+        fill_features(view, source, colour, count, line, &part)
+        if line != FLOOR:
+            part.sum += line_logit(view, parts, colour, line,
+                                   view.seat.count[line] + count > line)
+        taken.destination[n] = <uint8_t> line
+        taken.logits[n] = number.sum + part.sum
+        n += 1
+    taken.destinations = n
+
+
 cdef inline int list_drafts(const AzulView* view, uint32_t* out, int* logits) noexcept nogil:
     """List the drafts with their logits in 1/256."""
     cdef const AzulState* st = view.st
     cdef Drafts parts
-    cdef Tally source_part, part
-    cdef uint64_t drafts = st.drafts
-    cdef uint32_t choices
-    cdef int c, i, bit, source, count, line, n = 0
+    cdef Taken from_centre
+    cdef Taken* taken
+    cdef Tally part
+    cdef uint64_t drafts = st.drafts, tiles = 0
+    cdef int c, i, bit, source, count, looked_at = -1, pushes = 0, n = 0
+    memset(parts.known, 0, sizeof(parts.known))
     for c in range(5):
-        for i in range(5):
-            parts.known[c][i][0] = parts.known[c][i][1] = 0
+        for i in range(4):
+            parts.taken[c][i].destinations = 0
+        for i in range(6):
+            parts.pushes[c][i] = NO_LOGIT
     while drafts:
         bit = lowest_bit(drafts)
         drafts &= drafts - 1
         source = bit // 6
         c = bit % 6
-        count = lane(st.centre if source == CENTRE else unfold(st.displays[source]), c)
-        source_part = tally(view.weights, NULL)
-        source_features(view, source, c, count, &source_part)
-        choices = destinations(view.seat, c)
-        while choices:
-            line = lowest_bit(choices)
-            choices &= choices - 1
-            part = tally(view.weights, NULL)
-            fill_features(view, source, c, count, line, &part)
-            if line != FLOOR:
-                part.sum += line_logit(view, &parts, c, line,
-                                       view.seat.count[line] + count > line)
-            out[n] = take_move(source, c, line)
-            logits[n] = source_part.sum + part.sum
+        part = tally(view.weights, NULL)
+        if source == CENTRE:
+            count = lane(st.centre, c)
+            taken = &from_centre
+            place_taken(view, &parts, source, c, count, taken)
+            centre_features(view, count, &part)
+        else:
+            if source != looked_at:
+                looked_at = source
+                tiles = unfold(st.displays[source])
+                pushes = 0
+                for i in range(5):
+                    if lane(tiles, i):
+                        pushes += push_logit(view, &parts, tiles, i)
+            count = lane(tiles, c)
+            taken = &parts.taken[c][count - 1]
+            if taken.destinations == 0:
+                place_taken(view, &parts, source, c, count, taken)
+            rest_features(view, tiles, count, &part)
+            part.sum += pushes - push_logit(view, &parts, tiles, c)
+        source_features(view, source, c, &part)
+        for i in range(taken.destinations):
+            out[n] = take_move(source, c, taken.destination[i])
+            logits[n] = part.sum + taken.logits[i]
             n += 1
     return n
 
