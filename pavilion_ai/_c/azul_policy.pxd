@@ -2,7 +2,6 @@
 # of azul_features.pxd.
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
 from pavilion_ai._c.azul cimport AZUL_DRAFT, FLOOR, AzulState
 from pavilion_ai._c.azul_features cimport (
     AZUL_HAND_WEIGHTS, AZUL_POLICY, C_POINTS, W_SOURCE, AzulView, azul_look, azul_look_wide,
@@ -25,21 +24,20 @@ ctypedef struct Taken:
     int[6] logits
 
 ctypedef struct Drafts:
-    # What is known of the drafts of a position: parts of their logits, made when first needed.
+    # What is known of the drafts of a position: parts of their logits, made when first needed;
+    # NO_LOGIT: not made yet.
     int[5][5][2] lines      # [colour][line][full afterwards]
-    uint8_t[5][5][2] known
     Taken[5][4] taken       # [colour][number - 1], from any display
-    int[5][6] pushes        # [colour][number in the centre - 1]; NO_LOGIT: not made yet
+    int[5][6] pushes        # [colour][number in the centre - 1]
 
 
 cdef inline int line_logit(const AzulView* view, Drafts* parts, int colour, int line,
                            int full) noexcept nogil:
     cdef Tally part
-    if not parts.known[colour][line][full]:
+    if parts.lines[colour][line][full] == NO_LOGIT:
         part = tally(view.weights, NULL)
         line_features(view, line, colour, full, &part)
         parts.lines[colour][line][full] = part.sum
-        parts.known[colour][line][full] = 1
     return parts.lines[colour][line][full]
 
 
@@ -84,8 +82,9 @@ cdef inline int list_drafts(const AzulView* view, uint32_t* out, int* logits) no
     cdef Tally part
     cdef uint64_t drafts = st.drafts, tiles = 0
     cdef int c, i, bit, source, count, looked_at = -1, pushes = 0, n = 0
-    memset(parts.known, 0, sizeof(parts.known))
     for c in range(5):
+        for i in range(5):
+            parts.lines[c][i][0] = parts.lines[c][i][1] = NO_LOGIT
         for i in range(4):
             parts.taken[c][i].destinations = 0
         for i in range(6):
