@@ -61,6 +61,11 @@ class PositionError(PavilionError):
         self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    @property
+    def in_one_line(self) -> str:
+        """All problems, where only one line has room."""
+        return "; ".join(str(problem) for problem in self.problems)
+
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)
 

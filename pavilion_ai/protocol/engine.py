@@ -230,7 +230,7 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
     except BadRequest as error:
         return _error(request_id, str(error), error.field)
     except PositionError as error:
-        return _error(request_id, "; ".join(str(error).splitlines()), "position")
+        return _error(request_id, error.in_one_line, "position")
     except SpecError as error:
         return _error(request_id, str(error), "agent")
     except MoveError as error:

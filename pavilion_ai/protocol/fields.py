@@ -51,11 +51,7 @@ def decode(raw: bytes) -> Request:
 
 def position(request: Request) -> Position:
     """Read the `position` of a request, in any form."""
-    source = request.get("position")
-    if not isinstance(source, (str, dict)):
-        what = shown(source) if "position" in request else "none"
-        raise BadRequest(f"position: found {what}, expected an object or a string", "position")
-    return parse_position(source).position
+    return parse_position(_source(request, "position")).position
 
 
 def decision(request: Request) -> Position:
@@ -73,10 +69,14 @@ def past(request: Request) -> Past | None:
         return None
     if not isinstance(found, dict):
         raise BadRequest(f"past: found {shown(found)}, expected an object", "past")
-    start = found.get("start")
-    if not isinstance(start, (str, dict)):
-        raise _refused("start", "past", start, "an object or a string")
-    return start, strings(found, "moves", "past")
+    return _source(found, "start", "past"), strings(found, "moves", "past")
+
+
+def _source(request: Request, name: str, within: str = "") -> Source:
+    value = request.get(name)
+    if not isinstance(value, (str, dict)):
+        raise _refused(request, name, within, "an object or a string")
+    return value
 
 
 def number(request: Request, name: str, low: int, high: int, default: int) -> int:
@@ -93,13 +93,14 @@ def optional_number(
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise _refused(name, within, value, f"a whole number from {low} to {high}")
+        raise _refused(request, name, within, f"a whole number from {low} to {high}")
     return value
 
 
-def _refused(name: str, within: str, value: object, expected: str) -> BadRequest:
+def _refused(request: Request, name: str, within: str, expected: str) -> BadRequest:
     place = f"{within}.{name}" if within else name
-    return BadRequest(f"{place}: found {shown(value)}, expected {expected}", within or name)
+    found = shown(request[name]) if name in request else "none"
+    return BadRequest(f"{place}: found {found}, expected {expected}", within or name)
 
 
 def seconds(request: Request, name: str, within: str = "") -> float | None:
@@ -109,7 +110,7 @@ def seconds(request: Request, name: str, within: str = "") -> float | None:
         return None
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 < value <= MAX_SECONDS:  # false for NaN as well
-        raise _refused(name, within, value, f"seconds above 0 up to {MAX_SECONDS:g}")
+        raise _refused(request, name, within, f"seconds above 0 up to {MAX_SECONDS:g}")
     return float(value)
 
 
@@ -117,7 +118,7 @@ def string(request: Request, name: str, default: str) -> str:
     """Read a string, or take the default."""
     value = default if request.get(name) is None else request[name]
     if not isinstance(value, str):
-        raise BadRequest(f"{name}: found {shown(value)}, expected a string", name)
+        raise _refused(request, name, "", "a string")
     return value
 
 
@@ -125,7 +126,7 @@ def strings(request: Request, name: str, within: str = "") -> list[str]:
     """Read a list of strings; `within` names the field it is part of."""
     value = request.get(name)
     if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        raise _refused(name, within, value, "a list of strings")
+        raise _refused(request, name, within, "a list of strings")
     return value
 
 
@@ -133,7 +134,7 @@ def flag(request: Request, name: str, default: bool) -> bool:
     """Read a boolean, or take the default."""
     value = default if request.get(name) is None else request[name]
     if not isinstance(value, bool):
-        raise BadRequest(f"{name}: found {shown(value)}, expected true or false", name)
+        raise _refused(request, name, "", "true or false")
     return value
 
 

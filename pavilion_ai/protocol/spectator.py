@@ -60,5 +60,4 @@ def _read(start: fields.Source) -> Position:
     try:
         return parse_position(start).position
     except PositionError as error:
-        problems = "; ".join(str(error).splitlines())
-        raise fields.BadRequest(f"past.start: {problems}", "past") from None
+        raise fields.BadRequest(f"past.start: {error.in_one_line}", "past") from None

@@ -394,7 +394,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
     ({"id": 1, "action": "show", "position": {}}, 1, "position", "game: "),
     ({"id": 1, "action": "show", "position": "x"}, 1, "position", "position: found 'x'"),
     ({"id": 1, "action": "show", "position": POSITION, "format": "svg"}, 1, "format", "format: "),
-    ({"id": 1, "action": "apply", "position": POSITION}, 1, "moves", "moves: found null"),
+    ({"id": 1, "action": "apply", "position": POSITION}, 1, "moves", "moves: found none"),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": "D1:P"}, 1, "moves", "moves: "),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": [1]}, 1, "moves", "moves: "),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": ["D9:P"]}, 1, "moves", "D9:P"),
@@ -460,10 +460,10 @@ ERRORS: list[tuple[object, object, str, str]] = [
         for action in ("analyse", "choose")
         for past, message in (
             ([], "past: found a list of 0, expected an object"),
-            ({"moves": []}, "past.start: found null, expected an object or a string"),
+            ({"moves": []}, "past.start: found none, expected an object or a string"),
             ({"start": {}, "moves": []}, "past.start: game: "),
             ({"start": "x", "moves": []}, "past.start: position: found 'x'"),
-            ({"start": POSITION}, "past.moves: found null, expected a list of strings"),
+            ({"start": POSITION}, "past.moves: found none, expected a list of strings"),
             ({"start": POSITION, "moves": [1]}, "past.moves: found a list of 1"),
             ({"start": POSITION, "moves": ["D9:P"]}, "past.moves: move 1: D9:P"),
             ({"start": FOUR.read_text(), "moves": []}, "past: leads to another position"),
