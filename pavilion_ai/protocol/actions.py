@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_DEPTH, MAX_SEED, MAX_THREADS
-from pavilion_ai.errors import MoveError, shown
+from pavilion_ai.errors import MoveError
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.position import Position
@@ -29,12 +29,10 @@ def new(request: fields.Request) -> Answer:
     name = fields.string(request, "game", DEFAULT_GAME)
     game: Game | None = GAMES.get(name)
     if game is None:
-        message = f"game: found {shown(name)}, expected one of {', '.join(GAMES)}"
-        raise fields.BadRequest(message, "game")
+        raise fields.refused(request, "game", f"one of {', '.join(GAMES)}")
     board = fields.string(request, "board", "coloured")
     if board not in game.boards:
-        message = f"board: found {shown(board)}, expected one of {', '.join(game.boards)}"
-        raise fields.BadRequest(message, "board")
+        raise fields.refused(request, "board", f"one of {', '.join(game.boards)}")
     players = fields.number(request, "players", game.min_players, game.max_players, 2)
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     return {"position": to_json(game.new(board=board, players=players, seed=seed))}
@@ -48,7 +46,7 @@ def show(request: fields.Request) -> Answer:
         return {"position": to_json(position)}
     if form in ("text", "code"):
         return {"text": format_position(position, form)}
-    raise fields.BadRequest(f"format: found {shown(form)}, expected json, text or code", "format")
+    raise fields.refused(request, "format", "json, text or code")
 
 
 def moves(request: fields.Request) -> Answer:
@@ -79,7 +77,7 @@ def apply(request: fields.Request) -> Answer:
 def perft(request: fields.Request, stop: threading.Event) -> Answer:
     """Count leaf nodes."""
     if request.get("depth") is None:
-        raise fields.BadRequest("depth: missing, expected a whole number", "depth")
+        raise fields.refused(request, "depth", "a whole number")
     depth = fields.number(request, "depth", 0, MAX_DEPTH, 0)
     return {"nodes": _count(fields.position(request), depth, stop)}
 
@@ -136,7 +134,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
     """Name the best of the legal moves, or of those that the request offers."""
     given = request.get("limits")
     if given is not None and not isinstance(given, dict):
-        raise fields.BadRequest(f"limits: found {shown(given)}, expected an object", "limits")
+        raise fields.refused(request, "limits", "an object")
     limits = fields.limits(given or {}, "limits")
     position = fields.decision(request)
     names, every = _named(position, request, "legal_moves")

@@ -90,12 +90,11 @@ class Engine:
         try:
             request = fields.decode(raw)
         except BadRequest as error:
-            self._error(None, str(error), error.field)
+            self._refuse(None, error)
             return
         request_id = request.get("id")
         if isinstance(request_id, bool) or not isinstance(request_id, (str, int)):
-            what = f"found {shown(request_id)}" if "id" in request else "missing"
-            self._error(None, f"id: {what}, expected a string or a whole number", "id")
+            self._refuse(None, fields.refused(request, "id", "a string or a whole number"))
             return
         self._dispatch(request, request_id)
 
@@ -108,8 +107,7 @@ class Engine:
             self._write(_outcome(request_id, lambda: handler(request)))
         else:
             names = ", ".join((*self._quick, *self._long))
-            what = shown(action) if "action" in request else "none"
-            self._error(request_id, f"action: found {what}, expected one of {names}", "action")
+            self._refuse(request_id, fields.refused(request, "action", f"one of {names}"))
 
     def _start(
         self,
@@ -150,6 +148,9 @@ class Engine:
                 del self._jobs[request_id]
                 self._threads.discard(thread)
             self._error(request_id, "the system cannot start another thread", "action")
+
+    def _refuse(self, request_id: Id | None, error: BadRequest) -> None:
+        self._error(request_id, str(error), error.field)
 
     def _error(self, request_id: Id | None, message: str, where: str) -> None:
         self._write(_error(request_id, message, where))
@@ -192,7 +193,7 @@ class Engine:
     def _stop(self, request: Request) -> Answer:
         target = request.get("target")
         if isinstance(target, bool) or not isinstance(target, (str, int)):
-            raise BadRequest(f"target: found {shown(target)}, expected the id of a query", "target")
+            raise fields.refused(request, "target", "the id of a query")
         with self._jobs_lock:
             stop = self._jobs.get(target)
             if stop is not None:

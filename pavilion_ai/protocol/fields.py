@@ -68,14 +68,14 @@ def past(request: Request) -> Past | None:
     if found is None:
         return None
     if not isinstance(found, dict):
-        raise BadRequest(f"past: found {shown(found)}, expected an object", "past")
+        raise refused(request, "past", "an object")
     return _source(found, "start", "past"), strings(found, "moves", "past")
 
 
 def _source(request: Request, name: str, within: str = "") -> Source:
     value = request.get(name)
     if not isinstance(value, (str, dict)):
-        raise _refused(request, name, within, "an object or a string")
+        raise refused(request, name, "an object or a string", within)
     return value
 
 
@@ -93,11 +93,12 @@ def optional_number(
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise _refused(request, name, within, f"a whole number from {low} to {high}")
+        raise refused(request, name, f"a whole number from {low} to {high}", within)
     return value
 
 
-def _refused(request: Request, name: str, within: str, expected: str) -> BadRequest:
+def refused(request: Request, name: str, expected: str, within: str = "") -> BadRequest:
+    """Say what a field held and what was expected; `within` names the field it is part of."""
     place = f"{within}.{name}" if within else name
     found = shown(request[name]) if name in request else "none"
     return BadRequest(f"{place}: found {found}, expected {expected}", within or name)
@@ -110,7 +111,7 @@ def seconds(request: Request, name: str, within: str = "") -> float | None:
         return None
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 < value <= MAX_SECONDS:  # false for NaN as well
-        raise _refused(request, name, within, f"seconds above 0 up to {MAX_SECONDS:g}")
+        raise refused(request, name, f"seconds above 0 up to {MAX_SECONDS:g}", within)
     return float(value)
 
 
@@ -118,7 +119,7 @@ def string(request: Request, name: str, default: str) -> str:
     """Read a string, or take the default."""
     value = default if request.get(name) is None else request[name]
     if not isinstance(value, str):
-        raise _refused(request, name, "", "a string")
+        raise refused(request, name, "a string")
     return value
 
 
@@ -126,7 +127,7 @@ def strings(request: Request, name: str, within: str = "") -> list[str]:
     """Read a list of strings; `within` names the field it is part of."""
     value = request.get(name)
     if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        raise _refused(request, name, within, "a list of strings")
+        raise refused(request, name, "a list of strings", within)
     return value
 
 
@@ -134,7 +135,7 @@ def flag(request: Request, name: str, default: bool) -> bool:
     """Read a boolean, or take the default."""
     value = default if request.get(name) is None else request[name]
     if not isinstance(value, bool):
-        raise _refused(request, name, "", "true or false")
+        raise refused(request, name, "true or false")
     return value
 
 

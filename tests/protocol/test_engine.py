@@ -376,7 +376,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
     (b'{"id": 1, "action": "new", "seed": NaN}', None, "", "not JSON: found NaN"),
     (b'{"id": 1, "action": "new", "seed": ' + b"9" * 5000 + b"}", None, "", "not JSON: "),
     (b'"' + b"x" * (5 << 20) + b'"', None, "", "line longer than 4194304 bytes"),
-    ({"action": "hello"}, None, "id", "id: missing"),
+    ({"action": "hello"}, None, "id", "id: found none"),
     ({"id": None, "action": "hello"}, None, "id", "id: found null"),
     ({"id": [1], "action": "hello"}, None, "id", "id: found a list of 1"),
     ({"id": True, "action": "hello"}, None, "id", "id: found true"),
@@ -411,7 +411,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
         {"id": 1, "action": "choose", "position": AZUL_DRAFT.read_text(), "legal_moves": ["D1:P"]},
         1, "legal_moves", "legal_moves: ",
     ),
-    ({"id": 1, "action": "perft", "position": POSITION}, 1, "depth", "depth: missing"),
+    ({"id": 1, "action": "perft", "position": POSITION}, 1, "depth", "depth: found none"),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": -1}, 1, "depth", "depth: "),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": "2"}, 1, "depth", "depth: "),
     ({"id": 1, "action": "analyse", "position": POSITION, "sims": 0}, 1, "sims", "sims: found 0"),
@@ -475,7 +475,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
         None, "", "not JSON: found the key 'game' twice",
     ),
     ({"id": 1, "action": "new", "game": "x" * 9999}, 1, "game", "game: found 'xxx"),
-    ({"id": 1, "action": "stop"}, 1, "target", "target: found null"),
+    ({"id": 1, "action": "stop"}, 1, "target", "target: found none"),
 ]
 
 
