@@ -2,15 +2,16 @@
 linearly.
 
 The tunable `rivals` is the share of the linear heuristics in what another seat wants, before any
-move was seen. Every decision is evidence (Bayes): how much likelier a short search with the network
-finds it than one without. What one seat plays also tells of the others, which may be its copies.
+move was seen. Every decision is evidence (Bayes): how much better it looks to a short search with
+the network than to one without. What one seat plays also tells of the others, which may be its
+copies.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pavilion_ai._core import Network, Search
@@ -21,14 +22,19 @@ __all__ = ["Rivals"]
 
 SIMS = 128
 """Of each short search: a millisecond for both. With 64 the minds lay a tenth less apart."""
-PRIOR_VISITS = 10
-"""Visits that the priors count for: no move that is looked at is ruled out."""
-LEVEL = 0.2
+VISITS, FAVOURITE, PRIOR = 0.6, 0.6, 0.4
+"""Nats of evidence in a move: for each nat that its visits lie below the favourite's, for being the
+favourite, for each nat of its prior. A logistic regression on 31,000 decisions of six variants
+(docs/experiments.md); they also stand for how much surer of itself a short search is than it may
+be of another player."""
+FEW = 2
+"""Visits that are added to those compared: few tell little."""
+LEAST_PRIOR = 1e-3
+"""Below this the prior tells no more: nobody foresees every move."""
+LEVEL = 0.15
 """Nats by which a decision that speaks for neither mind is likelier to a search with the network.
-Those of seats that search without one had -0.8 to 0.0 on average, of seats with one 0.3 to 0.7."""
-WORTH = 0.5
-"""What a nat is worth as evidence: a short search is surer of itself than it may be of another
-player. Regressions over the decisions of four variants found 0.4 to 0.7."""
+Less this, those of seats that search without one had -0.80 to -0.23 on average in six variants, of
+seats with one 0.26 to 0.62."""
 ALIKE = 0.5
 """Chance that all other seats are of one mind, as copies of one program are; else each is by
 itself."""
@@ -36,7 +42,7 @@ STEPS = 64
 """Shares are multiples of one in so many: the last digits of logarithms differ between machines.
 A seat whose share comes to 0 or 1 is judged: no more is asked about it."""
 MEMORY = 1 << 20
-"""Bytes of the tree of a short search."""
+"""Bytes of the tree of a short search: room for the children of all its nodes."""
 
 
 class Rivals:
@@ -57,18 +63,22 @@ class Rivals:
         if len(position.seats) > 2 and position.to_move is not None:
             self._unread.append((position, move))
 
-    def shares(self, share: float, position: Position,
-               minds: Mapping[Network | None, Mapping[str, Any]],
+    def shares(self, share: float, position: Position, network: Network,
+               tunables: Mapping[str, Any], linear_tunables: Mapping[str, Any],
                deadline: float = 0.0) -> tuple[float, ...]:
         """Return the share of the linear heuristics in what each seat wants.
 
         Args:
             share: that of a seat of which nothing was seen; 0 and 1 stay what they are.
-            position: whose mover asks; its own moves tell it nothing.
-            minds: the tunables of searches, first with a network, then without.
+            position: whose mover asks; its own moves tell it nothing, but may tell the next one
+                who asks.
+            network: of the one mind.
+            tunables: of searches with it.
+            linear_tunables: of searches without a network, the other mind.
             deadline: reading of time.monotonic() from which on decisions are left for the next
                 time; 0 for none.
         """
+        minds = ((network, tunables), (None, linear_tunables))
         if not 0 < share < 1:
             return (share,) * len(position.seats)
         left = []
@@ -98,26 +108,33 @@ class Rivals:
         return found
 
     def _read(self, seat: int, position: Position, move: str,
-              minds: Mapping[Network | None, Mapping[str, Any]]) -> None:
+              minds: Iterable[tuple[Network | None, Mapping[str, Any]]]) -> None:
+        """Take what a decision tells, for the first of two minds and against the other."""
         game = game_of(position)
         state: Any = game.to_core(position)
         [numbers] = game.move_numbers(position, [move])
-        by_network, linearly = (self._chance(state, numbers, network, tunables)
-                                for network, tunables in minds.items())
-        if not by_network or not linearly or by_network == linearly == 1:
-            return  # a move that neither looks at, or the only one, tells nothing
-        found = WORTH * (math.log(by_network / linearly) - LEVEL)
-        self._evidence[seat] = self._evidence.get(seat, 0.0) + found
+        by_network, linearly = (self._appeal(state, numbers, network, tunables)
+                                for network, tunables in minds)
+        if by_network is not None and linearly is not None:
+            found = by_network - linearly - LEVEL
+            self._evidence[seat] = self._evidence.get(seat, 0.0) + found
 
-    def _chance(self, state: Any, move: tuple[int, ...], network: Network | None,
-                tunables: Mapping[str, Any]) -> float:
-        """Return how likely a short search finds a move, 0 if it does not look at it."""
+    def _appeal(self, state: Any, move: tuple[int, ...], network: Network | None,
+                tunables: Mapping[str, Any]) -> float | None:
+        """Return how a short search likes a move, in nats of evidence.
+
+        None if it does not look at it, or at no other: that tells nothing.
+        """
         tree = self._trees.get(network)
         if tree is None or not tree.restart(state, seed=0):
             tree = self._trees[network] = Search(
                 state, seed=0, memory_bytes=MEMORY, network=network, **{**tunables, "rivals": 0.0})
         tree.run(SIMS)
-        for row in tree.rows():
-            if row[0] == move:
-                return float(row[1] + PRIOR_VISITS * row[3]) / (SIMS + PRIOR_VISITS)
-        return 0.0
+        rows = {row[0]: row for row in tree.rows()}
+        if move not in rows or len(rows) == 1:
+            return None
+        favourite = max(rows.values(), key=lambda row: (row[1], row[2]))
+        _, visits, _, prior, *_ = rows[move]
+        return (VISITS * math.log((visits + FEW) / (favourite[1] + FEW))
+                + FAVOURITE * (move == favourite[0])
+                + PRIOR * math.log(max(prior, LEAST_PRIOR)))

@@ -251,8 +251,7 @@ class Searcher:
         tunables = self.tunables(game, network)
         if network is not None:
             tunables["rivals"] = self._rivals.shares(
-                tunables["rivals"], position, {network: tunables, None: tunables_for(game)},
-                deadline)
+                tunables["rivals"], position, network, tunables, tunables_for(game), deadline)
         if self._key == key and len(kept) == threads:
             for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
                 if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):

@@ -16,7 +16,19 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import shipped
 from pavilion_ai.position import Position
-from pavilion_ai.rivals import ALIKE, LEVEL, PRIOR_VISITS, SIMS, STEPS, WORTH, Rivals
+from pavilion_ai.rivals import (
+    ALIKE,
+    FAVOURITE,
+    FEW,
+    LEAST_PRIOR,
+    LEVEL,
+    MEMORY,
+    PRIOR,
+    SIMS,
+    STEPS,
+    VISITS,
+    Rivals,
+)
 from pavilion_ai.search import tunables_for
 
 from .expectimax import utilities
@@ -30,7 +42,7 @@ many_players = pytest.mark.parametrize(("game", "players", "grey"), MANY)
 
 def shares(rivals: Rivals, share: float, position: Position, net: Any) -> tuple[float, ...]:
     game = GAMES[position.game]
-    return rivals.shares(share, position, {net: tunables_for(game, net), None: tunables_for(game)})
+    return rivals.shares(share, position, net, tunables_for(game, net), tunables_for(game))
 
 
 def played(game_name: str, board: str, players: int, specs: tuple[str, ...],
@@ -108,19 +120,24 @@ def check_shares(game: str, players: int, grey: bool, viewer: int) -> None:
 
 def nats(state: Any, move: Any, net: Any) -> float:
     """Return how much a decision speaks for the network's mind."""
-    chances = [chance(state, move, asked) for asked in (net, None)]
-    if not all(chances) or chances == [1, 1]:
+    appeals = [appeal(state, move, asked) for asked in (net, None)]
+    if None in appeals:
         return 0.0
-    return WORTH * (math.log(chances[0] / chances[1]) - LEVEL)
+    return appeals[0] - appeals[1] - LEVEL
 
 
-def chance(state: Any, move: Any, net: Any) -> float:
-    """Return how likely a short search finds a move."""
-    tree = search(state, seed=0, **{**tunables_for(rules_of(state), net), "network": net,
-                                    "rivals": 0.0})
+def appeal(state: Any, move: Any, net: Any) -> Any:
+    """Return how a short search likes a move, None if that tells nothing."""
+    tree = search(state, seed=0, memory_bytes=MEMORY, network=net,
+                  **{**tunables_for(rules_of(state), net), "rivals": 0.0})
     tree.run(SIMS)
-    rows = {row[0]: row[1] + PRIOR_VISITS * row[3] for row in tree.rows()}
-    return rows.get(move, 0.0) / (SIMS + PRIOR_VISITS)
+    ranked = sorted(tree.rows(), key=lambda row: (row[1], row[2]), reverse=True)
+    found = [row for row in ranked if row[0] == move]
+    if not found or len(ranked) == 1:
+        return None
+    behind = math.log((ranked[0][1] + FEW) / (found[0][1] + FEW))
+    best = FAVOURITE if found[0] is ranked[0] else 0.0
+    return best - VISITS * behind + PRIOR * math.log(max(found[0][3], LEAST_PRIOR))
 
 
 @many_players
@@ -150,10 +167,10 @@ def test_what_there_was_no_time_for_is_looked_at_later() -> None:
         late.watch(position, move)
         in_time.watch(position, move)
     asked = game[-1][0]
-    minds = {net: tunables_for(GAMES["azul"], net), None: tunables_for(GAMES["azul"])}
-    assert late.shares(0.5, asked, minds, deadline=1e-9) == (0.5, 0.5, 0.5)
-    assert late.shares(0.5, asked, minds) == in_time.shares(0.5, asked, minds)
-    assert max(in_time.shares(0.5, asked, minds)) > 0.9
+    minds = net, tunables_for(GAMES["azul"], net), tunables_for(GAMES["azul"])
+    assert late.shares(0.5, asked, *minds, deadline=1e-9) == (0.5, 0.5, 0.5)
+    assert late.shares(0.5, asked, *minds) == in_time.shares(0.5, asked, *minds)
+    assert max(in_time.shares(0.5, asked, *minds)) > 0.9
 
 
 def test_two_players_are_not_watched() -> None:
