@@ -387,6 +387,7 @@ cdef class Search:
         self.set_root(state)
         self.stopped = 0
         self.sims = 0
+        # The salt stays: deals below nodes that are kept are those made with it.
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         return True
 

@@ -5,8 +5,9 @@
 #
 # A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
 # selected actions, draws tiles where the rules draw them, adds a node's children when it is met
-# again, plays on to the horizon (the end of the round), values that, and adds the result to every
-# node of its path. Draws are not nodes: the statistics of an action are averages over them.
+# again, values the position there, and adds the result to every node of its path. Without a
+# network, and where somebody plays plainly, it first plays on to the horizon, the end of the round.
+# Draws are not nodes: the statistics of an action are averages over them.
 
 ctypedef struct SearchConfig:
     double exploration      # c of PUCT, or of UCB1
@@ -335,7 +336,7 @@ cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* c
 
 cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
                              Scratch* scratch, Result* result) noexcept nogil:
-    """Value a leaf: exactly if the game is over, else by the network or a playout.
+    """Value a leaf: exactly if the game is over or nearly so, else by the network or a playout.
 
     Within a round a network knows what comes of it among its own kind only; where somebody plays
     plainly, the round is played out first.

@@ -109,7 +109,7 @@ class _Option:
         if value is None or not self.low <= value <= self.high:
             what = "a whole number" if self.kind is int else "a number"
             raise SpecError(f"option {key}: found {shown(text)}, expected {what} from"
-                            f" {self.low:g} to {self.high:g}")
+                            f" {self.low} to {self.high}")
         return value
 
 
@@ -149,6 +149,11 @@ _OPTIONS: dict[str, Mapping[str, _Option | _File]] = {
     "ismcts": {**_LIMITS, **_TUNABLES, **_NETWORK},
     "default": {**_LIMITS, "level": _Option(int, 1, MAX_LEVEL)},
 }
+_WITHOUT_MEANING = (
+    ("reuse", 1, ("rivals", "share"), "whose tree is kept as it is"),
+    ("net", 0, ("rivals",), "which judges linearly itself"),
+)
+"""An option and its value, options that mean nothing beside it, and why."""
 AGENT_NAMES = tuple(_OPTIONS)
 """The agents of this package."""
 
@@ -181,12 +186,20 @@ def parse_spec(text: str) -> AgentSpec:
             raise SpecError(f"agent {name}, option {key}: expected {key}=VALUE")
         if key in options:
             raise SpecError(f"agent {name}: option {key} is given twice")
-        options[key] = known[key].read(key, value)
+        try:
+            options[key] = known[key].read(key, value)
+        except SpecError as error:
+            raise SpecError(f"agent {name}, {error}") from None
     spec = AgentSpec(name, options)
     if spec.level < MAX_LEVEL and len(options) > 1:
         other = next(key for key in options if key != "level")
         raise SpecError(f"agent {name}, option {other}: expected none beside level={spec.level},"
                         " which fixes its search")
+    for key, given, others, why in _WITHOUT_MEANING:
+        for other in others:
+            if options.get(key) == given and other in options:
+                raise SpecError(f"agent {name}, option {other}: expected none beside"
+                                f" {key}={given}, {why}")
     return spec
 
 

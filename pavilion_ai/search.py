@@ -80,6 +80,8 @@ WATCHING = 0.25
 """Share of a search's time that what the other seats played may cost, and one decision more."""
 SLICE_SECONDS = 0.1
 """How often a running search looks for interrupts and reports."""
+LEAST_SLICE_SECONDS = 0.001
+"""However often somebody wants to be told: in less time a search may make no simulation."""
 WHOLE_TREE = 1 << 16
 """Depth up to which a tree that will be reused keeps its statistics."""
 SMALLEST_TREE = 1 << 16
@@ -313,7 +315,7 @@ class _Run:
         pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         try:
             while any(self.left) and not self.out_of_time() and not (stop and stop.is_set()):
-                self.slice(pool, min(SLICE_SECONDS, report_every))
+                self.slice(pool, max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every)))
                 if on_progress and time.monotonic() >= next_report and self.anything_known():
                     next_report = time.monotonic() + report_every
                     on_progress(self.result(final=False))

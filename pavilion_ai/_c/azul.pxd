@@ -139,7 +139,7 @@ cdef inline void set_open(AzulSeat* seat, int line) noexcept nogil:
 
 
 cdef inline void drop_tiles(AzulState* st, AzulSeat* seat, int colour, int count) noexcept nogil:
-    """B4.3, B4.4: tiles to the floor line, those beyond it to the lid."""
+    """B4.3, B4.4: tiles to the floor line, as far as there is room. The lid counts them all."""
     cdef int room = FLOOR_SPACES - seat.floor
     seat.floor += <uint8_t> (count if count < room else room)
     st.lid += <uint64_t> count << (10 * colour)
@@ -182,7 +182,7 @@ cdef inline int coming_starter(const AzulState* st) noexcept nogil:
 
 
 cdef inline void pay_floor(AzulSeat* seat) noexcept nogil:
-    """B5.2."""
+    """B5.2, B10."""
     seat.score -= FLOOR_PENALTY[seat.floor]
     if seat.score < 0:
         seat.score = 0

@@ -114,10 +114,10 @@ def game_options(command: F) -> F:
     return command
 
 
-def the_game(name: str | None, board: str, players: int) -> Game:
+def the_game(name: str | None, board: str, players: int, counted: str = "--players") -> Game:
     """Return the game of that name, having checked that it has the board and seats enough.
 
-    Without a name it is the default game.
+    Without a name it is the default game. `counted` is the option that says how many players.
     """
     from pavilion_ai.games import DEFAULT_GAME, GAMES
 
@@ -129,7 +129,7 @@ def the_game(name: str | None, board: str, players: int) -> Game:
         problems.append(f"--board: no side {board!r}; expected {', '.join(game.boards)}")
     if not game.min_players <= players <= game.max_players:
         allowed = f"{game.min_players} to {game.max_players}"
-        problems.append(f"--players: {players} is not {allowed}")
+        problems.append(f"{counted}: {players} is not {allowed}")
     if problems:
         raise CommandError(problems)
     return game

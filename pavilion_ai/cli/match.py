@@ -43,6 +43,10 @@ class _Chance(click.ParamType[float]):
         return float(number)
 
 
+DEFAULT_RISK = 0.05
+"""Of either error of the sequential test."""
+
+
 @click.command()
 @click.argument("specs", metavar="SPEC SPEC [SPEC SPEC]", nargs=-1, required=True)
 @click.option("--pairs", type=ROUNDS, metavar="N",
@@ -50,9 +54,9 @@ class _Chance(click.ParamType[float]):
 @click.option("--sprt", "bounds", metavar="ELO0,ELO1",
               help="Play until one of two advantages of the first SPEC over the others, in"
               " normalised Elo, is rejected; at most --pairs deals.")
-@click.option("--alpha", type=_Chance(), default=0.05, show_default=True,
+@click.option("--alpha", type=_Chance(), default=DEFAULT_RISK, show_default=True,
               help="Chance that the test ends with ELO1 although ELO0 is right.")
-@click.option("--beta", type=_Chance(), default=0.05, show_default=True,
+@click.option("--beta", type=_Chance(), default=DEFAULT_RISK, show_default=True,
               help="Chance that it ends with ELO0 although ELO1 is right.")
 @arena_options
 def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: float, beta: float,
@@ -82,6 +86,8 @@ def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: 
 
 def _sprt(bounds: str | None, alpha: float, beta: float) -> Sprt | None:
     if bounds is None:
+        if (alpha, beta) != (DEFAULT_RISK, DEFAULT_RISK):
+            raise CommandError("--alpha and --beta are for the test: they need --sprt ELO0,ELO1")
         return None
     from pavilion_ai.stats import Sprt
 

@@ -192,7 +192,8 @@ def _start(
 ) -> Position:
     if source is None:
         count = players if players is not None else named or 2
-        rules = the_game(game, board or "coloured", count)
+        counted = "--seats" if players is None and named else "--players"
+        rules = the_game(game, board or "coloured", count, counted)
         return rules.new(board=board or "coloured", players=count, seed=seed)
     if game or board or players is not None:
         raise CommandError("--from gives game, board and players; leave those options out")

@@ -176,7 +176,7 @@ def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:
     if divide and depth == 0:
         raise CommandError("--divide needs a depth of at least 1")
     parts = game.divide(position, depth) if divide else {}
-    nodes = sum(parts.values()) if divide else game.perft(position, depth)
+    nodes = sum(parts.values()) if parts else game.perft(position, depth)
     if as_json:
         answer: dict[str, object] = {"depth": depth, "nodes": nodes}
         click.echo(json.dumps({**answer, "divide": parts} if divide else answer))

@@ -22,7 +22,7 @@ from pavilion_ai.cli.common import (
     seed_option,
 )
 from pavilion_ai.cli.positions import nobody_to_move
-from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits
@@ -59,6 +59,7 @@ def suggest(
     final score. Rows with few visits are greyed. Ctrl-C ends the search and prints what is known.
     """
     from pavilion_ai.agents import make_agent
+    from pavilion_ai.external import EngineFault
     from pavilion_ai.games import game_of
 
     one_limit(seconds, sims)
@@ -67,16 +68,19 @@ def suggest(
         raise CommandError(nobody_to_move(game_of(position).chance(position)))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
-    with _progress(sys.stderr, top or SHOWN_MOVES) as on_progress:
-        analysis = agent.analyse(
-            position,
-            limits=limits,
-            threads=threads,
-            seed=seed or 0,
-            on_progress=on_progress,
-            report_every=_REPORT_EVERY if on_progress else None,
-            only=only,
-        )
+    try:
+        with _progress(sys.stderr, top or SHOWN_MOVES) as on_progress:
+            analysis = agent.analyse(
+                position,
+                limits=limits,
+                threads=threads,
+                seed=seed or 0,
+                on_progress=on_progress,
+                report_every=_REPORT_EVERY if on_progress else None,
+                only=only,
+            )
+    except EngineFault as fault:
+        raise CommandError(f"agent {spec}: {fault}", FAILED) from None
     if not agent.ranks:
         top = top or 1
     _print(analysis, position, top, as_json)

@@ -11,10 +11,11 @@ import click
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.cli.common import drawing, note
-from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.external import EngineFault
 from pavilion_ai.notation import format_position
 from pavilion_ai.record import Recorder, write_record
 from pavilion_ai.render import describe, move_examples
@@ -53,6 +54,10 @@ HELP = (
 
 class _Quit(Exception):
     """The person leaves the table."""
+
+
+class _EngineFailed(CommandError):
+    """A program that plays a seat does not go on."""
 
 
 class Table:
@@ -103,6 +108,9 @@ class Table:
         except _Quit:
             self._left()
             return DONE
+        except _EngineFailed:
+            self._left()
+            raise
         except KeyboardInterrupt:
             click.echo()
             self._left()
@@ -120,7 +128,11 @@ class Table:
         elif seat in self._agents:
             limits = limits_for(session.seats[seat], *self._limits)
             self._let_watch()
-            move = session.choose(self._agents[seat], limits)
+            try:
+                move = session.choose(self._agents[seat], limits)
+            except EngineFault as fault:
+                raise _EngineFailed(f"seat {seat} ({session.seats[seat]}): {fault}",
+                                    FAILED) from None
             self._tell(f"seat {seat} ({session.seats[seat]})", before, move)
         else:
             self._ask(seat)
@@ -285,15 +297,19 @@ class Table:
         """Save, and say how to go on."""
         self._save()
         if self._record is not None:
-            note(f"the game is saved; `pavilion play --record {self._record}` goes on")
+            note(f"the game is saved; `{shlex.join(self._going_on())}` goes on")
         else:
             note(f"go on with: {shlex.join(self._going_on())}")
 
     def _going_on(self) -> list[str]:
         """Return the command that plays on from here, with the same seats and limits."""
         session = self._session
-        command = ["pavilion", "play", "--from", format_position(session.position, "code")]
-        command += ["--seats", ",".join(session.seats)]
+        command = ["pavilion", "play"]
+        if self._record is not None:  # where the seats stand
+            command += ["--record", self._record]
+        else:
+            command += ["--from", format_position(session.position, "code"),
+                        "--seats", ",".join(session.seats)]
         for option, value in zip(("--time", "--sims"), self._limits, strict=True):
             command += [option, f"{value}"] if value is not None else []
         return command

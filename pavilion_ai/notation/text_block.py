@@ -30,6 +30,8 @@ from pavilion_ai.position.fields import (
 __all__ = ["LINE", "Block", "key_of"]
 
 LINE = re.compile(r"\s*([^\s:#][^:#]*?)\s*:\s*(.*?)\s*")
+_BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
+_INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _NOBODY = ("none", "null", "nobody", "-", "centre", "center")
 _UNKNOWN = ("?", "unknown", "null", "none")
@@ -101,9 +103,9 @@ class Block:
 
     def indexed(self, key: str) -> tuple[str, int | None]:
         """Bring a key into its usual form; split `display 3` into that list and the number."""
-        key = re.sub(r"[\s_-]+", " ", key).lower()
+        key = _BETWEEN_WORDS.sub(" ", key).lower()
         key = _ALIASES.get(key, key)
-        match = re.fullmatch(r"([a-z]+) ?([0-9]{1,6})", key)
+        match = _INDEXED.fullmatch(key)
         if match is not None and match[1] == "seat":
             return "seat", int(match[2])
         for part in (*self.table.fields, *self.table.seat_fields):
@@ -245,7 +247,7 @@ class Block:
         known += [f"{part.kind.item} 1" for part in parts
                   if isinstance(part.kind, (MultisetList, Lines, Grid))]
         known += [key_of(part.name) for part in parts]
-        close = difflib.get_close_matches(re.sub(r"[\s_-]+", " ", key.lower())[:40], known, 2, 0.6)
+        close = difflib.get_close_matches(_BETWEEN_WORDS.sub(" ", key.lower())[:40], known, 2, 0.6)
         hint = (f"did you mean {' or '.join(repr(name) for name in close)}?" if close
                 else "expected one of " + ", ".join(known))
         self.report("syntax", "", f"found the unknown key {shown(key)}; {hint}", at)

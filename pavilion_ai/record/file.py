@@ -60,10 +60,15 @@ class RecordLine:
 
     @property
     def torn(self) -> bool:
-        """Whether it is the beginning of a record whose writing was cut short."""
+        """Whether it is the beginning of a record whose writing was cut short.
+
+        Or room for a further one that never reached the disk: after a power failure that may hold
+        zeros.
+        """
         if self.ended or len(self.raw) > MAX_LINE_BYTES:
             return False
-        return self.raw.lstrip().startswith(b"{") and not _whole(self.raw)
+        begun = self.raw.lstrip().startswith(b"{") and not _whole(self.raw)
+        return begun or (self.number > 1 and self.raw == bytes(len(self.raw)))
 
 
 def record_lines(path: str | os.PathLike[str]) -> Iterator[RecordLine]:

@@ -143,7 +143,8 @@ class Finish:
         anew: learn from nothing in place of that, with a first layer that looks at all seats alike
             (`pavilion_ai.train.seats`).
         start_share: of the weights of the network that the run began with in those of the result,
-            which is the mean of the two: its policy errs less than either's (docs/strength.md).
+            which is the mean of the two: its policy errs less than either's
+            (docs/experiments.md).
     """
 
     window: int = 20000

@@ -46,6 +46,8 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["new", "--players", "5"], "", "--players: 5 is not 2 to 4"),
     (["new", "--players", "two"], "", "Invalid value for '--players': 'two'"),
     (["new", "--board", "pink"], "", "--board: no side 'pink'; expected coloured, grey"),
+    (["match", "random", "random", "--alpha", "0.1"], "",
+     "--alpha and --beta are for the test: they need --sprt ELO0,ELO1"),
     (["new", "--game", "chess"], "", "--game: no game 'chess'; expected "),
     (["new", "--seed", "-1"], "", "Invalid value for '--seed': '-1' is not a whole number from 0"),
     (["new", "--seed", "9" * 30], "", "Invalid value for '--seed': '999"),
@@ -67,8 +69,10 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["suggest", P, "--sims", "\u0663"], "", "Invalid value for '--sims': '\u0663' is not"),
     (["suggest", P, "--time", "1_0"], "", "Invalid value for '--time': '1_0' is not a number"),
     (["suggest", P, "--time", "1e-400"], "", "Invalid value for '--time': '1e-400'"),
-    (["suggest", P, "--agent", "ismcts:fpu=abc"], "", "option fpu: found 'abc', expected a number"),
-    (["suggest", P, "--agent", "ismcts:sims=" + "9" * 5000], "", "option sims: found '999"),
+    (["suggest", P, "--agent", "ismcts:fpu=abc"], "",
+     "agent ismcts, option fpu: found 'abc', expected a number from -1 to 1"),
+    (["suggest", P, "--agent", "ismcts:sims=" + "9" * 5000], "",
+     "agent ismcts, option sims: found '999"),
     (["show", P, "-o", ""], "", "the name of the file to write is empty"),
     (["show", P, "-o", "x/"], "", "'x/': is a directory, expected a file to write"),
     (["show", "/no/such/place/at/all.json"], "", "'/no/such/place/at/all.json': no such file"),
@@ -91,7 +95,7 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["suggest", P, "--agent", "deep-blue"], "", "agent 'deep-blue': expected one of random"),
     (["suggest", P, "--agent", "ismcts:x=1"], "", "agent ismcts, option 'x'"),
     (["suggest", P, "--agent", ""], "", "agent ''"),
-    (["play", "--seats", "human"], "", "--players: 1 is not 2 to 4"),
+    (["play", "--seats", "human"], "", "--seats: 1 is not 2 to 4"),
     (["play", "--seats", "human,human", "--players", "3"], "", "--seats names 2 seats"),
     (["play", "--seats", "human,kasparov"], "", "agent 'kasparov'"),
     (["play", "--seats", ","], "", "agent ''"),
@@ -161,6 +165,12 @@ def test_unreadable_files(tmp_path) -> None:
     binary.write_bytes(bytes(range(256)) * 10)
     line, = error_lines(pavilion("moves", binary))
     assert line == f"error: {binary}: byte 128 is not UTF-8 text, expected a position"
+
+
+def test_a_program_that_fails_is_named() -> None:
+    result = pavilion("suggest", PLACING, "--agent", "cmd:true", "--time", 0.1)
+    assert_clean(result, 1)
+    assert error_lines(result) == ["error: agent cmd:true: exited with status 0"]
 
 
 def test_an_output_that_cannot_be_written_fails_with_exit_code_1(tmp_path) -> None:

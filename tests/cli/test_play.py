@@ -302,6 +302,21 @@ def test_a_torn_last_line_is_ignored_and_overwritten(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(whole)
 
 
+@pytest.mark.parametrize("record", [True, False])
+def test_an_engine_that_fails_is_named_and_the_game_goes_on(tmp_path: Path, record: bool) -> None:
+    path = tmp_path / "games.jsonl"
+    left = pavilion("play", "--seats", "random,cmd:true", "--seed", 3, "--time", 0.5,
+                    *(("--record", path) if record else ()))
+    assert left.exit_code == 1
+    saved, error = error_lines(left)[-2:]
+    assert error == "error: seat 1 (cmd:true): exited with status 0"
+    if record:
+        assert f"the game is saved; `pavilion play --record {path} --time 0.5` goes on" in saved
+        assert records(path)[0].reason == "unfinished"
+    else:
+        assert "note: go on with: pavilion play --from summer.1." in saved
+
+
 def test_from_starts_at_a_position() -> None:
     result = pavilion("play", "--from", FOUR, "--seats", "greedy,greedy,greedy,greedy")
     assert_clean(result)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import reduce
+from pathlib import Path
 
 import pytest
 
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.record import read_records
 from tests.cli.support import ALL_EXAMPLES, BONUS, DRAFTING, PLACING, assert_clean, pavilion
 
 FORMS = ("text", "json", "code")
@@ -147,3 +150,14 @@ def test_perft_counts_and_divides() -> None:
     answer = json.loads(pavilion("perft", PLACING, 2, "--divide", "--json").stdout)
     assert answer["nodes"] == int(total) == sum(answer["divide"].values())
     assert pavilion("perft", PLACING, 0).stdout == "1\n"
+
+
+def test_perft_of_a_finished_game_is_one_at_every_depth(tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    assert_clean(pavilion("play", "--seats", "greedy,greedy", "--seed", 1, "--record", record))
+    game = read_records(record)[0]
+    code = format_position(reduce(GAMES["summer"].apply, game.moves, game.start), "code")
+    for depth in (1, 3):
+        assert pavilion("perft", code, depth, "--divide").stdout == "1\n"
+        assert json.loads(pavilion("perft", code, depth, "--divide", "--json").stdout) == {
+            "depth": depth, "nodes": 1, "divide": {}}

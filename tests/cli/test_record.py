@@ -129,7 +129,8 @@ def test_a_last_line_without_a_line_feed_is_complete(tmp_path: Path) -> None:
     assert [found.id for found in read_records(path)] == [sample().id, "next"]
 
 
-@pytest.mark.parametrize("torn", [b'{"id":"x"', b'{"id":"x","game":"summer', b"{"])
+@pytest.mark.parametrize("torn", [b'{"id":"x"', b'{"id":"x","game":"summer', b"{",
+                                  b"\0" * 40])
 def test_a_torn_line_is_ignored(tmp_path: Path, torn: bytes) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, sample())
@@ -141,7 +142,8 @@ def test_a_torn_line_is_ignored(tmp_path: Path, torn: bytes) -> None:
     assert len(read_records(path)) == 2
 
 
-@pytest.mark.parametrize("content", [b"hello\n", b"{}\n", b"[1]\n", b"\xff\xfe\n", b"nan\n", b"x"])
+@pytest.mark.parametrize("content", [b"hello\n", b"{}\n", b"[1]\n", b"\xff\xfe\n", b"nan\n", b"x",
+                                     b"\0\0"])
 def test_other_files_are_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(content)

@@ -210,6 +210,14 @@ def test_interim_reports_come_while_the_search_runs(engine: Engine) -> None:
     assert {report["id"] for report in reports} == {1}
 
 
+def test_a_report_may_be_asked_for_after_no_time_at_all(engine: Engine) -> None:
+    engine.send({"id": 1, "action": "analyse", "position": FOUR.read_text(), "sims": 50,
+                 "report_every": 1e-9, "top": 1})
+    while not (report := engine.read())["final"]:
+        assert report["sims"] <= 50
+    assert report["sims"] == 50
+
+
 @pytest.mark.parametrize("path", [FOUR, AZUL_FOUR], ids=lambda path: path.name)
 def test_stop_ends_a_search_at_once(engine: Engine, path: Path) -> None:
     engine.send({"id": "long", "action": "analyse", "position": path.read_text(), "seconds": 900})

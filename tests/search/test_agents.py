@@ -66,6 +66,9 @@ def test_specs(text: str, spec: AgentSpec) -> None:
     ("greedy:c=1", "agent greedy, option 'c': expected none"),
     ("flat:c=1", "agent flat, option 'c': expected one of"),
     ("default:c=1", "agent default, option 'c': expected one of"),
+    ("ismcts:reuse=1,share=1", "option share: expected none beside reuse=1"),
+    ("ismcts:rivals=0.5,reuse=1", "option rivals: expected none beside reuse=1"),
+    ("ismcts:net=0,rivals=1", "option rivals: expected none beside net=0"),
 ])
 def test_bad_specs(text: str, complaint: str) -> None:
     with pytest.raises(SpecError) as caught:

@@ -1,0 +1,31 @@
+"""Outputs that the documents show are those that the commands give, but for the time taken."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .support import ROOT, process
+
+ARENA = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
+SHOWN = dict(re.findall(r"```console\n\$ pavilion (.+)\n((?:(?!```|\$ ).*\n)+)```", ARENA))
+
+
+@pytest.mark.parametrize("command", [
+    "match greedy policy --pairs 20 --seed 3 --out first.jsonl",
+    "tournament greedy policy random ismcts:sims=100 --rounds 3 --seed 5",
+    "match policy:net=0 greedy --sprt 0,100 --pairs 500 --seed 8 --jobs 1",
+])
+def test_matches_of_the_document(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = process(*command.split(), COLUMNS="80")
+    assert timeless(result.stdout.decode()) == timeless(SHOWN[command])
+
+
+def timeless(text: str) -> str:
+    """Return a report without the seconds a move."""
+    return re.sub(r"  0\.0\d\d(?=  )", "  0.0..", text)
