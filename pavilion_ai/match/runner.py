@@ -18,7 +18,7 @@ from concurrent.futures import (
     Future,
     wait,
 )
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pavilion_ai.errors import PavilionError, RecordError
 from pavilion_ai.match.event import Event
@@ -30,7 +30,7 @@ from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import expected, play, task_of
 from pavilion_ai.record import GameRecord
 
-__all__ = ["FixedWorkers", "Runner", "Workers", "WorkersError"]
+__all__ = ["ATTEMPTS", "QUEUED", "FixedWorkers", "Runner", "Workers", "WorkersError", "submit"]
 
 QUEUED = 1
 """Games handed out beyond those being played, so that no worker waits for its next one."""
@@ -38,6 +38,8 @@ ATTEMPTS = 3
 """How often a game is begun alone before the death of its workers is put down to it."""
 
 OnGame = Callable[[GameRecord], None]
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
 
 
 class WorkersError(PavilionError):
@@ -80,6 +82,19 @@ class FixedWorkers:
     def have_died(self, error: BaseException) -> bool:
         """Tell whether the executor broke."""
         return isinstance(error, BrokenExecutor)
+
+
+def submit(workers: Workers, function: Callable[[Task], Outcome], task: Task) -> Future[Outcome]:
+    """Hand a task out; if the executor refuses work, to a new one.
+
+    Raises:
+        WorkersError: there is no other.
+    """
+    try:
+        return workers.executor.submit(function, task)
+    except BrokenExecutor:
+        workers.renew()
+        return workers.executor.submit(function, task)
 
 
 class Runner:
@@ -195,12 +210,7 @@ class Runner:
                                       f" there, expected {list(seating.entrants)}")
 
     def _submit(self, workers: Workers, seating: Seating) -> Future[GameRecord]:
-        task = task_of(self.event, seating)
-        try:
-            return workers.executor.submit(play, task)
-        except BrokenExecutor:
-            workers.renew()
-            return workers.executor.submit(play, task)
+        return submit(workers, play, task_of(self.event, seating))
 
     def _take(self, record: GameRecord, on_game: OnGame) -> None:
         result = result_of(record)

@@ -1,0 +1,43 @@
+"""Tasks handed out to processes that die."""
+
+from __future__ import annotations
+
+import os
+import signal
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.match.runner import WorkersError
+from pavilion_ai.match.workers import LocalWorkers
+from pavilion_ai.train.tasks import run_tasks
+
+
+def work(folder: Path, most: int, task: int) -> int:
+    """Return the task; task 3 kills its process so often before that."""
+    begun = len(list(folder.glob(f"{task}-*")))
+    (folder / f"{task}-{begun}").touch()
+    if task == 3 and begun < most:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def test_every_task_is_done_once_though_workers_die(tmp_path: Path) -> None:
+    with LocalWorkers(2) as workers:
+        done = list(run_tasks(workers, partial(work, tmp_path, 2), range(12)))
+    assert sorted(done) == [(task, task) for task in range(12)]
+
+
+def test_a_task_that_kills_every_worker_is_given_up_and_nobody_else(tmp_path: Path) -> None:
+    """Also beside others, which are begun again."""
+    with LocalWorkers(2) as workers, \
+            pytest.raises(WorkersError, match="begun 3 times, and each time a worker died"):
+        list(run_tasks(workers, partial(work, tmp_path, 1000), range(3, 60)))
+    assert 3 <= len(list(tmp_path.glob("3-*"))) <= 4
+    assert len(list(tmp_path.glob("*"))) < 20
+
+
+def test_what_goes_wrong_in_a_task_is_told(tmp_path: Path) -> None:
+    with LocalWorkers(1) as workers, pytest.raises(ValueError, match="no number"):
+        list(run_tasks(workers, int, ["1", "no number"]))
