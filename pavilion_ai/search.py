@@ -25,8 +25,8 @@ from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
 
 __all__ = [
-    "DEFAULTS", "DEFAULT_MEMORY_MIB", "SHIPPED", "Limits", "Searcher", "network_for",
-    "tunables_for",
+    "DEFAULTS", "DEFAULT_MEMORY_MIB", "NETWORK_TUNABLES", "RIVALS_TUNABLES", "SHIPPED", "Limits",
+    "Searcher", "network_for", "tunables_for",
 ]
 
 SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
@@ -243,8 +243,16 @@ class Searcher:
         """Return one tree a thread for this state, reusing the last ones where that is right.
 
         Args:
+            position: to be searched; `state` is the same for the core.
+            threads: how many trees.
+            seed: of the random streams.
+            memory_mib: of all trees together, MiB.
+            network: that values the leaves.
             whole: all moves will be looked at.
-            deadline: for looking at what was played; 0 for none.
+            deadline: reading of time.monotonic() for looking at what was played; 0 for none.
+
+        Raises:
+            MemoryError: there is no room for the trees.
         """
         kept, self._trees = self._trees, []
         known, self._whole = self.reuse and whole and self._whole, whole

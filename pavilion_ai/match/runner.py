@@ -145,6 +145,7 @@ class Runner:
             RecordError: the games so far do not follow from the schedule.
             WorkersError: a game was begun by itself three times, and each time its worker died; or
             the executor has dropped its games.
+            Exception: what a game raised, or `on_game`; games in progress are dropped.
         """
         futures: dict[Future[GameRecord], Seating] = {}
         suspects: deque[Seating] = deque()  # a worker died; each is begun again, alone

@@ -156,7 +156,7 @@ class Training:
                          generation.tunables, self._window.add),
         })
 
-    def _calibrate(self, number: int, calibration: Calibration, best: Path) -> Path:
+    def _calibrate(self, number: int, calibration: Calibration, player: Path) -> Path:
         """Let a network's header say how its win shares are to be reported."""
         path = self.folder.network("calibrated", number)
         if self.folder.done("calibrate", number) is not None:
@@ -165,10 +165,10 @@ class Training:
         # No search is full: moves are not learned from.
         settings = {"full_sims": 2, "fast_sims": calibration.sims, "full_share": 0.0,
                     "noise": 0.0, "drawn_share": 0.0}
-        entry = self._fill("calibration", number, calibration.games, best, settings,
+        entry = self._fill("calibration", number, calibration.games, player, settings,
                            self.recipe.generations[-1].tunables, shards.__setitem__)
         found = fit_win_scale([shards[path] for path in sorted(shards)])
-        header, payload = read_network(best)
+        header, payload = read_network(player)
         replace_file(path, network_bytes(replace(header, win_scale=found.scale), payload))
         self._note({"stage": "calibrate", "generation": number, **entry, **asdict(found)})
         return path
@@ -178,7 +178,7 @@ class Training:
         stage: str,
         number: int,
         games: int,
-        best: Path | None,
+        player: Path | None,
         settings: Mapping[str, Any],
         tunables: dict[str, Any],
         take: Callable[[Path, Shard], object],
@@ -186,7 +186,7 @@ class Training:
         """Play what games of a stage are not there yet; return what stands in the log.
 
         Args:
-            best: network that plays, None for the search without one.
+            player: network that plays, None for the search without one.
             settings: of self-play.
             tunables: changes to those of the search.
             take: is given every shard of the stage and its path.
@@ -209,7 +209,7 @@ class Training:
                 given(path, seeds)
             else:
                 tasks[seeds] = path
-        network = None if best is None else best.read_bytes()
+        network = None if player is None else player.read_bytes()
 
         def handed_out() -> Iterator[Block]:
             for seeds in tasks:
@@ -224,7 +224,7 @@ class Training:
                                rate=(found.games - before) / (time.monotonic() - began))
         seconds = time.monotonic() - began
         return {
-            "network": best.name if best is not None else None,
+            "network": player.name if player is not None else None,
             **found.numbers(),
             "megabytes": round(sum(path.stat().st_size for path in blocks) / 1e6, 2),
             "played_now": found.games - before,
