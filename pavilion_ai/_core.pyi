@@ -406,7 +406,7 @@ class Search:
         stats_depth: int = 1,
         finish: int = 0,
         deal_visits: int = 0,
-        deal_spread: int = 64,
+        deal_spread: int = 100,
         spread: float = 0,
         rivals: float | tuple[float, ...] = 0,
         plain: float = 2,

@@ -223,7 +223,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.stats_depth = left.pop("stats_depth", 1)
     config.finish = left.pop("finish", 0)
     config.deal_visits = left.pop("deal_visits", 0)
-    config.deal_spread = left.pop("deal_spread", 64)
+    config.deal_spread = left.pop("deal_spread", 100)
     set_rivals(config, left.pop("rivals", 0))
     config.plain = left.pop("plain", NEVER_PLAIN)
     config.share = left.pop("share", 0)
