@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pavilion_ai._core import Network, Search
@@ -108,7 +108,7 @@ class Rivals:
         return found
 
     def _read(self, seat: int, position: Position, move: str,
-              minds: Iterable[tuple[Network | None, Mapping[str, Any]]]) -> None:
+              minds: Sequence[tuple[Network | None, Mapping[str, Any]]]) -> None:
         """Take what a decision tells, for the first of two minds and against the other."""
         game = game_of(position)
         state: Any = game.to_core(position)

@@ -296,10 +296,9 @@ class Table:
     def _left(self) -> None:
         """Save, and say how to go on."""
         self._save()
-        if self._record is not None:
-            note(f"the game is saved; `{shlex.join(self._going_on())}` goes on")
-        else:
-            note(f"go on with: {shlex.join(self._going_on())}")
+        command = shlex.join(self._going_on())
+        note(f"go on with: {command}" if self._record is None
+             else f"the game is saved; `{command}` goes on")
 
     def _going_on(self) -> list[str]:
         """Return the command that plays on from here, with the same seats and limits."""
