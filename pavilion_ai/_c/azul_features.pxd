@@ -8,7 +8,7 @@
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pavilion_ai._c.azul cimport (
-    AZUL_OVER, FLOOR, FLOOR_PENALTY, FLOOR_SPACES, LINES, MOVE_TAKE, AzulSeat,
+    AZUL_DRAFT, AZUL_OVER, FLOOR, FLOOR_PENALTY, FLOOR_SPACES, LINES, MOVE_TAKE, AzulSeat,
     AzulState, column_of, complete_rows, fixed_column, legal_columns, next_azul_seat,
     row_of, tile_points,
 )
@@ -20,6 +20,7 @@ from pavilion_ai._c.tiles cimport lane, total, unfold
 
 cdef extern from "azul_tables.h" nogil:
     const uint8_t[32] ONES              # number of bits set
+    const uint8_t[32][8] JOINED         # run of at least 2 that a tile on that place would make
 
 cdef enum:
     # First number of each group of policy features; the comment gives the indices inside.
@@ -95,6 +96,8 @@ ctypedef struct AzulView:
     const int16_t* weights
     uint32_t wall           # as it will be: full lines moved over (coloured wall)
     uint32_t rival_wall
+    uint8_t[25] ranks       # in a draft, of the spaces of the grey wall: `rank_spaces`
+    uint8_t[25] rival_ranks
     int round               # 0-4
     int last                # 1 if some wall will have a complete row, so that the game ends
     int lead                # 0 behind the best other seat, 1 level, 2 ahead
@@ -128,27 +131,68 @@ cdef inline bint row_to_come(const AzulState* st, const AzulSeat* seat) noexcept
     return False
 
 
-cdef inline Space space_for(const AzulState* st, const AzulSeat* seat, uint32_t wall, int line,
-                            int colour) noexcept nogil:
-    """The space a full line would fill; on the grey wall the legal one with most points.
+cdef inline int space_points(uint32_t row, uint32_t column_bits, int line,
+                             int column) noexcept nogil:
+    """As tile_points, from the row and the column without the tile; 0 if it lay alone or the space
+    is taken."""
+    return JOINED[row][column] + JOINED[column_bits][line]
 
-    Of several with most points the one in the fullest column: a mirrored wall says the same.
-    """
-    cdef Space best
-    cdef uint32_t columns
-    cdef int column, points, tiles
-    best.points = best.column = 0
-    columns = (legal_columns(seat, line, colour) if st.grey
-               else <uint32_t> 1 << fixed_column(line, colour))
+
+cdef inline int coming_points(uint32_t row, uint32_t column_bits, int line,
+                              int column) noexcept nogil:
+    """As tile_points, for an empty space, from the row and the column without the tile."""
+    cdef int points = space_points(row, column_bits, line, column)
+    return points if points else 1
+
+
+cdef inline void rank_spaces(uint32_t wall, uint8_t* ranks) noexcept nogil:
+    """Of the spaces of a wall: 8 times the points of a tile there, and the tiles in its column
+    with it. Only those of empty spaces mean anything."""
+    cdef uint32_t[5] columns
+    cdef uint32_t across
+    cdef int row, column
+    for column in range(5):
+        columns[column] = column_of(wall, column)
+    for row in range(LINES):
+        across = row_of(wall, row)
+        for column in range(5):
+            ranks[5 * row + column] = <uint8_t> (
+                8 * coming_points(across, columns[column], row, column) + ONES[columns[column]] + 1)
+
+
+cdef inline int best_rank(const AzulSeat* seat, const uint8_t* ranks, int line,
+                          int colour) noexcept nogil:
+    """Grey wall: the highest of the legal spaces of a line, 0 if there is none."""
+    cdef uint32_t columns = legal_columns(seat, line, colour)
+    cdef int rank = 0, column
     while columns:
         column = lowest_bit(columns)
         columns &= columns - 1
-        points = tile_points(wall | <uint32_t> 1 << (5 * line + column), line, column)
-        tiles = ONES[column_of(wall, column)] + 1
-        if points > best.points or (points == best.points and tiles > best.column):
-            best.points = <uint8_t> points
-            best.column = <uint8_t> tiles
-    return best
+        if ranks[5 * line + column] > rank:
+            rank = ranks[5 * line + column]
+    return rank
+
+
+cdef inline Space space_for(bint grey, const AzulSeat* seat, uint32_t wall, const uint8_t* ranks,
+                            int line, int colour) noexcept nogil:
+    """The space a full line would fill; on the grey wall the legal one with most points.
+
+    Of several with most points the one in the fullest column: a mirrored wall says the same.
+    ranks: of the grey wall.
+    """
+    cdef Space space
+    cdef uint32_t down
+    cdef int rank, column
+    if grey:
+        rank = best_rank(seat, ranks, line, colour)
+        space.points = <uint8_t> (rank >> 3)
+        space.column = <uint8_t> (rank & 7)
+    else:
+        column = fixed_column(line, colour)
+        down = column_of(wall, column)
+        space.points = <uint8_t> coming_points(row_of(wall, line), down, line, column)
+        space.column = ONES[down] + 1
+    return space
 
 
 cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
@@ -162,6 +206,9 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
     view.wide = 0
     view.wall = coming_wall(st, seat)
     view.rival_wall = coming_wall(st, view.rival)
+    if st.grey and st.phase == AZUL_DRAFT:
+        rank_spaces(view.wall, view.ranks)
+        rank_spaces(view.rival_wall, view.rival_ranks)
     view.round = at_most(st.round, AZUL_ROUNDS) - 1
     view.last = 0
     for s in range(st.players):
@@ -217,7 +264,7 @@ cdef inline int want_class(const AzulView* view, int colour, int count, int* poi
         if found > best:
             best = found
         if found >= 3 and points != NULL:
-            space = space_for(view.st, rival, view.rival_wall, line, colour)
+            space = space_for(view.st.grey, rival, view.rival_wall, view.rival_ranks, line, colour)
             if space.points > points[0]:
                 points[0] = space.points
     return best
@@ -270,7 +317,7 @@ cdef inline void number_features(const AzulView* view, int colour, int count,
 cdef inline void line_features(const AzulView* view, int line, int colour, int full,
                                Tally* out) noexcept nogil:
     """What depends on the line alone; `full`: whether it is full afterwards."""
-    cdef Space space = space_for(view.st, view.seat, view.wall, line, colour)
+    cdef Space space = space_for(view.st.grey, view.seat, view.wall, view.ranks, line, colour)
     add(out, T_POINTS + 11 * full + space.points)
     add(out, T_COLUMN + 6 * full + space.column)
     add(out, T_ROW + 15 * full + 5 * view.lead + ONES[row_of(view.wall, line)])
@@ -372,21 +419,22 @@ cdef inline int longest_row(const AzulSeat* seat) noexcept nogil:
 cdef inline void azul_seat_features(const AzulState* st, int index, Tally* out) noexcept nogil:
     """Evaluation features of a seat between rounds (phase AZUL_DEAL)."""
     cdef const AzulSeat* seat = &st.seats[index]
+    cdef uint8_t[25] ranks
     cdef uint32_t empty = ~seat.wall & 0x1FFFFFF
     cdef Space space
-    cdef int i, bit, first = 0
+    cdef int i, first = 0
+    rank_spaces(seat.wall, ranks)
     for i in range(5):
         add(out, V_ROW + 6 * i + ONES[row_of(seat.wall, i)])
         add(out, V_COLUMN + 6 * i + ONES[column_of(seat.wall, i)])
         add(out, V_COLOUR + ONES[(seat.rows >> (5 * i)) & 31])
         add(out, V_LINE + 5 * i + at_most(seat.count[i], 4))
         if seat.count[i]:
-            space = space_for(st, seat, seat.wall, i, seat.colour[i])
+            space = space_for(st.grey, seat, seat.wall, ranks, i, seat.colour[i])
             add(out, V_POTENTIAL + 11 * (i - seat.count[i]) + space.points)
     while empty:
-        bit = lowest_bit(empty)
+        add(out, V_SPACES + (ranks[lowest_bit(empty)] >> 3) - 1)
         empty &= empty - 1
-        add(out, V_SPACES + tile_points(seat.wall | <uint32_t> 1 << bit, bit // 5, bit % 5) - 1)
     if index == st.start_seat:
         add(out, V_STARTER)
     add(out, V_OWN + longest_row(seat))

@@ -4,20 +4,20 @@
 # One layout for both walls: a shared block, then a block a seat. No rule stands here.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 from pavilion_ai._c.azul cimport (
     AZUL_DRAFT, EVERY_ROW, FLOOR_PENALTY, LINES, AzulSeat, AzulState, column_of,
     fixed_column, legal_columns, row_of,
 )
-from pavilion_ai._c.azul_features cimport ONES
+from pavilion_ai._c.azul_features cimport ONES, space_points
 from pavilion_ai._c.azul_moves cimport destinations
 from pavilion_ai._c.bag cimport DISPLAY_TILES, NOBODY, SEATS, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
-from pavilion_ai._c.linear cimport MAX_ACTIVE, at_most
+from pavilion_ai._c.linear cimport at_most
 from pavilion_ai._c.tiles cimport lane, total, unfold
 
 cdef extern from "azul_tables.h" nogil:
     const uint8_t[17] DISPLAY_SHAPE
-    const uint8_t[32][8] JOINED         # run of at least 2 that a tile on that place would make
     const uint8_t[32] LENGTH            # number of bits up to the highest one set
 
 cdef enum:
@@ -72,6 +72,11 @@ cdef enum:
     COLUMN_BONUS = 7
     COLOUR_BONUS = 10
 
+ctypedef struct Board:
+    # What a seat's own inputs leave for those that depend on other seats as well.
+    int score               # after the round if nothing more happened, with the bonuses secured
+    int longest             # most tiles in a row
+
 ctypedef struct SeatSight:
     # What the inputs of a seat are made of.
     uint32_t wall           # with the full lines of the coloured wall
@@ -81,8 +86,7 @@ ctypedef struct SeatSight:
     uint8_t[LINES] points   # of the tile of a line begun or full
     uint8_t[LINES] row      # tiles in the row
     int full                # points of all full lines
-    int score               # after the round if nothing more happened, with the bonuses secured
-    int longest             # most tiles in a row
+    Board board
 
 ctypedef struct TableSight:
     uint8_t[5] left         # tiles on the table by colour
@@ -119,13 +123,6 @@ cdef inline void put_bits(uint16_t** out, int first, uint32_t bits) noexcept nog
 
 # --------------------------------------------------------------------------------- the walls
 
-cdef inline int space_points(uint32_t row, uint32_t column_bits, int line,
-                             int column) noexcept nogil:
-    """As tile_points, from the row and the column without the tile; 0 if it lay alone or the space
-    is taken."""
-    return JOINED[row][column] + JOINED[column_bits][line]
-
-
 cdef inline int line_points(const AzulState* st, const AzulSeat* seat, const SeatSight* sight,
                             int line) noexcept nogil:
     """Of the tile of a line begun or full; on the grey wall at best, 0 if no column is legal."""
@@ -152,7 +149,7 @@ cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
     sight.hues = seat.rows
     sight.empty = 0
     sight.full = 0
-    sight.longest = 0
+    sight.board.longest = 0
     for line in range(LINES):
         sight.columns[line] = column_of(seat.wall, line)
     for line in range(LINES):
@@ -168,15 +165,15 @@ cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
                 column = fixed_column(line, colour)
                 sight.wall |= <uint32_t> 1 << (5 * line + column)
                 sight.columns[column] |= <uint32_t> 1 << line
-        if sight.row[line] > sight.longest:
-            sight.longest = sight.row[line]
+        if sight.row[line] > sight.board.longest:
+            sight.board.longest = sight.row[line]
     for line in range(LINES):
         if seat.count[line] <= line:        # of no use, and not used, if it is empty
             sight.points[line] = <uint8_t> line_points(st, seat, sight, line)
         bonus += (ROW_BONUS * (sight.row[line] == 5) + COLUMN_BONUS * (sight.columns[line] == 31)
                   + COLOUR_BONUS * (((sight.hues >> (5 * line)) & 31) == 31))
     score = seat.score + sight.full - FLOOR_PENALTY[seat.floor]
-    sight.score = (score if score > 0 else 0) + bonus
+    sight.board.score = (score if score > 0 else 0) + bonus
 
 
 cdef inline int last_space(const AzulState* st, const AzulSeat* seat, uint32_t rows, int column,
@@ -207,7 +204,7 @@ cdef inline void wall_inputs(uint16_t** out, int base, const AzulState* st, cons
         put_number(out, base + S_ROW + 5 * i, sight.row[i])
         put_number(out, base + S_COLUMN + 5 * i, ONES[columns[i]])
         put_number(out, base + S_COLOUR + 5 * i, ONES[(sight.hues >> (5 * i)) & 31])
-    put(out, base + S_LONGEST + sight.longest)
+    put(out, base + S_LONGEST + sight.board.longest)
     for i in range(LINES):
         row = row_of(sight.wall, i)
         best = row != 31
@@ -228,29 +225,47 @@ cdef inline void wall_inputs(uint16_t** out, int base, const AzulState* st, cons
 
 # --------------------------------------------------------------------------------- the lines
 
-cdef inline void line_inputs(uint16_t** out, int base, const AzulState* st, const AzulSeat* seat,
-                             const SeatSight* sight, const TableSight* table) noexcept nogil:
-    cdef uint32_t[5] begun      # by colour, bit n - 1: a line begun has n spaces left
-    cdef uint32_t empty
-    cdef int i, left, colour, open_
+cdef inline void begun_lines(const AzulSeat* seat, uint32_t* begun) noexcept nogil:
+    """By colour, bit n - 1: a line begun has n spaces left."""
+    cdef int i, left
     for i in range(5):
         begun[i] = 0
     for i in range(LINES):
         left = i + 1 - seat.count[i]
-        put(out, base + S_LEFT + i * (i + 3) // 2 + left)
-        colour = seat.colour[i]
-        put_number(out, base + S_LINE + 5 * i * (i + 1) // 2 + (i + 1) * colour, seat.count[i])
-        open_ = (left <= i) & (left != 0)
-        begun[colour] |= (<uint32_t> open_ << left) >> 1
-        put_if(out, open_ & (st.phase == AZUL_DRAFT),
-               base + S_HOPE + 8 * (left - 1) + at_most(table.left[colour], 7))
+        begun[seat.colour[i]] |= (<uint32_t> (left <= i) << left) >> 1
+
+
+cdef inline void line_inputs(uint16_t** out, int base, const AzulSeat* seat,
+                             const SeatSight* sight) noexcept nogil:
+    cdef uint32_t[5] begun
+    cdef int i
+    begun_lines(seat, begun)
+    for i in range(LINES):
+        put(out, base + S_LEFT + i * (i + 3) // 2 + i + 1 - seat.count[i])
+        put_number(out, base + S_LINE + 5 * i * (i + 1) // 2 + (i + 1) * seat.colour[i],
+                   seat.count[i])
     put_bits(out, base + S_CLOSED, seat.rows & (sight.empty * EVERY_ROW))
     for i in range(5):
-        empty = destinations(seat, i) & sight.empty
-        put_number(out, base + S_ROOM + 5 * i, LENGTH[empty | begun[i]])
+        put_number(out, base + S_ROOM + 5 * i,
+                   LENGTH[(destinations(seat, i) & sight.empty) | begun[i]])
         put_number(out, base + S_NEED + 4 * i, LENGTH[begun[i] & -begun[i]])
-        put_number(out, base + S_EXACT + 6 * i + 5, begun[i] & table.piles[i] != 0)
-        put_number(out, base + S_EXACT + 6 * i, LENGTH[empty & table.piles[i]])
+
+
+cdef inline void own_azul_inputs(const AzulState* st, int index, int base, uint16_t** out,
+                                 Board* board) noexcept nogil:
+    """What a seat's own board says."""
+    cdef const AzulSeat* seat = &st.seats[index]
+    cdef SeatSight sight
+    look_at_seat(&sight, st, seat)
+    wall_inputs(out, base, st, seat, &sight)
+    line_inputs(out, base, seat, &sight)
+    put(out, base + S_FULL + at_most(sight.full, 15))
+    put(out, base + S_FLOOR + seat.floor)
+    put(out, base + S_SCORE + at_most(seat.score, 10))
+    if st.grey:
+        put_bits(out, base + S_HUES, sight.hues & ~(sight.empty * EVERY_ROW))
+        put_bits(out, base + S_COLUMNS, seat.columns)
+    board[0] = sight.board
 
 
 # --------------------------------------------------------------------------------- the table
@@ -314,6 +329,24 @@ cdef inline void pool_inputs(uint16_t** out, const AzulState* st) noexcept nogil
     put(out, G_DEALS + at_most(in_bag // wanted, 5))
 
 
+cdef inline void hope_inputs(uint16_t** out, int base, const AzulSeat* seat,
+                             const TableSight* table) noexcept nogil:
+    """What the table offers to a seat's lines."""
+    cdef uint32_t[5] begun
+    cdef uint32_t empty = 0
+    cdef int i, left
+    begun_lines(seat, begun)
+    for i in range(LINES):
+        left = i + 1 - seat.count[i]
+        empty |= <uint32_t> (left > i) << i
+        put_if(out, (left <= i) & (left != 0),
+               base + S_HOPE + 8 * (left - 1) + at_most(table.left[seat.colour[i]], 7))
+    for i in range(5):
+        put_number(out, base + S_EXACT + 6 * i + 5, begun[i] & table.piles[i] != 0)
+        put_number(out, base + S_EXACT + 6 * i,
+                   LENGTH[destinations(seat, i) & empty & table.piles[i]])
+
+
 cdef inline int lead_bucket(int lead) noexcept nogil:
     if lead > LEAD_MOST:
         lead = LEAD_MOST
@@ -322,52 +355,51 @@ cdef inline int lead_bucket(int lead) noexcept nogil:
     return (lead + LEAD_MOST + 1) // 3
 
 
-cdef inline void grey_inputs(uint16_t** out, const uint16_t* limit, int first,
-                             uint32_t bits) noexcept nogil:
-    """As put_bits, all or none: only boards that nobody plays to leave no room for them."""
-    if limit - out[0] >= popcount64(bits):
-        put_bits(out, first, bits)
+cdef inline void azul_seat_key(const AzulState* st, int index, uint64_t* key) noexcept nogil:
+    """Four words that differ where own_azul_inputs() differs, but for the seat; never all zero."""
+    memcpy(key, &st.seats[index], sizeof(AzulSeat))
+    key[0] ^= <uint64_t> st.grey << 63      # where `rows` has no bit
+
+
+cdef inline int seat_after(const AzulState* st, int first, int r) noexcept nogil:
+    """The seat with the relative number r."""
+    return first + r if first + r < st.players else first + r - st.players
+
+
+cdef inline void azul_table_inputs(const AzulState* st, const Board* boards,
+                                   uint16_t** out) noexcept nogil:
+    """All inputs but own_azul_inputs() of the seats; boards: by relative seat."""
+    cdef TableSight table
+    cdef int first = azul_viewer(st)
+    cdef int r, base, best = -1000, ends = 0
+    put(out, G_PHASE + at_most(st.phase, 2))
+    put(out, G_ROUND + at_most(st.round, 6) - 1)
+    put(out, G_TOKEN + (0 if st.token == NOBODY else 1 + relative(st, st.token, first)))
+    put(out, G_START + relative(st, st.start_seat, first))
+    draft_inputs(out, st, &table)
+    pool_inputs(out, st)
+    for r in range(st.players):
+        ends |= (boards[r].longest == 5) << (r != 0)
+        if r and boards[r].score > best:
+            best = boards[r].score
+    put(out, G_END + ends)
+    for r in range(st.players):
+        base = AZUL_SHARED + r * AZUL_SEAT
+        if st.phase == AZUL_DRAFT:
+            hope_inputs(out, base, &st.seats[seat_after(st, first, r)], &table)
+        put(out, base + S_LEAD + lead_bucket(boards[0].score - (boards[r].score if r else best)))
 
 
 cdef inline int azul_inputs(const AzulState* st, uint16_t* out) noexcept nogil:
     """List the active inputs, one that counts several times as often; how many.
 
-    out: room for MAX_ACTIVE. Without the last groups of the grey wall there are at most 494.
+    out: room for MAX_ACTIVE. 74 inputs and 155 a seat are the most.
     """
-    cdef SeatSight[SEATS] sights
-    cdef TableSight table
-    cdef const AzulSeat* seat
+    cdef Board[SEATS] boards
     cdef uint16_t* end = out
-    cdef int first = st.start_seat if st.mover == NOBODY else st.mover
-    cdef int r, s, base, best = -1000, ends = 0
-    put(&end, G_PHASE + at_most(st.phase, 2))
-    put(&end, G_ROUND + at_most(st.round, 6) - 1)
-    put(&end, G_TOKEN + (0 if st.token == NOBODY else 1 + relative(st, st.token, first)))
-    put(&end, G_START + relative(st, st.start_seat, first))
-    draft_inputs(&end, st, &table)
-    pool_inputs(&end, st)
+    cdef int r
     for r in range(st.players):
-        s = first + r if first + r < st.players else first + r - st.players
-        look_at_seat(&sights[r], st, &st.seats[s])
-        ends |= (sights[r].longest == 5) << (r != 0)
-        if r and sights[r].score > best:
-            best = sights[r].score
-    put(&end, G_END + ends)
-    for r in range(st.players):
-        s = first + r if first + r < st.players else first + r - st.players
-        seat = &st.seats[s]
-        base = AZUL_SHARED + r * AZUL_SEAT
-        wall_inputs(&end, base, st, seat, &sights[r])
-        line_inputs(&end, base, st, seat, &sights[r], &table)
-        put(&end, base + S_FULL + at_most(sights[r].full, 15))
-        put(&end, base + S_FLOOR + seat.floor)
-        put(&end, base + S_SCORE + at_most(seat.score, 10))
-        put(&end, base + S_LEAD + lead_bucket(sights[0].score
-                                              - (sights[r].score if r else best)))
-    for r in range(st.players if st.grey else 0):
-        s = first + r if first + r < st.players else first + r - st.players
-        base = AZUL_SHARED + r * AZUL_SEAT
-        grey_inputs(&end, out + MAX_ACTIVE, base + S_HUES,
-                    sights[r].hues & ~(sights[r].empty * EVERY_ROW))
-        grey_inputs(&end, out + MAX_ACTIVE, base + S_COLUMNS, st.seats[s].columns)
+        own_azul_inputs(st, seat_after(st, azul_viewer(st), r), AZUL_SHARED + r * AZUL_SEAT, &end,
+                        &boards[r])
+    azul_table_inputs(st, boards, &end)
     return <int> (end - out)

@@ -1,10 +1,14 @@
 # A network's hidden layer for a position. Two things are kept: hidden layers of whole positions,
 # since most are asked for twice, as a leaf and when they get their children; and what a seat's
-# board and hand add to the first layer: in a search the same ones return all the time.
+# board, and in Summer Pavilion its hand, add to the first layer: in a search the same ones return
+# all the time.
 
 from libc.stdint cimport int16_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
+from pavilion_ai._c.azul_inputs cimport (
+    AZUL_SEAT, AZUL_SHARED, Board, azul_seat_key, azul_table_inputs, own_azul_inputs,
+)
 from pavilion_ai._c.bag cimport SEATS
 from pavilion_ai._c.net cimport Net, net_hidden, net_hidden_from, net_part
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, splitmix_mix
@@ -20,11 +24,14 @@ cdef enum:
 
 ctypedef const int16_t* Part
 
-ctypedef uint64_t[3] Key
+ctypedef struct Seen:
+    # A board and hand of which the part is kept.
+    uint64_t[4] key        # all zero: none
+    Board board            # base Azul
 
 ctypedef struct Sights:
     # All NULL: nothing is ever kept.
-    Key* keys              # [relative seat][number]; all zero: nothing kept
+    Seen* seen             # [relative seat][number]
     int16_t* parts         # [relative seat][number][hidden1]
     uint64_t* positions    # [number], key of a position; 0: nothing kept
     int16_t* hidden        # [number][hidden2]
@@ -32,11 +39,11 @@ ctypedef struct Sights:
 
 cdef inline bint sights_init(Sights* sights, const Net* net) noexcept nogil:
     """Make room for a network with its players; False without memory."""
-    sights.keys = <Key*> calloc(net.players * SIGHTS, sizeof(Key))
+    sights.seen = <Seen*> calloc(net.players * SIGHTS, sizeof(Seen))
     sights.parts = <int16_t*> calloc(net.players * SIGHTS, net.hidden1 * sizeof(int16_t))
     sights.positions = <uint64_t*> calloc(POSITIONS, sizeof(uint64_t))
     sights.hidden = <int16_t*> calloc(POSITIONS, net.hidden2 * sizeof(int16_t))
-    if (sights.keys == NULL or sights.parts == NULL or sights.positions == NULL
+    if (sights.seen == NULL or sights.parts == NULL or sights.positions == NULL
             or sights.hidden == NULL):
         sights_free(sights)
         return False
@@ -44,33 +51,40 @@ cdef inline bint sights_init(Sights* sights, const Net* net) noexcept nogil:
 
 
 cdef inline void sights_free(Sights* sights) noexcept nogil:
-    free(sights.keys)
+    free(sights.seen)
     free(sights.parts)
     free(sights.positions)
     free(sights.hidden)
     memset(sights, 0, sizeof(Sights))
 
 
-cdef inline const int16_t* seat_part(const SummerState* st, int seat, int relative,
-                                     const int* slots, const Net* net, Sights* sights,
-                                     uint16_t* room) noexcept nogil:
-    """What a seat's board and hand add to the first layer; `room` for its inputs."""
-    cdef uint64_t[3] key
-    cdef uint64_t* kept
+cdef inline size_t find_part(const GameState* st, int seat, int relative, const int* slots,
+                             const Net* net, Sights* sights, uint16_t* room) noexcept nogil:
+    """The number under which a seat's board and hand are kept; they are put there if need be.
+
+    slots: of the colours, in Summer Pavilion. room: for its inputs.
+    """
+    cdef uint64_t[4] key
     cdef size_t at
-    cdef int16_t* part
-    seat_key(st, seat, key)
-    at = <size_t> (splitmix_mix(key[0] ^ splitmix_mix(key[1] ^ key[2])) & (SIGHTS - 1))
+    cdef Seen* seen
+    cdef uint16_t* end = room
+    if GameState is SummerState:
+        seat_key(st, seat, key)
+        key[3] = 0
+    else:
+        azul_seat_key(st, seat, key)
+    at = <size_t> (splitmix_mix(key[0] ^ splitmix_mix(key[1] ^ splitmix_mix(key[2] ^ key[3])))
+                   & (SIGHTS - 1))
     at += <size_t> (relative * SIGHTS)
-    kept = sights.keys[at]
-    part = sights.parts + at * <size_t> net.hidden1
-    if kept[0] != key[0] or kept[1] != key[1] or kept[2] != key[2]:
-        net_part(net, room, own_inputs(st, seat, slots, I_SHARED + relative * J_SEAT, room, 0),
-                 part)
-        kept[0] = key[0]
-        kept[1] = key[1]
-        kept[2] = key[2]
-    return part
+    seen = &sights.seen[at]
+    if memcmp(seen.key, key, sizeof(key)) != 0:
+        if GameState is SummerState:
+            end += own_inputs(st, seat, slots, I_SHARED + relative * J_SEAT, room, 0)
+        else:
+            own_azul_inputs(st, seat, AZUL_SHARED + relative * AZUL_SEAT, &end, &seen.board)
+        net_part(net, room, <int> (end - room), sights.parts + at * <size_t> net.hidden1)
+        memcpy(seen.key, key, sizeof(key))
+    return at
 
 
 cdef inline uint64_t position_key(const GameState* st) noexcept nogil:
@@ -93,19 +107,26 @@ cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, ui
                          int16_t* hidden) noexcept nogil:
     """As see(), without regard to whole positions."""
     cdef Part[SEATS] parts
+    cdef Board[SEATS] boards
     cdef int[6] slots
-    cdef int n, r, seat
+    cdef uint16_t* end = inputs
+    cdef size_t at
+    cdef int r, seat
+    if sights.seen == NULL:
+        net_hidden(net, inputs, game_inputs(st, inputs), hidden)
+        return
     if GameState is SummerState:
-        if sights.keys != NULL:
-            n = table_inputs(st, slots, inputs)
-            seat = game_viewer(st)
-            for r in range(st.players):
-                parts[r] = seat_part(st, seat, r, slots, net, sights, inputs + n)
-                seat = seat + 1 if seat + 1 < st.players else 0
-            net_hidden_from(net, parts, st.players, inputs, n, hidden)
-            return
-    n = game_inputs(st, inputs)
-    net_hidden(net, inputs, n, hidden)
+        end += table_inputs(st, slots, inputs)
+    seat = game_viewer(st)
+    for r in range(st.players):
+        at = find_part(st, seat, r, slots, net, sights, end)
+        parts[r] = sights.parts + at * <size_t> net.hidden1
+        if GameState is not SummerState:
+            boards[r] = sights.seen[at].board
+        seat = seat + 1 if seat + 1 < st.players else 0
+    if GameState is not SummerState:
+        azul_table_inputs(st, boards, &end)
+    net_hidden_from(net, parts, st.players, inputs, <int> (end - inputs), hidden)
 
 
 cdef inline const int16_t* see(const GameState* st, const Net* net, Sights* sights,

@@ -24,7 +24,7 @@ from tests.rules.azul_made_up import made_up_ending, made_up_position
 
 DRAFT, WALL, DEAL = range(3)
 PENALTY = (0, 1, 2, 4, 6, 8, 11, 14)
-MAX_ACTIVE = 640
+MAX_ACTIVE = 704
 
 ALWAYS = {
     "phase", "round", "sources", "pairs", "turns", "token", "start", "deals", "end", "longest",

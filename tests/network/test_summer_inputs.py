@@ -19,7 +19,7 @@ from tests.reference.geometry import CENTRE, FEATURES, SITES, STAR_COLOUR, print
 from tests.rules.made_up import made_up_ending, made_up_position
 
 DRAFT, PLACE, BONUS, DEAL, SUPPLY, OVER = range(6)
-MAX_ACTIVE = 640
+MAX_ACTIVE = 704
 WILD_ORDER = "PGOYBR"
 
 COUNTS = {"display", "space", "slot", "feature", "colours", "kind"}
