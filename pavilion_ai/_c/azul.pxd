@@ -38,6 +38,7 @@ cdef enum:
     AZUL_MOVES = 256       # more than any position offers: 216 (D2)
 
 ctypedef struct AzulSeat:
+    # 32 bytes, which azul_seat_key() takes as they are.
     uint32_t wall          # occupied spaces
     uint32_t rows          # bit 5 * colour + row: the colour is in that wall row
     uint32_t columns       # bit 5 * colour + column
