@@ -178,7 +178,8 @@ cdef inline Space space_for(bint grey, const AzulSeat* seat, uint32_t wall, cons
     """The space a full line would fill; on the grey wall the legal one with most points.
 
     Of several with most points the one in the fullest column: a mirrored wall says the same.
-    ranks: of the grey wall.
+    ranks: of the grey wall. On the coloured one a colour has a single space in each row, so to rank
+    them all first took longer where few drafts are left.
     """
     cdef Space space
     cdef uint32_t down
