@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     )
     from pavilion_ai.position import Position, Status, status, validate
     from pavilion_ai.record import GameRecord, read_records, write_record
+    from pavilion_ai.review import Judge, Judgement, Review, review_game
     from pavilion_ai.version import __version__
 
 __all__ = [
@@ -62,6 +63,8 @@ __all__ = [
     "GameRecord",
     "IllegalMoveError",
     "InvalidMoveError",
+    "Judge",
+    "Judgement",
     "Limits",
     "MoveError",
     "MoveStats",
@@ -72,6 +75,7 @@ __all__ = [
     "PositionError",
     "Problem",
     "RecordError",
+    "Review",
     "Rng",
     "RootStats",
     "SpecError",
@@ -86,6 +90,7 @@ __all__ = [
     "parse_spec",
     "position_schema",
     "read_records",
+    "review_game",
     "status",
     "to_json",
     "validate",
@@ -106,6 +111,7 @@ _ROOMS = {
     ),
     "position": ("Position", "Status", "status", "validate"),
     "record": ("GameRecord", "read_records", "write_record"),
+    "review": ("Judge", "Judgement", "Review", "review_game"),
     "version": ("__version__",),
 }
 """Which module each name comes from."""

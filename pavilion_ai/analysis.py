@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 from pavilion_ai.errors import SpecError
 from pavilion_ai.version import ENGINE_NAME, __version__
 
-__all__ = ["Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "lead", "win_error"]
+__all__ = [
+    "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "calibrated", "lead", "short",
+    "win_error",
+]
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,20 @@ class MoveStats:
     prior: float
     pv: tuple[str, ...]
 
+    def to_json(self) -> dict[str, object]:
+        """Return the entry of `moves` of the contract."""
+        return {
+            "move": self.move,
+            "order": self.order,
+            "visits": self.visits,
+            "win_prob": short(self.win_prob),
+            "win_prob_se": short(self.win_prob_se),
+            "score_mean": [short(p) for p in self.score_mean],
+            "score_lead": short(self.score_lead),
+            "prior": short(self.prior),
+            "pv": list(self.pv),
+        }
+
 
 @dataclass(frozen=True)
 class RootStats:
@@ -144,11 +161,11 @@ class Analysis:
             "to_move": self.to_move,
             "root": {
                 "visits": self.root.visits,
-                "win_prob": [_short(p) for p in self.root.win_prob],
-                "score_mean": [_short(p) for p in self.root.score_mean],
-                "score_lead": _short(self.root.score_lead),
+                "win_prob": [short(p) for p in self.root.win_prob],
+                "score_mean": [short(p) for p in self.root.score_mean],
+                "score_lead": short(self.root.score_lead),
             },
-            "moves": [_move_json(move) for move in self.moves[:top]],
+            "moves": [move.to_json() for move in self.moves[:top]],
             "limits": {"sims": self.limits.sims, "seconds": self.limits.seconds},
             "seconds": round(self.seconds, 3),
             "sims": self.sims,
@@ -161,21 +178,8 @@ class Analysis:
         }
 
 
-def _move_json(move: MoveStats) -> dict[str, object]:
-    return {
-        "move": move.move,
-        "order": move.order,
-        "visits": move.visits,
-        "win_prob": _short(move.win_prob),
-        "win_prob_se": _short(move.win_prob_se),
-        "score_mean": [_short(p) for p in move.score_mean],
-        "score_lead": _short(move.score_lead),
-        "prior": _short(move.prior),
-        "pv": list(move.pv),
-    }
-
-
-def _short(number: float) -> float:
+def short(number: float) -> float:
+    """Return a probability or a score with the digits that a report gives."""
     return round(number, 5)
 
 

@@ -28,6 +28,7 @@ ORDER = (
     ("levels",),
     ("external",),
     ("agents",),
+    ("review",),
     ("stats",),
     ("match",),
     ("bench",),

@@ -10,7 +10,17 @@ from typing import NoReturn
 
 import click
 
-from pavilion_ai.cli import bench, engine, match, play, positions, records, suggest, train
+from pavilion_ai.cli import (
+    bench,
+    engine,
+    match,
+    play,
+    positions,
+    records,
+    review,
+    suggest,
+    train,
+)
 from pavilion_ai.cli.program import Program
 
 HELP = """Play and analyse two board games, Azul and Azul: Summer Pavilion.
@@ -45,7 +55,7 @@ def cli() -> None:
 for _command in (
     *(positions.new, positions.show, positions.moves, positions.apply),
     *(suggest.suggest, play.play, match.match, match.tournament, match.report),
-    *(records.replay, records.verify),
+    *(records.replay, review.review, records.verify),
     *(engine.engine, positions.perft, bench.bench, train.train),
 ):
     cli.add_command(_command)

@@ -28,6 +28,7 @@ from pavilion_ai.cli.common import (
     one_limit,
     seed_option,
     the_game,
+    unwritable,
     write_file,
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
@@ -296,10 +297,7 @@ def plot_problem(path: str) -> CommandError | None:
         check_plot(path)
     except NoPlotError as error:
         return CommandError(f"--plot: {error}", FAILED)
-    folder = Path(path).resolve().parent
-    if not os.access(folder, os.W_OK):
-        return CommandError(f"--plot {path}: cannot be written in {folder}")
-    return None
+    return unwritable("--plot", path)
 
 
 def _broken_off(

@@ -315,6 +315,18 @@ def print_position(position: Position, form: str | None) -> None:
     click.echo(format_position(position, "text" if wanted else "code").rstrip("\n"))
 
 
+def unwritable(option: str, path: str) -> CommandError | None:
+    """Return why a file cannot be written, as far as that is known beforehand."""
+    if not path.strip() or "\0" in path:
+        return CommandError(f"{option} {path!r}: is no name of a file")
+    if os.path.isdir(path) or path.endswith("/"):
+        return CommandError(f"{option} {path}: is a directory, expected a file to write")
+    folder = Path(path).resolve().parent
+    if not os.access(folder, os.W_OK):
+        return CommandError(f"{option} {path}: cannot be written in {folder}")
+    return None
+
+
 def write_file(path: str, content: bytes) -> None:
     """Write a file as a whole: a reader never sees half of it.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ import click
 
 from pavilion_ai.cli.common import FORMS, MAX_PROBLEMS, PICTURES, Amount, json_option, note
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 MAX_PLIES = 99_999  # no game is anywhere near as long
 NAMED_GAMES = 5
 LEAST_COLUMNS = 12  # what is left of a spec or a reason that is cut
-PROGRESS_SECONDS = 0.5
 PLY = Amount(int, MAX_PLIES, "ply", minimum=0)
 
 file_argument = click.argument("path", metavar="FILE")
@@ -41,9 +40,9 @@ def verify(path: str, as_json: bool) -> int:
     from pavilion_ai.match.verify import verify as check
 
     check_file(path)
-    progress = _Progress()
+    progress = ProgressLine()
     try:
-        found = check(path, on_game=progress.count)
+        found = check(path, on_game=lambda games: progress.show(f"{_games(games)} checked"))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     finally:
@@ -98,29 +97,6 @@ def _first(path: str, problems: Sequence[str]) -> list[str]:
     return lines
 
 
-class _Progress:
-    """Counts the games on a terminal while a large file is checked."""
-
-    def __init__(self) -> None:
-        from pavilion_ai.render.text import is_terminal
-
-        self._wanted = is_terminal(sys.stderr)
-        self._shown_at = time.monotonic()
-        self._shown = ""
-
-    def count(self, games: int) -> None:
-        """Show how many games are checked, now and then."""
-        if self._wanted and time.monotonic() - self._shown_at >= PROGRESS_SECONDS:
-            self._shown_at = time.monotonic()
-            self._shown = f"{_games(games)} checked"
-            click.echo(f"\r{self._shown}", err=True, nl=False)
-
-    def wipe(self) -> None:
-        """Take the count off the screen."""
-        if self._shown:
-            click.echo(f"\r{' ' * len(self._shown)}\r", err=True, nl=False)
-
-
 # ---------------------------------------------------------------------------------------- replay
 
 @click.command()
@@ -155,14 +131,14 @@ def replay(
     if ply is None and (form is not None or output is not None):
         raise CommandError("--format and -o are for the position that --ply N names")
     check_file(path)
-    records = _read(path)
+    records = read_games(path)
     if name is None and len(records) > 1:
         if ply is not None:
             raise CommandError(f"{path}: {_games(len(records))}; say which with --game:"
                                f" {_some(list(records))}")
         _list(path, list(records.values()))
         return DONE
-    record = _chosen(path, records, name)
+    record = chosen_game(path, records, name)
     if ply is not None:
         _show(context, record, ply, form, output)
     elif is_terminal(sys.stdin) and is_terminal(sys.stdout):
@@ -172,7 +148,7 @@ def replay(
     return DONE
 
 
-def _read(path: str) -> dict[str, GameRecord]:
+def read_games(path: str) -> dict[str, GameRecord]:
     """Read the games of a file by id; lines that are none are noted and left out."""
     from pavilion_ai.errors import RecordError
     from pavilion_ai.record import parse_line, record_lines
@@ -200,7 +176,8 @@ def _read(path: str) -> dict[str, GameRecord]:
     return records
 
 
-def _chosen(path: str, records: dict[str, GameRecord], name: str | None) -> GameRecord:
+def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> GameRecord:
+    """Return the game of that name, or the first one."""
     if name is None:
         return next(iter(records.values()))
     if name not in records:
@@ -238,12 +215,13 @@ _CUT = (1, 4)  # seats and reason in the table of games
 
 def _list(path: str, records: list[GameRecord]) -> None:
     """Print the games of a file as a table as wide as the terminal."""
-    from pavilion_ai.cli.walk import clean
+    from pavilion_ai.render.columns import clean
+    from pavilion_ai.render.record_text import player
     from pavilion_ai.render.text import width_of
 
     rows = [("id", "seats", "scores", "winner", "reason")]
     for record in records:
-        seats = ", ".join(clean(agent.get("spec", "?")) for agent in record.agents)
+        seats = ", ".join(player(agent) for agent in record.agents)
         scores = ", ".join(map(str, record.scores))
         winners = ", ".join(map(str, record.winners)) or "-"
         rows.append((clean(record.id), seats, scores, winners, clean(record.reason)))

@@ -87,7 +87,9 @@ def suggest(
     return INTERRUPTED if analysis.interrupted else DONE
 
 
-def limits_for(spec: str, seconds: float | None, sims: int | None) -> Limits | None:
+def limits_for(
+    spec: str, seconds: float | None, sims: int | None, default: float = DEFAULT_SECONDS
+) -> Limits | None:
     """Return the limits the user gave, None for those of the spec, else the default time."""
     from pavilion_ai.agents import parse_spec
     from pavilion_ai.analysis import Limits
@@ -95,7 +97,7 @@ def limits_for(spec: str, seconds: float | None, sims: int | None) -> Limits | N
     if seconds is None and sims is None:
         if parse_spec(spec).has_limit:
             return None
-        seconds = DEFAULT_SECONDS
+        seconds = default
     return Limits(sims=sims, seconds=seconds)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,14 +24,13 @@ from pavilion_ai.cli.common import (
     seed_option,
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from pavilion_ai.match.runner import Workers
     from pavilion_ai.train.loop import Progress
     from pavilion_ai.train.recipe import Recipe
 
-PROGRESS_SECONDS = 10.0
-TERMINAL_SECONDS = 0.25
 GAMES = Amount(int, 10**8, "count")
 GENERATIONS = Amount(int, 1000, "count")
 
@@ -83,7 +81,7 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
         try:
             result = run_recipe(Path(out), wanted, workers, lines)
         except KeyboardInterrupt:
-            lines.clear()
+            lines.line.wipe()
             begun = (Path(out) / RECIPE).exists()
             note(f"go on with: pavilion train --out {shlex.quote(out)}" if begun
                  else "go on with the same command")
@@ -152,19 +150,17 @@ class _Lines:
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
-        self._terminal = sys.stderr.isatty()
-        self._next = time.monotonic() + PROGRESS_SECONDS
-        self._shown = False
+        self.line = ProgressLine(elsewhere=True)
 
     def __enter__(self) -> _Lines:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.clear()
+        self.line.wipe()
 
     def stage(self, entry: Mapping[str, Any], /) -> None:
         """Print a stage that is done."""
-        self.clear()
+        self.line.wipe()
         if self._as_json:
             click.echo(json.dumps(entry))
         elif (text := _stage_text(entry)) is not None:
@@ -175,27 +171,13 @@ class _Lines:
         self, stage: str, generation: int, done: int, total: int, /, **numbers: float
     ) -> None:
         """Show now and then how a stage gets on."""
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + (TERMINAL_SECONDS if self._terminal else PROGRESS_SECONDS)
         what = {"play": "games", "learn": "steps", "gate": "deals"}[stage]
         text = f"generation {generation}: {done:,} of {total:,} {what}"
         if "rate" in numbers:
             text += f", {numbers['rate']:.1f} games/s"
         if "win" in numbers:
             text += f", loss of win {numbers['win']:.4f}, of policy {numbers['policy']:.4f}"
-        if self._terminal:
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-            self._shown = True
-        else:
-            click.echo(text, err=True)
-
-    def clear(self) -> None:
-        """Wipe what is shown on a terminal."""
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
-            self._shown = False
+        self.line.show(text)
 
 
 def _stage_text(entry: Mapping[str, Any]) -> str | None:

@@ -12,10 +12,11 @@ from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.errors import RecordError
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
-from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.record import GameRecord
 from pavilion_ai.render import describe
+from pavilion_ai.render.columns import clean
+from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, width_of, wrap, write
-from pavilion_ai.render.words import joined
 
 HELP = "Enter or n: next, p: previous, NUMBER: that ply, e: end, c: code, q: quit"
 
@@ -28,28 +29,14 @@ def positions_of(record: GameRecord) -> Iterator[Position]:
         raise CommandError(str(error).splitlines()[0], FAILED) from None
 
 
-def clean(text: str) -> str:
-    """Return a text of a record for a terminal: nothing in it moves the cursor."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
 class Telling:
-    """Tells the plies of a game, and how it ended."""
+    """Tells the plies of a game."""
 
     def __init__(self, record: GameRecord) -> None:
         self.record = record
         short = [len(move) for move in record.moves if not move.startswith("deal:")]
         self._digits = len(str(len(record.moves)))
         self._column = max(short, default=0)
-
-    def head(self) -> list[str]:
-        """Return which game it is and who plays."""
-        record = self.record
-        start = record.start
-        lines = [f"game {clean(record.id)}: {start.game}, {start.board}, seed {record.seed}"]
-        for seat, agent in enumerate(record.agents):
-            lines.append(f"seat {seat}: {clean(agent.get('spec', '?'))}")
-        return lines
 
     def ply(self, number: int, before: Position, after: Position) -> Line:
         """Return number, seat, move, words and the scores after a ply, counted from 1."""
@@ -64,29 +51,18 @@ class Telling:
             f"  [{scores}]",
         )
 
-    def result(self) -> str:
-        """Return how the game ended, as the record says."""
-        record = self.record
-        names = joined(f"seat {seat}" for seat in record.winners)
-        won = f"{names} {'wins' if len(record.winners) == 1 else 'share the victory'}"
-        scores = f"scores {', '.join(map(str, record.scores))}"
-        if record.reason == UNFINISHED:
-            return f"unfinished, {scores}"
-        how = "" if record.reason == FINISHED else f"{clean(record.reason)}; "
-        return f"{how}{won if record.winners else 'nobody wins'}, {scores}"
-
 
 def print_all(record: GameRecord) -> None:
     """Print every ply on a line; what says which game it is stands in comment lines."""
     telling = Telling(record)
-    click.echo("\n".join(f"# {text}" for text in telling.head()))
+    click.echo("\n".join(f"# {text}" for text in head(record)))
     before: Position | None = None
     for number, position in enumerate(positions_of(record)):
         if before is not None:
             write([telling.ply(number, before, position)])
         before = position
     assert before is not None  # the start is always there
-    click.echo(f"# {telling.result()}")
+    click.echo(f"# {result(record)}")
     check_end(record, before)
 
 
@@ -124,7 +100,7 @@ class Walk:
         Raises:
             CommandError: at the end, if the record does not replay.
         """
-        click.echo("\n".join([*self._telling.head(), HELP]))
+        click.echo("\n".join([*head(self._record), HELP]))
         self._show()
         while self._answer(self._asked()):
             pass
@@ -177,9 +153,9 @@ class Walk:
         at, positions = self._at, self._positions
         if at:
             write([(), *wrap(self._telling.ply(at, positions[at - 1], positions[at]), width, 4)])
-        names = tuple(f"({clean(agent.get('spec', '?'))})" for agent in self._record.agents)
+        names = tuple(f"({player(agent)})" for agent in self._record.agents)
         rows = drawing(positions[at], width, names, legend=not self._drawn_once)
         self._drawn_once = True
         write([(), *rows, ()])
         if at == len(self._record.moves):
-            click.echo(self._telling.result())
+            click.echo(result(self._record))

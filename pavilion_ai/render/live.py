@@ -8,13 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from pavilion_ai.render.report_text import (
-    clean,
-    rating_list,
-    shortened,
-    summary,
-    title,
-)
+from pavilion_ai.render.columns import clean, shortened
+from pavilion_ai.render.report_text import rating_list, summary, title
 from pavilion_ai.render.text import (
     DIM,
     STRONG,

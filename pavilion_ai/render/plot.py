@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.errors import SpecError
 from pavilion_ai.files import replace_file
-from pavilion_ai.render.report_text import clean, shortened, title, words
+from pavilion_ai.render.columns import clean, shortened
+from pavilion_ai.render.report_text import title, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

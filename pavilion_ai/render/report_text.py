@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
+from pavilion_ai.render.columns import Column, clean, set_in_columns, shortened
+from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Event
@@ -14,11 +15,9 @@ if TYPE_CHECKING:
     from pavilion_ai.stats.sprt import Sprt
 
 __all__ = [
-    "clean",
     "rating_list",
     "report_lines",
     "short_estimate",
-    "shortened",
     "summary",
     "title",
     "words",
@@ -30,12 +29,7 @@ SHOWN_FAULTS = 8
 UNEVEN = 0.05  # share of its width by which an interval's sides may differ and be called equal
 WORTH_PAIRS = 50  # below so many the worth of a pair is noise
 _LABEL_WIDTH = 12
-_MIN_NAME = 12
 _KINDS = {"round-robin": "round robin", "swiss": "Swiss tournament"}
-
-Column = tuple[str, Sequence[str]]
-"""Heading and cells of a column."""
-
 
 def report_lines(report: Report, width: int = 80) -> list[Line]:
     """Return the numbers of a report as lines of at most `width` columns (60 or more)."""
@@ -164,23 +158,6 @@ def _percent(estimate: Estimate) -> Estimate:
     return type(estimate)(*scaled)
 
 
-def clean(text: str) -> str:
-    """Return text that may come from another program with `?` for what does not print."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)
-
-
-def shortened(text: str, width: int) -> str:
-    """Cut a text in the middle where it is too long.
-
-    >>> shortened("ismcts:time=0.5,threads=2", 16)
-    'ismcts:...eads=2'
-    """
-    if len(text) <= width:
-        return text
-    kept = max(width - 3, 2)
-    return f"{text[: (kept + 1) // 2]}...{text[len(text) - kept // 2 :]}"
-
-
 # -- the head: what was played, and the lines below -------------------------------------------
 
 
@@ -273,35 +250,6 @@ def _spread(report: Report, width: int) -> list[Line]:
 # -- tables ----------------------------------------------------------------------------------
 
 
-def _table(
-    names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2
-) -> list[Line]:
-    """Set columns right of the names; what does not fit beside stands in another table below."""
-    digits = len(str(len(names))) if ranked else 0
-    prefix = digits + 1 if ranked else 0
-    sizes = [gap + max(map(len, (heading, *cells))) for heading, cells in columns]
-    longest = max(map(len, names))
-    room = min(longest, max(_MIN_NAME, width - prefix - sum(sizes)))
-    left = [f"{shortened(name, room):<{room}}" for name in names]
-    if ranked:
-        left = [f"{rank:>{digits}} {name}" for rank, name in enumerate(left, 1)]
-    rows: list[Line] = []
-    start = 0
-    while start < len(columns):
-        end = start + 1
-        while end < len(columns) and prefix + room + sum(sizes[start : end + 1]) <= width:
-            end += 1
-        part = list(zip(columns[start:end], sizes[start:end], strict=True))
-        heading = "".join(f"{text:>{size}}" for (text, _), size in part)
-        rows += [()] if rows else []
-        rows.append(line(Span(" " * (prefix + room) + heading, STRONG)))
-        for number, name in enumerate(left):
-            cells = "".join(f"{cells[number]:>{size}}" for (_, cells), size in part)
-            rows.append(trimmed(line(name + cells)))
-        start = end
-    return rows
-
-
 def _column(
     heading: str, entrants: Sequence[EntrantReport], cell: Callable[[EntrantReport], str]
 ) -> Column:
@@ -330,7 +278,7 @@ def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -
     columns += [_column("win %", entrants, lambda one: short_estimate(_percent(one.win_share), 1))]
     if many:
         columns += [_column("score", entrants, lambda one: short_estimate(one.score, 1))]
-    return _table(_names(entrants), columns, width, ranked=True)
+    return set_in_columns(_names(entrants), columns, width, ranked=True)
 
 
 def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
@@ -346,7 +294,7 @@ def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> l
     ]
     if report.faults:
         columns.append(_column("faults", entrants, lambda one: f"{one.faults:,}"))
-    return _table(_names(entrants), columns, width, ranked=not duel)
+    return set_in_columns(_names(entrants), columns, width, ranked=not duel)
 
 
 def _amount(amount: float | None, digits: int) -> str:
@@ -374,7 +322,7 @@ def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Lin
     names = _names([report.entrants[index] for index in ranking])
     head = f"points out of {games.pop()} games" if even else "points/games"
     heading = line(Span(f"cross-table: {head} against each", DIM))
-    return [heading, *_table(names, columns, width, ranked=True, gap=1)]
+    return [heading, *set_in_columns(names, columns, width, ranked=True, gap=1)]
 
 
 def _points(points: float) -> str:

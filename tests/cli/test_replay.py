@@ -461,9 +461,9 @@ def test_progress_is_shown_on_a_terminal_and_wiped(
     assert pavilion("verify", single).stderr == ""
     monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: True)
     assert pavilion("verify", single).stderr == ""  # a small file is quick
-    monkeypatch.setattr("pavilion_ai.cli.records.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0.0)
     result = pavilion("verify", single)
-    assert result.stderr == "\r1 game checked\r" + " " * 14 + "\r"
+    assert result.stderr == "\r1 game checked\r"
     assert result.stdout == f"{single}: 1 game, all right\n"
 
 

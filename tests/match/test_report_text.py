@@ -15,11 +15,11 @@ import pytest
 
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.render import live as live_module
+from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.live import LiveReport, duration
 from pavilion_ai.render.report_text import (
     report_lines,
     short_estimate,
-    shortened,
     summary,
     words,
 )

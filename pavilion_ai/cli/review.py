@@ -1,0 +1,143 @@
+"""The command `review`: what each decision of a recorded game cost."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.arena import JOBS
+from pavilion_ai.cli.common import SECONDS, SIMS, seed_option, unwritable, write_file
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.records import check_file, chosen_game, file_argument, read_games
+from pavilion_ai.cli.suggest import limits_for
+
+if TYPE_CHECKING:
+    from pavilion_ai.record import GameRecord
+    from pavilion_ai.review import Judge, Review
+
+JUDGE = "ismcts:rivals=0"
+"""Who judges: the default agent, but that with more than two players nobody is expected to judge
+otherwise than it does itself. So what a position is worth does not depend on who asks."""
+MOVE_SECONDS = 0.2
+
+
+@click.command()
+@file_argument
+@click.option("--game", "names", multiple=True, metavar="ID",
+              help="Which game; give it again for several. Default: all.")
+@click.option("--time-per-move", "seconds", type=SECONDS, metavar="SEC",
+              help=f"Seconds a decision; default {MOVE_SECONDS:g}.")
+@click.option("--sims", type=SIMS, help="Simulations a decision.")
+@seed_option
+@click.option("--agent", "spec", default=JUDGE, show_default=True, metavar="SPEC",
+              help="Who judges.")
+@click.option("--jobs", type=JOBS, metavar="N",
+              help="Decisions at a time; default: as many as there are processors.")
+@click.option("--all", "every", is_flag=True, help="List every decision, not only those marked.")
+@click.option("--html", metavar="OUT", help="Write the review as a page for a browser, too.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+def review(
+    path: str,
+    names: tuple[str, ...],
+    seconds: float | None,
+    sims: int | None,
+    seed: int | None,
+    spec: str,
+    jobs: int | None,
+    every: bool,
+    html: str | None,
+    as_json: bool,
+) -> int:
+    """Judge every decision of the recorded games of FILE.
+
+    Each position is searched, and where another move was played than the search would, that move
+    is searched by itself. Listed is what was lost, in chance to win and in points, and marked: ?!
+    from 2 points of 100 on, ? from 5, ?? from 10. Luck is what the draws changed. Ctrl-C prints
+    what is known.
+    """
+    from pavilion_ai.match.workers import cores
+    from pavilion_ai.review import Judge
+
+    if seconds is not None and sims is not None:
+        raise CommandError("--time-per-move and --sims exclude each other; give one of them")
+    if html is not None and (fault := unwritable("--html", html)) is not None:
+        raise fault
+    check_file(path)
+    judge = Judge(spec, limits_for(spec, seconds, sims, MOVE_SECONDS), seed or 0)
+    records = _asked_for(path, names)
+    reviews: list[Review] = []
+    try:
+        for found in _reviews(records, judge, jobs or cores()):
+            _print(found, reviews, every, as_json)
+            reviews.append(found)
+    finally:
+        if html is not None and reviews:
+            from pavilion_ai.render.review_html import page
+
+            write_file(html, page(reviews).encode())
+    if len(reviews) > 1 and not as_json:
+        _print_several(reviews)
+    faults = [found.fault for found in reviews if found.fault]
+    if not all(found.complete for found in reviews) or len(reviews) < len(records):
+        return INTERRUPTED
+    if faults:
+        raise CommandError(faults, FAILED)
+    return DONE
+
+
+def _asked_for(path: str, names: tuple[str, ...]) -> list[GameRecord]:
+    records = read_games(path)
+    if not names:
+        return list(records.values())
+    return [chosen_game(path, records, name) for name in dict.fromkeys(names)]
+
+
+def _reviews(records: list[GameRecord], judge: Judge, jobs: int) -> Iterator[Review]:
+    """Yield reviews of the games; none after one that was broken off."""
+    from pavilion_ai.review import review_game
+
+    progress = ProgressLine(elsewhere=True)
+    for number, record in enumerate(records, 1):
+        begun = time.monotonic()
+        which = f"game {number} of {len(records)}, " if len(records) > 1 else ""
+
+        def tell(done: int, of: int, begun: float = begun, which: str = which) -> None:
+            from pavilion_ai.render.live import duration
+
+            left = ""
+            if done:
+                left = f", {duration((time.monotonic() - begun) * (of - done) / done)} left"
+            progress.show(f"{which}decision {done} of {of}{left}")
+
+        try:
+            found = review_game(record, judge, jobs=jobs, on_progress=tell)
+        finally:
+            progress.wipe()
+        yield found
+        if not found.complete:
+            return
+
+
+def _print(review: Review, earlier: list[Review], every: bool, as_json: bool) -> None:
+    from pavilion_ai.render.review_text import review_lines
+    from pavilion_ai.render.text import width_of, write
+    from pavilion_ai.review import to_json
+
+    if as_json:
+        click.echo(json.dumps(to_json(review)))
+        return
+    rows = review_lines(review, every=every, width=width_of(sys.stdout))
+    write([(), *rows] if earlier else rows)
+
+
+def _print_several(reviews: list[Review]) -> None:
+    from pavilion_ai.render.review_text import several_lines
+    from pavilion_ai.render.text import width_of, write
+
+    write([(), *several_lines(reviews, width_of(sys.stdout))])

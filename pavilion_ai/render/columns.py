@@ -1,0 +1,68 @@
+"""Tables of names and numbers for a terminal, and texts that fit into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pavilion_ai.render.text import STRONG, Line, Span, line, trimmed
+
+__all__ = ["Column", "clean", "set_in_columns", "shortened"]
+
+_MIN_NAME = 12
+
+Column = tuple[str, Sequence[str]]
+"""Heading and cells of a column."""
+
+
+def clean(text: str) -> str:
+    """Return text that may come from another program with `?` for what does not print."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut a text in the middle where it is too long.
+
+    >>> shortened("ismcts:time=0.5,threads=2", 16)
+    'ismcts:...eads=2'
+    """
+    if len(text) <= width:
+        return text
+    kept = max(width - 3, 2)
+    return f"{text[: (kept + 1) // 2]}...{text[len(text) - kept // 2 :]}"
+
+
+def set_in_columns(
+    names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2
+) -> list[Line]:
+    """Set columns right of the names; what does not fit beside stands in another table below.
+
+    Args:
+        names: of the rows.
+        columns: with a cell for each of them.
+        width: columns of the terminal.
+        ranked: number the rows.
+        gap: blanks between two columns.
+    """
+    digits = len(str(len(names))) if ranked else 0
+    prefix = digits + 1 if ranked else 0
+    sizes = [gap + max(map(len, (heading, *cells))) for heading, cells in columns]
+    longest = max(map(len, names))
+    room = min(longest, max(_MIN_NAME, width - prefix - sum(sizes)))
+    left = [f"{shortened(name, room):<{room}}" for name in names]
+    if ranked:
+        left = [f"{rank:>{digits}} {name}" for rank, name in enumerate(left, 1)]
+    rows: list[Line] = []
+    start = 0
+    while start < len(columns):
+        end = start + 1
+        while end < len(columns) and prefix + room + sum(sizes[start : end + 1]) <= width:
+            end += 1
+        part = list(zip(columns[start:end], sizes[start:end], strict=True))
+        heading = "".join(f"{text:>{size}}" for (text, _), size in part)
+        rows += [()] if rows else []
+        rows.append(line(Span(" " * (prefix + room) + heading, STRONG)))
+        for number, name in enumerate(left):
+            cells = "".join(f"{cells[number]:>{size}}" for (_, cells), size in part)
+            rows.append(trimmed(line(name + cells)))
+        start = end
+    return rows

@@ -1,0 +1,36 @@
+"""A recorded game in words: which one it is, who played, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.render.columns import clean
+from pavilion_ai.render.words import joined
+
+__all__ = ["head", "player", "result"]
+
+
+def player(agent: Mapping[str, str]) -> str:
+    """Return who plays, by an entry of `GameRecord.agents`."""
+    return clean(agent.get("spec", "?"))
+
+
+def head(record: GameRecord) -> list[str]:
+    """Return which game it is and who plays."""
+    start = record.start
+    return [
+        f"game {clean(record.id)}: {start.game}, {start.board}, seed {record.seed}",
+        *(f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)),
+    ]
+
+
+def result(record: GameRecord) -> str:
+    """Return how the game ended, as the record says."""
+    names = joined(f"seat {seat}" for seat in record.winners)
+    won = f"{names} {'wins' if len(record.winners) == 1 else 'share the victory'}"
+    scores = f"scores {', '.join(map(str, record.scores))}"
+    if record.reason == UNFINISHED:
+        return f"unfinished, {scores}"
+    how = "" if record.reason == FINISHED else f"{clean(record.reason)}; "
+    return f"{how}{won if record.winners else 'nobody wins'}, {scores}"

@@ -1,0 +1,146 @@
+"""A review for a terminal: what was lost where, how the chances went, and the totals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pavilion_ai.render import describe
+from pavilion_ai.render.columns import Column, clean, set_in_columns, shortened
+from pavilion_ai.render.record_text import head, player, result
+from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
+from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
+
+__all__ = [
+    "judged_by", "mark_words", "review_lines", "round_chances", "several_columns", "several_lines",
+    "sums",
+]
+
+_MOVE_WIDTH = 24
+_INDENT = 4
+_HEADING = f"{'ply':>4}  round  seat      {'played':<{_MOVE_WIDTH}}  {'lost %':>12}  {'points':>6}"
+
+
+def review_lines(review: Review, *, every: bool = False, width: int = 80) -> list[Line]:
+    """Return the review of a game.
+
+    Args:
+        review: to be shown.
+        every: list all decisions, not only those with a mark.
+        width: columns of the terminal.
+    """
+    listed = [j for j in review.judgements if every or j.mark]
+    title, *seats = head(review.record)
+    rows = [line(Span(title, STRONG)), *(line(text) for text in seats),
+            *wrap([result(review.record)], width, 2),
+            *wrap([Span(judged_by(review), DIM)], width, 2), ()]
+    if not review.judgements:
+        return [*rows, line("no decision was judged")]
+    if listed:
+        rows += [line(Span(_HEADING, STRONG)), *(r for j in listed for r in _decision(j, width)),
+                 *wrap([Span(mark_words(), DIM)], width, 2)]
+    else:
+        rows += [line(f"no decision lost {100 * min(MARKS.values()):g} % or more")]
+    return [*rows, (), *_chances(review, width), (), *_totals(review, width)]
+
+
+def judged_by(review: Review) -> str:
+    """Say who judged, and how long each decision was searched."""
+    limits = review.limits
+    parts = [f"judged by {clean(review.agent)}"]
+    if limits is not None and limits.seconds is not None:
+        parts.append(f"{limits.seconds:g} s a decision")
+    if limits is not None and limits.sims is not None:
+        parts.append(f"{limits.sims:,} simulations a decision")
+    if not review.complete:
+        parts.append(f"broken off after {len(review.judgements)} decisions")
+    return ", ".join(parts)
+
+
+def mark_words() -> str:
+    """Explain the marks."""
+    least = ", ".join(f"{mark} {100 * share:g}" for mark, share in reversed(list(MARKS.items())))
+    return f"lost: chance to win given away, in points of 100; {least} or more"
+
+
+def round_chances(review: Review) -> list[tuple[str, tuple[float, ...]]]:
+    """Return the chances to win by seat as each round begins, and in the end if it is known.
+
+    A round is named by its number; the chances are those of its first decision.
+    """
+    found: dict[str, tuple[float, ...]] = {}
+    for judgement in review.judgements:
+        found.setdefault(str(judgement.position.round), judgement.before)
+    if review.result:
+        found["end"] = review.result
+    return list(found.items())
+
+
+def _decision(judgement: Judgement, width: int) -> list[Line]:
+    played, best = judgement.played, judgement.best
+    loss = f"{100 * judgement.win_loss:.1f} +-{100 * judgement.win_loss_se:.1f}"
+    left = f"{judgement.ply:>4}  {judgement.position.round:>5}  {judgement.seat:>4}  "
+    right = f"  {loss:>12}  {judgement.lead_loss:>6.1f}"
+    move = f"{shortened(played.move, _MOVE_WIDTH):<{_MOVE_WIDTH}}"
+    if judgement.agrees:
+        right = "  the only move" if judgement.forced else ""
+    rows = [line(left, Span(f"{judgement.mark:<2}", WARN), "  ", Span(move.rstrip() if not right
+                 else move, STRONG), right)]
+    rows += _words("", judgement, played.move, width)
+    if not judgement.agrees:
+        rows += _words(f"better {best.move}: ", judgement, best.move, width)
+    return rows
+
+
+def _words(label: str, judgement: Judgement, move: str, width: int) -> list[Line]:
+    said = Span(label + describe(judgement.position, move), DIM)
+    return wrap([" " * _INDENT, said], width, 2 * _INDENT)
+
+
+def _chances(review: Review, width: int) -> list[Line]:
+    columns: list[Column] = [
+        (label, [f"{100 * share:.1f}" for share in shares])
+        for label, shares in round_chances(review)
+    ]
+    heading = line(Span("chance to win in %, as each round begins", DIM))
+    return [heading, *set_in_columns(_seats(review), columns, width, ranked=False)]
+
+
+def _seats(review: Review) -> list[str]:
+    return [f"seat {seat} {player(agent)}" for seat, agent in enumerate(review.record.agents)]
+
+
+def _totals(review: Review, width: int) -> list[Line]:
+    return set_in_columns(_seats(review), sums(by_seat(review)), width, ranked=False, gap=1)
+
+
+def sums(totals: Sequence[Totals]) -> list[Column]:
+    """Return the columns that tell what players lost, a game."""
+    games = [max(1, one.games) for one in totals]
+
+    def each(heading: str, values: Sequence[float], digits: int, sign: str = "") -> Column:
+        return heading, [f"{value / n:{sign}.{digits}f}"
+                         for value, n in zip(values, games, strict=True)]
+
+    many = any(n > 1 for n in games)
+    return [
+        each("choices", [one.decisions for one in totals], int(many)),
+        ("agreed", [f"{100 * one.agreement:.0f} %" for one in totals]),
+        each("lost %", [100 * one.win_loss for one in totals], 1),
+        ("each %", [f"{100 * one.mean_loss:.2f}" for one in totals]),
+        each("points", [one.lead_loss for one in totals], 1),
+        *(each(mark, [one.marks[i] for one in totals], int(many)) for i, mark in enumerate(MARKS)),
+        each("luck %", [100 * one.luck for one in totals], 1, "+"),
+    ]
+
+
+def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
+    """Return the totals of several games by agent, a game."""
+    totals = by_agent(reviews)
+    heading = line(Span(f"{len(reviews)} games, by agent, means of a game", STRONG))
+    names = [clean(one.name) for one in totals]
+    return [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1)]
+
+
+def several_columns(totals: Sequence[Totals]) -> list[Column]:
+    """Return the columns for players of several games."""
+    return [("games", [f"{one.games:,}" for one in totals]), *sums(totals)]

@@ -1,0 +1,21 @@
+"""Review of a recorded game: what each decision cost, and what the draws gave."""
+
+from __future__ import annotations
+
+from pavilion_ai.review.game import Draw, Review, review_game
+from pavilion_ai.review.json_form import to_json
+from pavilion_ai.review.judge import MARKS, Judge, Judgement
+from pavilion_ai.review.totals import Totals, by_agent, by_seat
+
+__all__ = [
+    "MARKS",
+    "Draw",
+    "Judge",
+    "Judgement",
+    "Review",
+    "Totals",
+    "by_agent",
+    "by_seat",
+    "review_game",
+    "to_json",
+]

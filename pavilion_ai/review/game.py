@@ -1,0 +1,175 @@
+"""A whole game, judged decision by decision, on several processors at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from pavilion_ai.analysis import Limits, short
+from pavilion_ai.errors import RecordError
+from pavilion_ai.games import game_of
+from pavilion_ai.position import Position
+from pavilion_ai.record import GameRecord
+from pavilion_ai.review.judge import Judge, Judgement
+
+__all__ = ["Draw", "Review", "review_game"]
+
+OnProgress = Callable[[int, int], None]
+"""Is told how many decisions are judged, and of how many."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Tiles that were drawn between two decisions.
+
+    Attributes:
+        ply: number of the first of its moves in the record, counted from 1.
+        round: that is played after it.
+        moves: the chance moves, one after another.
+        luck: what the win probability of each seat gained by it; adds up to 0. It is the
+            difference of two searches, before and after, and holds their errors too.
+    """
+
+    ply: int
+    round: int
+    moves: tuple[str, ...]
+    luck: tuple[float, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return the draw as a JSON object."""
+        return {"ply": self.ply, "round": self.round, "moves": list(self.moves),
+                "luck": [short(share) for share in self.luck]}
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game as the judge sees it.
+
+    Attributes:
+        record: of the game.
+        agent: spec of the judge; limits: of its searches, None for its own; seed: of them.
+        judgements: in order; all decisions, unless `complete` is false.
+        draws: those between two decisions that were judged.
+        complete: False if the review was broken off.
+        fault: why the record could not be replayed to its end; nothing if it could.
+    """
+
+    record: GameRecord
+    agent: str
+    limits: Limits | None
+    seed: int
+    judgements: tuple[Judgement, ...]
+    draws: tuple[Draw, ...]
+    complete: bool = True
+    fault: str = ""
+
+    @property
+    def result(self) -> tuple[float, ...]:
+        """Shares of the victory by seat; none if nobody won, or the review ends before that."""
+        winners = self.record.winners
+        if not winners or not self.complete or self.fault:
+            return ()
+        return tuple((seat in winners) / len(winners) for seat in range(self.record.start.players))
+
+
+@dataclass(frozen=True)
+class _Decision:
+    ply: int
+    before: Position
+    move: str
+    after: Position
+
+
+def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
+                on_progress: OnProgress | None = None) -> Review:
+    """Judge every decision of a game.
+
+    A KeyboardInterrupt ends it, and the review holds what was judged until then; so does a move
+    that cannot be played.
+
+    Args:
+        record: of the game.
+        judge: says what the moves are worth; with a limit of simulations always the same.
+        jobs: decisions searched at a time, each on a processor of its own.
+        on_progress: called now and then in this thread.
+    """
+    positions: list[Position] = []
+    fault = ""
+    try:
+        positions.extend(record.positions())
+    except RecordError as error:
+        positions, fault = list(_playable(record)), str(error).splitlines()[0]
+    decisions = [
+        _Decision(ply, before, game_of(before).canonical(before, move), after)
+        for ply, (before, move, after)
+        in enumerate(zip(positions, record.moves, positions[1:], strict=False), 1)
+        if before.to_move is not None
+    ]
+    judgements = _judged(decisions, judge, jobs, on_progress or (lambda done, of: None))
+    return Review(record, judge.spec, judge.limits, judge.seed, tuple(judgements),
+                  tuple(_draws(record, positions, judgements)),
+                  len(judgements) == len(decisions), fault)
+
+
+def _playable(record: GameRecord) -> Iterator[Position]:
+    """Yield positions as far as the record can be replayed."""
+    try:
+        yield from record.positions()
+    except RecordError:
+        return
+
+
+def _judged(decisions: list[_Decision], judge: Judge, jobs: int,
+            on_progress: OnProgress) -> list[Judgement]:
+    """Judge decisions, `jobs` at a time; return those that were judged, in order."""
+    stop = threading.Event()
+    judges: SimpleQueue[Judge] = SimpleQueue()
+    for number in range(jobs):
+        judges.put(judge.another() if number else judge)
+
+    def one(decision: _Decision) -> Judgement | None:
+        if stop.is_set():
+            return None
+        mine = judges.get()
+        try:
+            judgement = mine.judge(decision.ply, decision.before, decision.move, decision.after,
+                                   by_seat=decision.after.to_move is None, stop=stop)
+        finally:
+            judges.put(mine)
+        return None if stop.is_set() else judgement
+
+    with ThreadPoolExecutor(jobs) as pool:
+        futures: list[Future[Judgement | None]] = []
+        try:
+            futures += [pool.submit(one, decision) for decision in decisions]
+            left = set(futures)
+            while left:
+                on_progress(len(futures) - len(left), len(futures))
+                left = wait(left, return_when=FIRST_COMPLETED).not_done
+        except KeyboardInterrupt:
+            pass
+        finally:
+            stop.set()
+            for future in futures:
+                future.cancel()
+    done = (future.result() for future in futures if not future.cancelled())
+    return [judgement for judgement in done if judgement is not None]
+
+
+def _draws(record: GameRecord, positions: list[Position],
+           judgements: list[Judgement]) -> Iterator[Draw]:
+    """Yield the draws of a game between two decisions that were judged."""
+    known = {judgement.ply: judgement for judgement in judgements}
+    first = 0  # number of the first chance move since the last decision, 0 if there is none
+    for ply, before in enumerate(positions[: len(record.moves)], 1):
+        if before.to_move is None:
+            first = first or ply
+            continue
+        if first and first - 1 in known and ply in known:
+            was, now = known[first - 1].after, known[ply].before
+            luck = tuple(new - old for old, new in zip(was, now, strict=True))
+            yield Draw(first, before.round, record.moves[first - 1 : ply - 1], luck)
+        first = 0

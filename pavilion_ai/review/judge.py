@@ -1,0 +1,189 @@
+"""One decision of a game, judged by a search."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pavilion_ai.agents import make_agent, parse_spec
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, short
+from pavilion_ai.bounds import MAX_LEVEL
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.games import game_of
+from pavilion_ai.position import Position
+
+__all__ = ["MARKS", "Judge", "Judgement"]
+
+MARKS: Mapping[str, float] = {"??": 0.10, "?": 0.05, "?!": 0.02}
+"""Marks of a decision, the gravest first, and the win probability from which it is lost."""
+SURE = 2.0
+"""Standard errors that a loss must exceed to be marked."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a search says of a decision.
+
+    Attributes:
+        ply: number of the move in the record, counted from 1.
+        position: before the move.
+        choices: number of legal moves.
+        analysis: all moves, as the search ranks them.
+        played: the move of the game. Where it is not the favourite it was searched alone, with
+            the visits that the favourite had.
+        agrees: whether it is the favourite, or leads to the same position but for the order of
+            the displays.
+        after: the move's win probabilities by seat; they add up to 1.
+    """
+
+    ply: int
+    position: Position
+    choices: int
+    analysis: Analysis
+    played: MoveStats
+    agrees: bool
+    after: tuple[float, ...]
+
+    @property
+    def seat(self) -> int:
+        """Who decided."""
+        return self.analysis.to_move
+
+    @property
+    def best(self) -> MoveStats:
+        """The favourite of the search."""
+        return self.analysis.best
+
+    @property
+    def forced(self) -> bool:
+        """Whether there was nothing to decide."""
+        return self.choices == 1
+
+    @property
+    def before(self) -> tuple[float, ...]:
+        """Win probabilities by seat if the favourite is played."""
+        return _shares(self.seat, self.best.win_prob, self.analysis.root.win_prob)
+
+    @property
+    def win_loss(self) -> float:
+        """Win probability that the move gave away, 0 if it turned out as good as the favourite."""
+        return 0.0 if self.agrees else max(0.0, self.best.win_prob - self.played.win_prob)
+
+    @property
+    def win_loss_se(self) -> float:
+        """Standard error of that difference (see `analysis.win_error`), 0 for the favourite."""
+        if self.agrees:
+            return 0.0
+        return math.hypot(self.best.win_prob_se, self.played.win_prob_se)
+
+    @property
+    def lead_loss(self) -> float:
+        """Points by which the expected lead shrank, 0 as in `win_loss`."""
+        return 0.0 if self.agrees else max(0.0, self.best.score_lead - self.played.score_lead)
+
+    @property
+    def mark(self) -> str:
+        """Return the gravest of `MARKS` that the loss deserves, nothing if none."""
+        if self.win_loss <= SURE * self.win_loss_se:
+            return ""
+        return next((mark for mark, least in MARKS.items() if self.win_loss >= least), "")
+
+    def to_json(self, top: int) -> dict[str, object]:
+        """Return the decision as a JSON object, with the `top` best moves."""
+        return {
+            "ply": self.ply,
+            "seat": self.seat,
+            "round": self.position.round,
+            "phase": self.position.phase,
+            "position": self.analysis.position,
+            "choices": self.choices,
+            "win_prob": [short(p) for p in self.before],
+            "played": self.played.to_json(),
+            "agrees": self.agrees,
+            "win_loss": short(self.win_loss),
+            "win_loss_se": short(self.win_loss_se),
+            "lead_loss": short(self.lead_loss),
+            "mark": self.mark,
+            "moves": [move.to_json() for move in self.analysis.moves[:top]],
+        }
+
+
+class Judge:
+    """Searches decisions, each one by itself as `suggest` does.
+
+    Args:
+        spec: an agent that searches and ranks moves.
+        limits: of the search of a decision; None for those of the spec.
+        seed: of every search.
+
+    Raises:
+        SpecError: as `make_agent`, or the agent ranks no moves, or chooses weaker ones on purpose.
+    """
+
+    def __init__(self, spec: str, limits: Limits | None = None, seed: int = 0) -> None:
+        self._agent = make_agent(spec)
+        if not self._agent.ranks or parse_spec(spec).level < MAX_LEVEL:
+            self._agent.close()
+            raise SpecError(f"agent {shown(spec)}: does not rank moves as well as it can; expected"
+                            " one that searches, such as default")
+        self.spec, self.limits, self.seed = spec, limits, seed
+
+    def another(self) -> Judge:
+        """Return a judge of the same mind, for another thread."""
+        return Judge(self.spec, self.limits, self.seed)
+
+    def judge(self, ply: int, before: Position, move: str, after: Position, *,
+              by_seat: bool = True, stop: threading.Event | None = None) -> Judgement:
+        """Judge a move.
+
+        Args:
+            ply: its number.
+            before: the position in which it was played.
+            move: in canonical form.
+            after: the position it led to.
+            by_seat: whether the win probabilities of the others must be right with more than two
+                players, where that asks for a search of the favourite alone.
+            stop: when set, the search ends soon and its result means little.
+
+        Raises:
+            RuntimeError: nobody is to move.
+        """
+        game = game_of(before)
+        self._agent.new_game()
+        analysis = self._agent.analyse(before, limits=self.limits, seed=self.seed, stop=stop)
+        best = played = analysis.best
+        agrees = move == best.move or _twins(after, game.apply(before, best.move))
+        choices = len(game.legal_moves(before))
+        shares = analysis.root.win_prob
+        if move != best.move or (by_seat and before.players > 2 and choices > 1):
+            alone = self._agent.analyse(before, limits=Limits(sims=max(1, best.visits)),
+                                        seed=self.seed, stop=stop, only=[move])
+            shares = alone.root.win_prob
+            if move != best.move:
+                played = alone.best
+        return Judgement(ply, before, choices, analysis, played, agrees,
+                         _shares(analysis.to_move, played.win_prob, shares))
+
+
+def _twins(one: Position, other: Position) -> bool:
+    """Tell whether two positions differ in the order of their displays at most."""
+    return _sorted(one) == _sorted(other)
+
+
+def _sorted(position: Position) -> Position:
+    return replace(position, displays=tuple(sorted(position.displays)))  # type: ignore[type-var]
+
+
+def _shares(seat: int, win_prob: float, shares: tuple[float, ...]) -> tuple[float, ...]:
+    """Return win probabilities by seat where that of one seat is known better.
+
+    What is left goes to the others as `shares` has it.
+    """
+    others = 1.0 - shares[seat]
+    count = len(shares) - 1
+    return tuple(
+        win_prob if s == seat else (1.0 - win_prob) * (share / others if others else 1.0 / count)
+        for s, share in enumerate(shares)
+    )

@@ -1,0 +1,109 @@
+"""What a player lost in all, by seat or by agent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pavilion_ai.analysis import short
+from pavilion_ai.review.game import Review
+from pavilion_ai.review.judge import MARKS
+
+__all__ = ["Totals", "by_agent", "by_seat"]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over the decisions of one player that left a choice.
+
+    Attributes:
+        name: agent, as the record names it.
+        games: how many games they are from.
+        decisions: how many there are.
+        agreed: in how many the favourite was played, or its twin.
+        win_loss: win probability given away; variance: of that sum.
+        lead_loss: points of the expected lead given away.
+        marks: how many decisions have each of `MARKS`.
+        luck: win probability that the draws gave.
+    """
+
+    name: str = ""
+    games: int = 0
+    decisions: int = 0
+    agreed: int = 0
+    win_loss: float = 0.0
+    variance: float = 0.0
+    lead_loss: float = 0.0
+    marks: tuple[int, ...] = (0,) * len(MARKS)
+    luck: float = 0.0
+
+    def __add__(self, other: Totals) -> Totals:
+        return Totals(
+            self.name or other.name,
+            self.games + other.games,
+            self.decisions + other.decisions,
+            self.agreed + other.agreed,
+            self.win_loss + other.win_loss,
+            self.variance + other.variance,
+            self.lead_loss + other.lead_loss,
+            tuple(map(sum, zip(self.marks, other.marks, strict=True))),
+            self.luck + other.luck,
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return the sums as a JSON object."""
+        return {
+            "agent": self.name,
+            "decisions": self.decisions,
+            "agreed": self.agreed,
+            "win_loss": short(self.win_loss),
+            "win_loss_se": short(self.win_loss_se),
+            "lead_loss": short(self.lead_loss),
+            "marks": dict(zip(MARKS, self.marks, strict=True)),
+            "luck": short(self.luck),
+        }
+
+    @property
+    def win_loss_se(self) -> float:
+        """Standard error of `win_loss`, as far as the searches know it."""
+        return math.sqrt(self.variance)
+
+    @property
+    def agreement(self) -> float:
+        """Share of the decisions in which the favourite was played; 0 without any."""
+        return self.agreed / self.decisions if self.decisions else 0.0
+
+    @property
+    def mean_loss(self) -> float:
+        """Win probability given away in a decision; 0 without any."""
+        return self.win_loss / self.decisions if self.decisions else 0.0
+
+
+def by_seat(review: Review) -> list[Totals]:
+    """Return the totals of a game, by seat."""
+    return [_of_seat(review, seat) for seat in range(review.record.start.players)]
+
+
+def by_agent(reviews: Iterable[Review]) -> list[Totals]:
+    """Return the totals of several games by the agent that played, as they first occur."""
+    found: dict[str, Totals] = {}
+    for review in reviews:
+        for totals in by_seat(review):
+            found[totals.name] = found.get(totals.name, Totals()) + totals
+    return list(found.values())
+
+
+def _of_seat(review: Review, seat: int) -> Totals:
+    mine = [j for j in review.judgements if j.seat == seat and not j.forced]
+    return Totals(
+        name=review.record.agents[seat].get("spec", "?"),
+        games=1,
+        decisions=len(mine),
+        agreed=sum(j.agrees for j in mine),
+        win_loss=sum(j.win_loss for j in mine),
+        variance=sum(j.win_loss_se**2 for j in mine),
+        lead_loss=sum(j.lead_loss for j in mine),
+        marks=tuple(sum(j.mark == mark for j in mine) for mark in MARKS),
+        luck=sum(draw.luck[seat] for draw in review.draws),
+    )

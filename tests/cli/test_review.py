@@ -1,0 +1,260 @@
+"""`review` as a person types it, and its page as a browser reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.record import GameRecord, read_records, write_record
+from pavilion_ai.render import describe
+from tests.cli.support import (
+    CONTRACT,
+    EXAMPLES,
+    ROOT,
+    assert_clean,
+    contract_games,
+    error_lines,
+    pavilion,
+    process,
+    start,
+)
+
+GAME = EXAMPLES / "game_2p.jsonl"
+RECORD = read_records(GAME)[0]
+SIMS = ("--sims", 60)
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """A file of two games of base Azul, for three and four players."""
+    path = tmp_path / "two.jsonl"
+    games = [GameRecord.from_json(data) for data in contract_games("azul")]
+    for players in (3, 4):
+        write_record(path, next(game for game in games if game.start.players == players))
+    return path
+
+
+def objects(*arguments: object) -> list[dict[str, Any]]:
+    """Return what `review --json` prints."""
+    result = pavilion("review", *arguments, "--json")
+    assert_clean(result)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+# ------------------------------------------------------------------------------------- as text
+
+def test_the_document_shows_what_is_printed() -> None:
+    text = (ROOT / "docs" / "review.md").read_text()
+    command, shown = re.findall(r"```console\n\$ pavilion (review .+)\n((?:.+\n|\n)+?)```", text)[0]
+    result = process(*command.replace("examples/game_2p.jsonl", str(GAME)).split())
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout.decode() == shown
+
+
+def test_every_mark_stands_in_a_row_with_both_moves() -> None:
+    (found,) = objects(GAME, *SIMS)
+    result = pavilion("review", GAME, *SIMS)
+    assert_clean(result)
+    lines = result.stdout.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    rows = [line.split() for line in lines if re.match(r" {0,3}\d+ +\d+ +\d+  \S", line)]
+    marked = [d for d in found["decisions"] if d["mark"]]
+    assert [(int(row[0]), int(row[2]), row[3], row[4]) for row in rows] == [
+        (d["ply"], d["seat"], d["mark"], d["played"]["move"]) for d in marked]
+    positions = RECORD.replay()
+    prose = " ".join(result.stdout.split())
+    for d in marked:
+        best = d["moves"][0]["move"]
+        assert f"better {best}: {describe(positions[d['ply'] - 1], best)}" in prose
+
+
+def test_all_decisions_can_be_listed() -> None:
+    result = pavilion("review", GAME, *SIMS, "--all")
+    rows = re.findall(r"^ {0,3}\d+ +\d+ +\d+  ", result.stdout, re.MULTILINE)
+    assert len(rows) == sum(not m.startswith(("deal:", "supply:")) for m in RECORD.moves)
+    assert "the only move" in result.stdout
+
+
+def test_a_game_without_marks_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "short.jsonl"
+    write_record(path, replace(RECORD, moves=RECORD.moves[:1], winners=(), breakdown=(),
+                               reason="unfinished"))
+    result = pavilion("review", path, *SIMS)
+    assert_clean(result)
+    assert "no decision lost 2 % or more" in result.stdout
+    assert "unfinished" in result.stdout
+    write_record(tmp_path / "none.jsonl", replace(RECORD, moves=(), winners=(), breakdown=()))
+    result = pavilion("review", tmp_path / "none.jsonl", *SIMS, "--html", tmp_path / "none.html")
+    assert_clean(result)
+    assert "no decision was judged" in result.stdout
+    assert "No decision was judged" in (tmp_path / "none.html").read_text()
+
+
+def test_several_games_and_their_sums_by_agent(two: Path) -> None:
+    result = pavilion("review", two, *SIMS)
+    assert_clean(result)
+    assert result.stdout.count("judged by") == 2
+    heads = [line for line in result.stdout.splitlines() if line.startswith("game ")]
+    assert len(heads) == 2
+    assert "2 games, by agent, means of a game" in result.stdout
+    names = [record.id for record in read_records(two)]
+    chosen = pavilion("review", two, *SIMS, "--game", names[1])
+    assert chosen.stdout.startswith(f"game {names[1]}: ")
+    assert "by agent" not in chosen.stdout
+
+
+# ------------------------------------------------------------------------------------- as JSON
+
+def test_an_object_for_each_game(two: Path) -> None:
+    found = objects(two, *SIMS, "--seed", 5)
+    assert found == objects(two, *SIMS, "--seed", 5, "--jobs", 1)
+    for record, review in zip(read_records(two), found, strict=True):
+        data = record.to_json()
+        for key in ("id", "game", "board", "agents", "scores", "winners", "reason"):
+            assert review[key] == data[key]
+        assert (review["complete"], "fault" in review) == (True, False)
+        assert (review["agent"], review["seed"]) == ("ismcts:rivals=0", 5)
+        assert review["limits"] == {"sims": 60, "seconds": None}
+        decided = [n for n, m in enumerate(record.moves, 1) if not m.startswith("deal:")]
+        assert [d["ply"] for d in review["decisions"]] == decided
+        for seat, sums in enumerate(review["seats"]):
+            mine = [d for d in review["decisions"] if d["seat"] == seat and d["choices"] > 1]
+            assert sums["decisions"] == len(mine)
+            assert sums["win_loss"] == pytest.approx(sum(d["win_loss"] for d in mine), abs=1e-3)
+            assert sums["marks"] == {
+                mark: sum(d["mark"] == mark for d in mine) for mark in ("??", "?", "?!")}
+
+
+def test_a_decision_is_what_suggest_says() -> None:
+    (found,) = objects(GAME, "--sims", 200, "--seed", 2)
+    decision = found["decisions"][20]
+    said = pavilion("suggest", decision["position"], "--sims", 200, "--seed", 2, "--json",
+                    "--agent", "ismcts:rivals=0", "--top", 3)
+    assert json.loads(said.stdout)["moves"] == decision["moves"]
+
+
+# ------------------------------------------------------------------------------------- as a page
+
+class Page(HTMLParser):
+    """Reads a page and checks that every element is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.note(tag, attrs)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.note(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def note(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for key, value in attrs:
+            assert not key.startswith("on")
+            if key == "id":
+                self.ids.append(value or "")
+            if key in ("href", "src"):
+                self.links.append(value or "")
+
+
+def test_the_page_stands_for_itself(two: Path, tmp_path: Path) -> None:
+    path = tmp_path / "review.html"
+    result = pavilion("review", two, *SIMS, "--html", path)
+    assert_clean(result)
+    page = Page(path.read_text())
+    assert not {"script", "link", "img", "iframe"} & set(page.tags)
+    assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
+    found = objects(two, *SIMS)
+    assert len(page.ids) == len(set(page.ids))
+    assert len([i for i in page.ids if "p" in i]) == sum(len(g["decisions"]) for g in found)
+    marks = [d["mark"] for g in found for d in g["decisions"] if d["mark"]]
+    assert page.tags.count("details") == len(marks) > 0
+    assert page.tags.count("circle") >= len(marks)
+
+
+def test_names_of_players_are_no_markup(tmp_path: Path) -> None:
+    spec = "<b>&\"x\" \x1b[31m"
+    agents = ({"spec": spec, "version": "1"}, RECORD.agents[1])
+    write_record(tmp_path / "game.jsonl", replace(RECORD, agents=agents, moves=RECORD.moves[:30],
+                                                  winners=(), breakdown=(), id="<i>"))
+    result = pavilion("review", tmp_path / "game.jsonl", *SIMS, "--html", tmp_path / "x.html")
+    assert_clean(result)
+    assert "\x1b" not in result.stdout
+    page = Page((tmp_path / "x.html").read_text())
+    assert not {"b", "i"} & set(page.tags)
+    assert "seat 0 <b>&\"x\" ?[31m" in page.words
+
+
+# ------------------------------------------------------------------------------------- in trouble
+
+def test_a_game_that_does_not_replay_is_reviewed_as_far_as_it_goes(tmp_path: Path) -> None:
+    moves = (*RECORD.moves[:5], "D9:G", *RECORD.moves[6:])
+    path = tmp_path / "spoilt.jsonl"
+    write_record(path, replace(RECORD, moves=moves))
+    result = pavilion("review", path, *SIMS, "--html", tmp_path / "x.html")
+    assert_clean(result, 1)
+    (line,) = error_lines(result)
+    assert f"record {RECORD.id!r}, move 6: " in line
+    assert "judged by" in result.stdout
+    assert "move 6" in (tmp_path / "x.html").read_text()
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["nobody.jsonl"], "nobody.jsonl: No such file or directory"),
+    ([GAME, "--game", "x"], "--game: no game 'x' in"),
+    ([GAME, "--sims", 5, "--time-per-move", 1], "--time-per-move and --sims exclude each other"),
+    ([GAME, "--agent", "greedy"], "does not rank moves as well as it can; expected one that"),
+    ([GAME, "--agent", "default:level=2"], "does not rank moves"),
+    ([GAME, "--html", "nowhere/x.html"], "--html nowhere/x.html: cannot be written in"),
+    ([GAME, "--html", "."], "--html .: is a directory, expected a file to write"),
+    ([GAME, "--html", ""], "--html '': is no name of a file"),
+    ([GAME, "--jobs", 0], "'0' is not a whole number from 1"),
+    (["-"], "records are not read from standard input"),
+    ([CONTRACT / "perft.jsonl"], "perft.jsonl, line 1: record without 'id'"),
+])
+def test_bad_input(arguments: list[object], words: str) -> None:
+    result = pavilion("review", *arguments)
+    assert_clean(result, 2)
+    (line,) = error_lines(result)
+    assert words in line
+
+
+def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
+    page = tmp_path / "x.html"
+    running = start("review", GAME, "--time-per-move", 0.3, "--json", "--html", page)
+    with pytest.raises(Exception, match="timed out"):
+        running.communicate(timeout=4)
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=10)
+    assert (running.returncode, errors) == (130, b"")
+    found = json.loads(output)
+    assert found["complete"] is False
+    decided = [n for n, m in enumerate(RECORD.moves, 1) if not m.startswith(("deal:", "supply:"))]
+    count = len(found["decisions"])
+    assert [d["ply"] for d in found["decisions"]] == decided[:count]
+    assert 0 < count < len(decided)
+    Page(page.read_text())

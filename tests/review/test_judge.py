@@ -1,0 +1,233 @@
+"""Decisions judged one by one, and whole games: against searches, exact ends and sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import SpecError
+from pavilion_ai.games import GAMES, game_of
+from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.review import MARKS, Judge, Review, by_agent, by_seat, review_game, to_json
+from tests.cli.support import contract_games
+
+SPEC = "ismcts:rivals=0"
+LIMITS = Limits(sims=120)
+RECORDS = [GameRecord.from_json(data) for data in contract_games("summer", "azul")]
+SOME = [next(r for r in RECORDS if (r.game, r.start.board, r.start.players) == variant)
+        for variant in (("summer", "coloured", 2), ("summer", "grey", 3), ("azul", "coloured", 2),
+                        ("azul", "grey", 4))]
+
+
+@cache
+def review_of(number: int) -> Review:
+    """Return the review of one of `SOME`."""
+    return review_game(SOME[number], Judge(SPEC, LIMITS, seed=3), jobs=2)
+
+
+@pytest.fixture(params=range(len(SOME)), ids=[record.id for record in SOME])
+def review(request: pytest.FixtureRequest) -> Review:
+    return review_of(request.param)
+
+
+def played_by(record: GameRecord, move_of: Any, seed: int = 1) -> GameRecord:
+    """Play a game from a record's start by a function of the position; draws by the seed."""
+    game, position, moves = GAMES[record.game], record.start, list[str]()
+    while position.phase != "over":
+        move = None if position.to_move is None else move_of(position)
+        position, played = game.play(position, [move] if move else [], seed=seed + len(moves))
+        moves += played
+    return make_record(id="made-up", seed=seed, agents=record.agents, start=record.start,
+                       moves=moves, end=position, seconds=record.seconds, engine={})
+
+
+# ------------------------------------------------------------------------------- whole games
+
+def test_every_decision_is_judged_by_the_search_of_its_position(review: Review) -> None:
+    positions = review.record.replay()
+    plies = [n for n, position in enumerate(positions, 1) if position.to_move is not None]
+    assert [judgement.ply for judgement in review.judgements] == plies
+    assert (review.complete, review.fault) == (True, "")
+    agent = make_agent(SPEC)
+    for judgement in review.judgements[::9]:
+        before = positions[judgement.ply - 1]
+        move = review.record.moves[judgement.ply - 1]
+        searched = agent.analyse(before, limits=LIMITS, seed=3)
+        assert judgement.position == before
+        assert judgement.analysis.moves == searched.moves
+        assert (judgement.seat, judgement.played.move) == (before.to_move, move)
+        assert judgement.choices == len(game_of(before).legal_moves(before))
+        if move == searched.best.move:
+            assert judgement.agrees
+            assert judgement.played == searched.best
+        else:
+            alone = agent.analyse(before, limits=Limits(sims=searched.best.visits), seed=3,
+                                  only=[move])
+            assert judgement.played == alone.best
+
+
+def test_losses_are_those_of_the_moves(review: Review) -> None:
+    assert any(not j.agrees for j in review.judgements)
+    for j in review.judgements:
+        best, played = j.best, j.played
+        if j.agrees:
+            assert (j.win_loss, j.win_loss_se, j.lead_loss, j.mark) == (0, 0, 0, "")
+            continue
+        assert j.win_loss == max(0, best.win_prob - played.win_prob)
+        assert j.lead_loss == max(0, best.score_lead - played.score_lead)
+        assert j.win_loss_se == pytest.approx(math.hypot(best.win_prob_se, played.win_prob_se))
+        marks = [mark for mark, least in MARKS.items()
+                 if j.win_loss >= least and j.win_loss > 2 * j.win_loss_se]
+        assert j.mark == (marks[0] if marks else "")
+        assert not j.forced
+
+
+def test_chances_are_shares_of_one_game(review: Review) -> None:
+    for j in review.judgements:
+        assert sum(j.before) == pytest.approx(1)
+        assert sum(j.after) == pytest.approx(1)
+        assert all(-1e-9 <= share <= 1 + 1e-9 for share in (*j.before, *j.after))
+        assert j.before[j.seat] == pytest.approx(j.best.win_prob)
+        assert j.after[j.seat] == pytest.approx(j.played.win_prob)
+
+
+def test_draws_stand_between_decisions(review: Review) -> None:
+    known = {j.ply: j for j in review.judgements}
+    chance = set(range(1, len(review.record.moves) + 1)) - set(known)
+    told = [ply for draw in review.draws for ply in range(draw.ply, draw.ply + len(draw.moves))]
+    assert set(told) == chance
+    for draw in review.draws:
+        was, now = known[draw.ply - 1], known[draw.ply + len(draw.moves)]
+        assert draw.moves == review.record.moves[draw.ply - 1 : now.ply - 1]
+        assert draw.luck == pytest.approx([b - a for a, b in zip(was.after, now.before,
+                                                                 strict=True)])
+        assert sum(draw.luck) == pytest.approx(0)
+        assert draw.round == now.position.round
+
+
+def test_totals_are_sums(review: Review) -> None:
+    totals = by_seat(review)
+    for seat, one in enumerate(totals):
+        mine = [j for j in review.judgements if j.seat == seat and j.choices > 1]
+        assert one.name == review.record.agents[seat]["spec"]
+        assert (one.games, one.decisions) == (1, len(mine))
+        assert one.agreed == sum(j.agrees for j in mine)
+        assert one.win_loss == pytest.approx(sum(j.win_loss for j in mine))
+        assert one.win_loss_se == pytest.approx(math.sqrt(sum(j.win_loss_se**2 for j in mine)))
+        assert one.lead_loss == pytest.approx(sum(j.lead_loss for j in mine))
+        assert one.marks == tuple(sum(j.mark == mark for j in mine) for mark in MARKS)
+        assert one.luck == pytest.approx(sum(draw.luck[seat] for draw in review.draws))
+    assert sum(one.luck for one in totals) == pytest.approx(0)
+
+
+def test_totals_by_agent_add_up_games_and_seats() -> None:
+    reviews = [review_of(number) for number in range(len(SOME))]
+    totals = by_agent(reviews)
+    names = [agent["spec"] for review in reviews for agent in review.record.agents]
+    assert [one.name for one in totals] == list(dict.fromkeys(names))
+    assert [one.games for one in totals] == [names.count(one.name) for one in totals]
+    assert sum(one.decisions for one in totals) == sum(
+        not j.forced for review in reviews for j in review.judgements)
+
+
+def test_the_same_whatever_the_jobs() -> None:
+    record, judge = SOME[2], Judge(SPEC, LIMITS, seed=3)
+    told: list[tuple[int, int]] = []
+    alone = review_game(record, judge, on_progress=lambda done, of: told.append((done, of)))
+    assert to_json(alone) == to_json(review_of(2))
+    assert told[0] == (0, len(alone.judgements))
+    assert all(earlier < later for (earlier, _), (later, _) in pairwise(told))
+
+
+def test_a_kept_tree_does_not_tell_on_later_decisions() -> None:
+    record = replace(SOME[2], moves=SOME[2].moves[:12])
+    spec = "ismcts:reuse=1"
+    found = review_game(record, Judge(spec, LIMITS))
+    for j in found.judgements:
+        fresh = make_agent(spec).analyse(j.position, limits=LIMITS)
+        assert j.analysis.moves == fresh.moves
+
+
+# --------------------------------------------------------------------------- what is known exactly
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.id)
+def test_last_decisions_are_judged_exactly(record: GameRecord) -> None:
+    game, positions = GAMES[record.game], record.replay()
+    ply = max(n for n, position in enumerate(positions, 1) if position.to_move is not None)
+    before, seat = positions[ply - 1], positions[ply - 1].to_move
+    assert seat is not None
+    ends = [game.apply(before, move) for move in game.legal_moves(before)]
+    judged = Judge(SPEC, Limits(sims=400)).judge(ply, before, record.moves[ply - 1], positions[ply])
+    assert judged.after[seat] == pytest.approx(won(positions[ply], seat), abs=0.01)
+    if all(end.phase == "over" for end in ends):
+        best = max(won(end, seat) for end in ends)
+        assert judged.before[seat] == pytest.approx(best, abs=0.01)
+        assert judged.win_loss == pytest.approx(best - won(positions[ply], seat), abs=0.01)
+
+
+def won(position: Any, seat: int) -> float:
+    """Return a seat's share of the victory in a finished game."""
+    winners: Sequence[int] = game_of(position).winners(position)
+    return (seat in winners) / len(winners)
+
+
+def test_equal_displays_make_equal_moves() -> None:
+    game, judge, found = GAMES["azul"], Judge(SPEC, LIMITS), 0
+    for seed in range(40):
+        twin = with_twin_displays(game.new(players=2, seed=seed))
+        best = make_agent(SPEC).analyse(twin, limits=LIMITS).best.move
+        other = best.translate(str.maketrans("12", "21")) if best[:2] in ("D1", "D2") else best
+        other = other[:2] + best[2:]  # the line stays as it is
+        judged = judge.judge(1, twin, other, game.apply(twin, other))
+        assert (judged.agrees, judged.win_loss, judged.mark) == (True, 0, "")
+        found += other != best
+    assert found >= 3
+
+
+def with_twin_displays(position: Any) -> Any:
+    """Return an opening whose second display is like its first, tiles swapped with the bag."""
+    first, second = position.displays[:2]
+    bag = tuple(b + d - c for b, c, d in zip(position.bag, first, second, strict=True))
+    return replace(position, displays=(first, first, *position.displays[2:]), bag=bag)
+
+
+def test_who_plays_as_the_judge_loses_nothing() -> None:
+    agent = make_agent(SPEC)
+    record = played_by(SOME[2], lambda position: agent.analyse(position, limits=LIMITS).best.move)
+    found = review_game(record, Judge(SPEC, LIMITS), jobs=2)
+    assert all(one.agreed == one.decisions and one.win_loss == 0 for one in by_seat(found))
+
+
+# ------------------------------------------------------------------------------- odd records
+
+def test_games_without_a_decision_and_unfinished_ones() -> None:
+    whole = review_of(2)
+    none = review_game(replace(SOME[2], moves=(), winners=(), breakdown=()), Judge(SPEC, LIMITS))
+    assert (none.judgements, none.draws, none.complete, none.result) == ((), (), True, ())
+    part = review_game(replace(SOME[2], moves=SOME[2].moves[:7], winners=(), breakdown=()),
+                       Judge(SPEC, LIMITS, seed=3))
+    assert [j.analysis.moves for j in part.judgements] == [
+        j.analysis.moves for j in whole.judgements[:7]]
+    assert part.result == ()
+
+
+def test_a_game_is_reviewed_as_far_as_it_can_be_replayed() -> None:
+    moves = (*SOME[2].moves[:5], "D9:B>1", *SOME[2].moves[6:])
+    found = review_game(replace(SOME[2], moves=moves), Judge(SPEC, LIMITS, seed=3))
+    assert len(found.judgements) == 5
+    assert found.fault.startswith(f"record {SOME[2].id!r}, move 6: ")
+    assert (found.complete, found.result) == (True, ())
+
+
+@pytest.mark.parametrize("spec", ["greedy", "policy", "random", "default:level=3", "cmd:true"])
+def test_judges_that_do_not_rank_moves_are_refused(spec: str) -> None:
+    with pytest.raises(SpecError, match="does not rank moves as well as it can"):
+        Judge(spec)
