@@ -21,7 +21,7 @@ ORDER = (
     ("notation",),
     ("games",),
     ("network",),
-    ("record",),
+    ("bga", "record"),
     ("analysis",),
     ("rivals",),
     ("search",),
@@ -76,7 +76,9 @@ C_HEADERS = {
     "utility.h": {"summer_finish", "tree"},
 }
 
-REGISTRIES = {"position/__init__.py", "games/__init__.py", "render/__init__.py"}
+REGISTRIES = {
+    "position/__init__.py", "games/__init__.py", "render/__init__.py", "bga/__init__.py"
+}
 KNOWS_NO_GAME_IN_C = (
     *("_search.pxi", "_state.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),

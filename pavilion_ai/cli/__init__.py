@@ -13,6 +13,7 @@ import click
 from pavilion_ai.cli import (
     bench,
     engine,
+    imports,
     match,
     play,
     positions,
@@ -55,7 +56,7 @@ def cli() -> None:
 for _command in (
     *(positions.new, positions.show, positions.moves, positions.apply),
     *(suggest.suggest, play.play, match.match, match.tournament, match.report),
-    *(records.replay, review.review, records.verify),
+    *(records.replay, review.review, records.verify, imports.import_position),
     *(engine.engine, positions.perft, bench.bench, train.train),
 ):
     cli.add_command(_command)

@@ -172,6 +172,11 @@ def read_position(source: str) -> Position:
 def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:
     if where == "POS" and not _MEANT.match(source) and _is_unreadable(problems):
         return [f"{_short(source)}: no such file, and not a position code"]
+    return problem_lines(where, problems)
+
+
+def problem_lines(where: str, problems: tuple[Any, ...]) -> list[str]:
+    """Return a line for each problem of a position, as many as anybody reads."""
     lines = [f"{where}: {problem}" for problem in problems[:MAX_PROBLEMS]]
     if len(problems) > MAX_PROBLEMS:
         lines.append(f"{where}: and {len(problems) - MAX_PROBLEMS} more problems")
@@ -191,47 +196,61 @@ def _short(source: str) -> str:
 def _source_text(source: str) -> tuple[str, str]:
     """Return where the text comes from, in words, and the text itself."""
     if source == "-":
-        return "standard input", _decode("standard input", _read_stdin())
+        return text_of(source, "a position")
     if not source.strip():
         raise CommandError("POS is empty; expected a code, a file, or - for standard input")
-    path = Path(source)
     try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
+        Path(source).stat()
+    except PermissionError:
+        pass  # said below
+    except (OSError, ValueError):  # a name too long or with a NUL is no file name
         return "POS", source
-    except (OSError, ValueError) as error:  # a name too long or with a NUL is no file name
-        if isinstance(error, PermissionError):
-            raise CommandError(f"{_short(source)}: {error.strerror}") from None
-        return "POS", source
-    if stat.S_ISDIR(mode):
-        raise CommandError(f"{_short(source)}: is a directory, expected a position file")
-    try:
-        with open(path, "rb") as file:
-            content = file.read(MAX_INPUT_BYTES + 1)
-    except OSError as error:
-        raise CommandError(f"{_short(source)}: {error.strerror}") from None
-    return source, _decode(source, content)
+    return text_of(source, "a position")
 
 
-def _read_stdin() -> bytes:
+def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, str]:
+    """Read a file, or standard input for `-`; return where the text comes from, and the text.
+
+    Args:
+        source: name of the file.
+        what: is expected there.
+        limit: bytes; more is no such thing.
+
+    Raises:
+        CommandError: it cannot be read, or is no text.
+    """
+    if source == "-":
+        return "standard input", _decode("standard input", _read_stdin(what, limit), what, limit)
+    try:
+        if stat.S_ISDIR(Path(source).stat().st_mode):
+            raise CommandError(f"{_short(source)}: is a directory, expected {what} file")
+        with open(source, "rb") as file:
+            content = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is no name of a file"
+        raise CommandError(f"{_short(source)}: {reason}") from None
+    return source, _decode(source, content, what, limit)
+
+
+def _read_stdin(what: str, limit: int) -> bytes:
     if sys.stdin is None:
         raise CommandError("standard input is closed")
     if sys.stdin.isatty():
-        note("reading a position from the terminal; end with Ctrl-D")
-    content: bytes = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+        note(f"reading {what} from the terminal; end with Ctrl-D")
+    content: bytes = sys.stdin.buffer.read(limit + 1)
     return content
 
 
-def _decode(where: str, content: bytes) -> str:
-    if len(content) > MAX_INPUT_BYTES:
-        raise CommandError(f"{where}: more than {MAX_INPUT_BYTES} bytes, not a position")
+def _decode(where: str, content: bytes, what: str, limit: int) -> str:
+    if len(content) > limit:
+        raise CommandError(f"{where}: more than {limit} bytes, not {what}")
     if not content.strip():
-        raise CommandError(f"{where}: empty, expected a position")
+        raise CommandError(f"{where}: empty, expected {what}")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandError(
-            f"{where}: byte {error.start} is not UTF-8 text, expected a position"
+            f"{where}: byte {error.start} is not UTF-8 text, expected {what}"
         ) from None
     if "\0" in text:  # UTF-16, or no text at all
         raise CommandError(f"{where}: byte {content.index(0)} is zero, expected UTF-8 text")

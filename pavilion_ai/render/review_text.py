@@ -123,11 +123,12 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
 
     many = any(n > 1 for n in games)
     return [
-        each("choices", [one.decisions for one in totals], int(many)),
+        each("moves", [one.decisions for one in totals], int(many)),
         ("agreed", [f"{100 * one.agreement:.0f} %" for one in totals]),
         each("lost %", [100 * one.win_loss for one in totals], 1),
-        ("each %", [f"{100 * one.mean_loss:.2f}" for one in totals]),
         each("points", [one.lead_loss for one in totals], 1),
+        ("each %", [f"{100 * one.mean_win_loss:.2f}" for one in totals]),
+        ("pts", [f"{one.mean_lead_loss:.2f}" for one in totals]),
         *(each(mark, [one.marks[i] for one in totals], int(many)) for i, mark in enumerate(MARKS)),
         each("luck %", [100 * one.luck for one in totals], 1, "+"),
     ]

@@ -75,9 +75,14 @@ class Totals:
         return self.agreed / self.decisions if self.decisions else 0.0
 
     @property
-    def mean_loss(self) -> float:
+    def mean_win_loss(self) -> float:
         """Win probability given away in a decision; 0 without any."""
         return self.win_loss / self.decisions if self.decisions else 0.0
+
+    @property
+    def mean_lead_loss(self) -> float:
+        """Points of the lead given away in a decision; 0 without any."""
+        return self.lead_loss / self.decisions if self.decisions else 0.0
 
 
 def by_seat(review: Review) -> list[Totals]:

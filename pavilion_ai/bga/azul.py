@@ -1,0 +1,120 @@
+"""A table of base Azul."""
+
+from __future__ import annotations
+
+from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.table import NOTHING, TOKEN, Table, letters
+from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.position import TABLES
+
+__all__ = ["read"]
+
+COLOURS = "KWBYR"
+ROWS = 5
+FLOOR_SPACES = 7
+MARKER = "*"
+TILES = TABLES["azul"].per_colour * len(COLOURS)
+DISPLAY_TILES = 4
+MANY_TILES = 200  # more than a floor line can ever be given
+
+PHASES = {"chooseTile": "draft", "multiChooseColumns": "wall"}
+_PLACE = "tiles were taken and not yet placed; place them, or put them back"
+WAITING = {
+    "chooseFactory": _PLACE,
+    "chooseLine": _PLACE,
+    "confirmLine": "a move waits to be confirmed; confirm it or take it back",
+    "gameEnd": "the game is over; there is nothing left to decide",
+}
+
+
+def read(page: Node) -> tuple[dict[str, object], list[str]]:
+    """Return the JSON form of the position, and notes."""
+    table = Table.read(page)
+    if "specialFactories" in page:
+        page["specialFactories"].refuse("a table without special displays")
+    phase = table.phase(PHASES, WAITING)
+    displays, centre, in_centre = table.factories(COLOURS)
+    token = None if in_centre else table.seat(page["firstPlayerTokenPlayerId"])
+    start, notes = table.start(token)
+    lines = [_by_line(player["lines"].items()) for player in table.players]
+    walls = [_wall(player["wall"].items()) for player in table.players]
+    bag = page["remainingTiles"].number(0, TILES)
+    number = _round(bag, DISPLAY_TILES * len(displays), walls)
+    notes.append(f"the round is not told, taken as {number} from the walls and the bag")
+    if phase == "wall":
+        _check_columns(page, lines[start], start)
+        notes.append("columns are chosen by all at once there, here seat by seat")
+    raw = {
+        "game": "azul",
+        "board": table.board(),
+        "round": number,
+        "phase": phase,
+        "to_move": table.to_move() if phase == "draft" else start,
+        "start_seat": start,
+        "token": token,
+        "displays": displays,
+        "centre": centre,
+        "bag_size": bag,
+        "seats": [
+            {
+                "score": player["score"].number(0, 9999),
+                "lines": [letters(line, COLOURS) for line in rows[1:]],
+                "wall": wall,
+                "floor": _floor(rows[0]),
+            }
+            for player, rows, wall in zip(table.players, lines, walls, strict=True)
+        ],
+    }
+    return raw, [*table.names(), *notes]
+
+
+def _by_line(tiles: list[Node]) -> list[list[Node]]:
+    """Return the tiles of the floor line (0) and the pattern lines, each from left to right."""
+    lines: list[list[Node]] = [[] for _ in range(ROWS + 1)]
+    for tile in sorted(tiles, key=lambda tile: tile["column"].number(0, MANY_TILES)):
+        lines[tile["line"].number(0, ROWS)].append(tile)
+    return lines
+
+
+def _floor(tiles: list[Node]) -> str:
+    """Return a floor line; what finds no space there is in the lid (RULES B4.4)."""
+    types = [tile["type"].number(TOKEN, len(COLOURS)) for tile in tiles[:FLOOR_SPACES]]
+    return "".join(MARKER if kind == TOKEN else COLOURS[kind - 1] for kind in types) or NOTHING
+
+
+def _wall(tiles: list[Node]) -> list[str]:
+    """Return the rows of a wall."""
+    rows = [["."] * ROWS for _ in range(ROWS)]
+    for tile in tiles:
+        row, column = tile["line"].number(1, ROWS), tile["column"].number(1, ROWS)
+        rows[row - 1][column - 1] = COLOURS[tile["type"].number(1, len(COLOURS)) - 1]
+    return ["".join(row) for row in rows]
+
+
+def _round(bag: int, dealt: int, walls: list[list[str]]) -> int:
+    """Return the round that fits best.
+
+    A row gets one tile a round at most. As long as the bag was not filled again its size tells
+    the round.
+
+    Args:
+        bag: tiles left in it.
+        dealt: tiles on all displays of a round.
+        walls: rows of each seat.
+    """
+    longest = max(ROWS - row.count(".") for wall in walls for row in wall)
+    for number in range(longest + 1, TILES // dealt + 1):
+        if bag == TILES - number * dealt:
+            return number
+    return max(longest, TILES // dealt) + 1
+
+
+def _check_columns(page: Node, lines: list[list[Node]], seat: int) -> None:
+    """Refuse a choice of columns that begins with a seat that has none to choose.
+
+    Such a seat pays for its floor line at once, which is the rules' affair.
+    """
+    if not any(len(line) == row for row, line in enumerate(lines) if row):
+        raise PositionError([Problem(
+            "phase", f"{page.where}.gamestate.name", "found a choice of columns, but seat"
+            f" {seat}, who comes first, has no full line; expected a position before or after it")])

@@ -1,0 +1,78 @@
+"""A table of Summer Pavilion."""
+
+from __future__ import annotations
+
+from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.table import Table, has_token, letters
+
+__all__ = ["read"]
+
+COLOURS = "PGOYBR"
+SITES = ("C", "W", "NW", "NE", "E", "SE", "SW")
+"""Sites by the page's number of a star; its spaces are our positions, on both sides."""
+STAR_SPACES = 6
+
+PHASES = {
+    "chooseTile": "draft",
+    "choosePlace": "place",
+    "chooseColor": "place",
+    "playTile": "place",
+    "takeBonusTiles": "bonus",
+    "chooseKeptTiles": "place",
+}
+_UNDO = "a move waits to be confirmed; confirm it or take it back"
+WAITING = {
+    **dict.fromkeys(("confirmAcquire", "confirmPlay", "confirmPass"), _UNDO),
+    "gameEnd": "the game is over; there is nothing left to decide",
+}
+
+
+def read(page: Node) -> tuple[dict[str, object], list[str]]:
+    """Return the JSON form of the position, and notes."""
+    table = Table.read(page)
+    phase, mover = table.phase(PHASES, WAITING), table.to_move()
+    displays, centre, in_centre = table.factories(COLOURS)
+    hands = [player["hand"].items() for player in table.players]
+    holders = [seat for seat, hand in enumerate(hands) if has_token(hand)]
+    token = None if in_centre or not holders else holders[0]
+    start, notes = table.start(token)
+    keeping = page["gamestate"]["name"].value == "chooseKeptTiles"
+    if keeping:
+        notes.append(f"seat {mover} has passed and chooses what to keep: only passes are left")
+    supply = page["supply"].items()
+    due = page["gamestate"]["args"]["count"].number(1, 99) if phase == "bonus" else 0
+    raw = {
+        "game": "summer",
+        "board": table.board(),
+        "round": page["round"].number(1, 6),
+        "phase": phase,
+        "to_move": mover,
+        "start_seat": start,
+        "token": token,
+        "bonus_due": min(due, len(supply)),
+        "displays": displays,
+        "centre": centre,
+        "supply": letters(supply, COLOURS),
+        "bag_size": page["remainingTiles"].number(0, 999),
+        "seats": [
+            {
+                "score": player["score"].number(1, 9999),
+                "hand": letters(hand, COLOURS),
+                "kept": letters(player["corner"].items(), COLOURS),
+                "passed": player["passed"].truth() and not (keeping and seat == mover),
+                "stars": _stars(player["wall"].items()),
+            }
+            for seat, (player, hand) in enumerate(zip(table.players, hands, strict=True))
+        ],
+    }
+    return raw, [*table.names(), *notes]
+
+
+def _stars(tiles: list[Node]) -> dict[str, str]:
+    """Return the stars of a board."""
+    stars = {site: ["."] * STAR_SPACES for site in SITES}
+    for tile in tiles:
+        site = SITES[tile["star"].number(0, len(SITES) - 1)]
+        space = tile["space"].number(1, STAR_SPACES)
+        stars[site][space - 1] = COLOURS[tile["type"].number(1, len(COLOURS)) - 1]
+    return {site: "".join(spaces) for site, spaces in stars.items()}

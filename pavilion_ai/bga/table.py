@@ -1,0 +1,121 @@
+"""What a page tells of the table, whichever of the two games it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pavilion_ai.bga.page import Node
+from pavilion_ai.errors import PositionError, Problem, shown
+
+__all__ = ["TOKEN", "Table", "letters"]
+
+TOKEN = 0
+"""Type of the tile that is the start player token (the marker of base Azul)."""
+MAX_ID = 10**12
+NOTHING = "-"
+
+
+def letters(tiles: list[Node], colours: str) -> str:
+    """Return tiles as a multiset; the token is left out.
+
+    Args:
+        tiles: as the page lists them.
+        colours: letters by type, counted from 1.
+    """
+    types = [tile["type"].number(TOKEN, len(colours)) for tile in tiles]
+    return "".join(colours[kind - 1] for kind in sorted(types) if kind != TOKEN) or NOTHING
+
+
+def has_token(tiles: list[Node]) -> bool:
+    """Tell whether the token is among tiles."""
+    return any(tile["type"].number(TOKEN, 99) == TOKEN for tile in tiles)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The shared part of a page.
+
+    Attributes:
+        page: the whole.
+        players: by seat, in the order of play.
+        ids: theirs.
+    """
+
+    page: Node
+    players: tuple[Node, ...]
+    ids: tuple[int, ...]
+
+    @classmethod
+    def read(cls, page: Node) -> Table:
+        """Find the players and their order."""
+        players = sorted(page["players"].items(), key=lambda one: one["playerNo"].number(0, 99))
+        return cls(page, tuple(players), tuple(one["id"].number(0, MAX_ID) for one in players))
+
+    def seat(self, player: Node) -> int:
+        """Return the seat of a player who is named by id."""
+        found = player.number(0, MAX_ID)
+        if found not in self.ids:
+            player.refuse(f"one of the players {', '.join(map(str, self.ids))}")
+        return self.ids.index(found)
+
+    def names(self) -> list[str]:
+        """Return notes: who has which seat."""
+        return [
+            f"seat {seat} is player {number}"
+            + (f" ({str(player['name'].value)!r})" if "name" in player else "")
+            for seat, (number, player) in enumerate(zip(self.ids, self.players, strict=True))
+        ]
+
+    def board(self) -> str:
+        """Return the side of the boards; older pages tell only whether it is the grey one."""
+        if "boardNumber" not in self.page:
+            return "grey" if self.page["variant"].truth() else "coloured"
+        number = self.page["boardNumber"]
+        if number.number(0, 99) not in (1, 2):
+            number.refuse("1 (coloured) or 2 (grey), the sides of the base game")
+        return "coloured" if number.number(1, 2) == 1 else "grey"
+
+    def phase(self, phases: Mapping[str, str], waiting: Mapping[str, str]) -> str:
+        """Return the phase.
+
+        Args:
+            phases: by the page's name of the state.
+            waiting: states that are no positions, and what there is to do first.
+        """
+        state = self.page["gamestate"]["name"]
+        name = state.text()
+        if name in waiting:
+            raise PositionError([Problem(
+                "phase", state.where, f"found {shown(name)}: {waiting[name]} there, reload the page"
+                " and take the position then")])
+        if name not in phases:
+            state.refuse(f"one of {', '.join(phases)}")
+        return phases[name]
+
+    def to_move(self) -> int:
+        """Return the seat whose decision it is."""
+        return self.seat(self.page["gamestate"]["active_player"])
+
+    def factories(self, colours: str) -> tuple[list[str], str, bool]:
+        """Return the displays, the centre, and whether the token lies there."""
+        found = {int(key): node.items() for key, node in self.page["factories"].entries()
+                 if key.isdecimal()}
+        count = 2 * len(self.players) + 1
+        if sorted(found) != list(range(count + 1)):
+            self.page["factories"].refuse(
+                f"the centre and {count} displays, for {len(self.players)} players")
+        displays = [letters(found[number], colours) for number in range(1, count + 1)]
+        return displays, letters(found[0], colours), has_token(found[0])
+
+    def start(self, token: int | None) -> tuple[int, list[str]]:
+        """Return who began the round's drafting, and a note where that is not told.
+
+        Args:
+            token: seat that holds the token; None: nobody, and then it is who began.
+        """
+        holder = self.seat(self.page["firstPlayerTokenPlayerId"])
+        if token is None:
+            return holder, []
+        return holder, [f"who began this round is not told, taken as seat {holder}, who has the"
+                        " token"]

@@ -1,0 +1,42 @@
+"""`import bga` as a person types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.notation import parse_position
+from tests.cli.support import AZUL_GREY, DRAFTING, assert_clean, error_lines, pavilion, position_of
+from tests.notation.bga_tables import player_id, table
+
+
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_GREY], ids=lambda path: path.stem)
+def test_a_table_becomes_a_position_that_other_commands_take(path: Path, tmp_path: Path) -> None:
+    page = json.dumps(table(position_of(path)))
+    file = tmp_path / "table.json"
+    file.write_text(page)
+    result = pavilion("import", "bga", file)
+    assert_clean(result)
+    assert result.stderr.startswith(f"note: seat 0 is player {player_id(0)}")
+    found = parse_position(result.stdout).position
+    assert found.seats == position_of(path).seats
+    assert pavilion("import", "bga", "-", stdin=page).stdout == result.stdout
+    text = pavilion("import", "bga", file, "--format", "text").stdout
+    assert parse_position(text).position == found
+    assert_clean(pavilion("suggest", "-", "--sims", 50, stdin=result.stdout))
+
+
+def test_what_is_no_table_is_one_line(tmp_path: Path) -> None:
+    cases = {
+        "missing.json": "No such file or directory",
+        str(tmp_path): "is a directory, expected a page of a table file",
+        str(DRAFTING): "gamedatas",
+    }
+    for name, words in cases.items():
+        result = pavilion("import", "bga", name)
+        assert_clean(result, 2)
+        (line,) = error_lines(result)
+        assert words in line
+    assert "'xyz' is not 'bga'" in pavilion("import", "xyz", DRAFTING).stderr

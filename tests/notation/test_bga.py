@@ -1,0 +1,216 @@
+"""Tables of Board Game Arena become positions."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavilion_ai.bga import load
+from pavilion_ai.errors import PositionError
+from pavilion_ai.games import GAMES, game_of
+from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.record import read_records
+from tests.notation.bga_tables import AZUL_STATES, SUMMER_STATES, player_id, table
+
+CONTRACT = Path(__file__).resolve().parents[1] / "data" / "contract"
+
+
+def contract_positions() -> Iterator[Any]:
+    """Yield positions of the contract, and of its games, that such a page can show."""
+    for path in sorted(CONTRACT.glob("positions_*.jsonl")):
+        for line in path.read_text().splitlines():
+            yield parse_position(json.loads(line)["position"]).position
+    for path in sorted(CONTRACT.glob("games_*.jsonl")):
+        for record in read_records(path):
+            yield from itertools.islice(record.positions(), 0, None, 7)
+
+
+def can_be_shown(position: Any) -> bool:
+    """Tell whether a page can show the position: not a choice of columns that is half done."""
+    if position.phase == "wall":
+        return bool(position.to_move == position.token)
+    return position.phase in (SUMMER_STATES if position.game == "summer" else AZUL_STATES)
+
+
+POSITIONS = [position for position in contract_positions() if can_be_shown(position)]
+SUMMER = next(p for p in POSITIONS if p.game == "summer" and p.phase == "draft" and p.token is None)
+BONUS = next(p for p in POSITIONS if p.phase == "bonus")
+AZUL = next(p for p in POSITIONS if p.game == "azul" and p.phase == "draft" and p.token is None
+            and any(map(sum, p.displays)))
+TAKEN = next(p for p in POSITIONS if p.game == "azul" and p.phase == "draft"
+             and p.token is not None)
+
+
+def told(position: Any) -> Any:
+    """Return what a page tells of a position: the bag's size alone, the token's holder as start."""
+    holder = position.start_seat if position.token is None else position.token
+    discards = {"tower": None} if position.game == "summer" else {"lid": None}
+    return replace(position, bag=None, start_seat=holder, **discards)
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_positions_come_back(part: int) -> None:
+    for position in POSITIONS[part::10]:
+        found: Any = load(json.dumps(table(position))).position
+        if position.game == "azul":
+            found = replace(found, round=position.round)
+        assert found == told(position)
+        assert game_of(found).legal_moves(found) == game_of(position).legal_moves(position)
+
+
+def test_positions_of_every_kind_are_tried() -> None:
+    kinds = {(p.game, p.board, p.phase) for p in POSITIONS}
+    assert len(kinds) == 2 * 3 + 1 + 2
+    assert {p.players for p in POSITIONS} == {2, 3, 4}
+
+
+def test_the_round_is_mostly_right() -> None:
+    azul = [p for p in POSITIONS if p.game == "azul" and p.phase == "draft"]
+    right = sum(load(json.dumps(table(p))).position.round == p.round for p in azul)
+    assert right >= 0.9 * len(azul)
+
+
+def test_notes_tell_seats_and_what_was_not_told() -> None:
+    notes = load(json.dumps(table(TAKEN))).notes
+    assert notes[0] == f"seat 0 is player {player_id(0)} ('player 0')"
+    assert f"taken as seat {TAKEN.token}, who has the token" in " ".join(notes)
+    assert any("the round is not told, taken as" in note for note in notes)
+    assert not any("who began" in note for note in load(json.dumps(table(SUMMER))).notes)
+
+
+@pytest.mark.parametrize(("players", "bag", "longest", "number"), [
+    (2, 80, 0, 1), (2, 60, 1, 2), (2, 0, 4, 5), (2, 43, 4, 6), (3, 72, 0, 1), (3, 16, 2, 3),
+    (3, 44, 3, 4), (4, 64, 0, 1), (4, 28, 1, 2), (4, 40, 1, 3), (4, 40, 4, 5),
+])
+def test_the_round_follows_from_bag_and_walls(
+    players: int, bag: int, longest: int, number: int
+) -> None:
+    from pavilion_ai.bga.azul import _round
+
+    walls = [["B" * longest + "." * (5 - longest), *["....."] * 4]] * players
+    assert _round(bag, 4 * (2 * players + 1), walls) == number
+
+
+def test_seats_follow_the_order_of_play() -> None:
+    page = table(AZUL)
+    page["players"] = dict(reversed(page["players"].items()))
+    assert load(json.dumps(page)).position == load(json.dumps(table(AZUL))).position
+
+
+def test_a_floor_line_longer_than_its_spaces() -> None:
+    opening = GAMES["azul"].new(players=2, seed=1)
+    page = table(opening)
+    page["remainingTiles"] = 40
+    page["players"][str(player_id(1))]["lines"] = [
+        {"id": 900 + n, "type": 1 + n % 5, "line": 0, "column": n} for n in range(9, 0, -1)]
+    found = to_json(load(json.dumps(page)).position)
+    assert found["seats"][1]["floor"] == "WBYRKWB"  # type: ignore[index]
+
+
+def test_a_page_as_it_is_saved() -> None:
+    data = json.dumps(table(SUMMER))
+    page = (
+        '<!DOCTYPE html><script>var a = {"players": 1};</script><script>globalThis.gameui'
+        f'.completesetup( "azulsummerpavilion", "Azul", 1, 2, /*mask*/"t", "0", "", {data}, '
+        '{"x": 1}, null);</script>'
+    )
+    expected = load(data).position
+    assert load(page).position == expected
+    assert load("\ufeff " + json.dumps({"gamedatas": table(SUMMER)})).position == expected
+
+
+def test_older_pages_tell_the_side_otherwise() -> None:
+    for position in (SUMMER, AZUL):
+        page = table(position)
+        del page["boardNumber"]
+        page["variant"] = position.board == "grey"
+        assert load(json.dumps(page)).position.board == position.board
+
+
+def test_who_has_passed_and_chooses_what_to_keep() -> None:
+    position = next(p for p in POSITIONS if p.game == "summer" and p.phase == "place")
+    page = table(position)
+    page["gamestate"]["name"] = "chooseKeptTiles"
+    page["players"][str(player_id(position.to_move))]["passed"] = "1"
+    parsed = load(json.dumps(page))
+    assert parsed.position == told(position)
+    assert any("chooses what to keep" in note for note in parsed.notes)
+
+
+def changed(position: Any, change: Callable[[dict[str, Any]], object]) -> str:
+    page = table(position)
+    change(page)
+    return json.dumps(page)
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("hello", "found 'hello', expected the object gamedatas as JSON, or the source of a page"),
+    ("{}", "found neither the supply of Summer Pavilion nor the pattern lines of base Azul"),
+    ('{"players": [}', "found no valid JSON"),
+    ('x completesetup("a", {"players": }', "a page whose gamedatas cannot be read as JSON"),
+    (changed(SUMMER, lambda page: page["gamestate"].update(name="confirmPlay")),
+     "gamedatas.gamestate.name: found 'confirmPlay': a move waits to be confirmed"),
+    (changed(AZUL, lambda page: page["gamestate"].update(name="chooseLine")),
+     "tiles were taken and not yet placed"),
+    (changed(AZUL, lambda page: page["gamestate"].update(name="gameEnd")), "the game is over"),
+    (changed(AZUL, lambda page: page["gamestate"].update(name="other")),
+     "gamedatas.gamestate.name: found 'other', expected one of chooseTile, multiChooseColumns"),
+    (changed(AZUL, lambda page: page.update(boardNumber=3)), "gamedatas.boardNumber: found 3"),
+    (changed(AZUL, lambda page: page.update(specialFactories={"1": 2})), "special displays"),
+    (changed(AZUL, lambda page: page.pop("remainingTiles")), "found no key 'remainingTiles'"),
+    (changed(AZUL, lambda page: page["factories"].pop()), "gamedatas.factories"),
+    (changed(AZUL, lambda page: next(filter(None, page["factories"][1:]))[0].update(type=9)),
+     ".0.type: found 9, expected a whole number from 0 to 5"),
+    (changed(SUMMER, lambda page: page["gamestate"].update(active_player=5)),
+     "gamedatas.gamestate.active_player: found 5, expected one of the players"),
+    (changed(SUMMER, lambda page: page.update(players=3)), "gamedatas.players: found 3"),
+    (changed(SUMMER, lambda page: page["supply"].extend(page["supply"])), "supply"),
+    (changed(SUMMER, lambda page: page.update(remainingTiles=130)), "bag_size"),
+])
+def test_what_is_no_such_table_is_refused(text: str, words: str) -> None:
+    with pytest.raises(PositionError, match=re.escape(words)):
+        load(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_damaged_tables_are_read_or_refused(data: st.DataObject) -> None:
+    page = copy.deepcopy(data.draw(st.sampled_from([table(SUMMER), table(BONUS), table(AZUL)])))
+    for _ in range(data.draw(st.integers(1, 3))):
+        spoil(page, data)
+    try:
+        parsed = load(json.dumps(page))
+    except PositionError:
+        return
+    assert parse_position(to_json(parsed.position)).position == parsed.position
+
+
+def spoil(page: Any, data: st.DataObject) -> None:
+    """Replace or drop something somewhere in the object."""
+    node = page
+    while True:
+        keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+        if not keys:
+            return
+        key = data.draw(st.sampled_from(keys))
+        inner = node[key]
+        if isinstance(inner, dict | list) and inner and data.draw(st.booleans()):
+            node = inner
+            continue
+        other = data.draw(st.sampled_from(
+            [None, 0, 1, -1, 7, 10**20, "1", "x", True, [], {}, 1.5, "drop"]))
+        if other == "drop":
+            del node[key]
+        else:
+            node[key] = other
+        return
