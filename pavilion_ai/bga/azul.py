@@ -36,9 +36,16 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
     displays, centre, in_centre = table.factories(COLOURS)
     token = None if in_centre else table.seat(page["firstPlayerTokenPlayerId"])
     start, notes = table.start(token)
+    bag = page["remainingTiles"].number(0, TILES)
+    mover = table.to_move() if phase == "draft" else start
+    if phase == "draft" and in_centre:
+        table.check_turn(mover, start, displays, bag)
+    for player in table.players:
+        if player["hand"].items():
+            player["hand"].refuse("no tiles there: the state is newer than the boards, reload the"
+                                  " page")
     lines = [_by_line(player["lines"].items()) for player in table.players]
     walls = [_wall(player["wall"].items()) for player in table.players]
-    bag = page["remainingTiles"].number(0, TILES)
     number = _round(bag, DISPLAY_TILES * len(displays), walls)
     notes.append(f"the round is not told, taken as {number} from the walls and the bag")
     if phase == "wall":
@@ -49,7 +56,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
         "board": table.board(),
         "round": number,
         "phase": phase,
-        "to_move": table.to_move() if phase == "draft" else start,
+        "to_move": mover,
         "start_seat": start,
         "token": token,
         "displays": displays,

@@ -11,6 +11,7 @@ COLOURS = "PGOYBR"
 SITES = ("C", "W", "NW", "NE", "E", "SE", "SW")
 """Sites by the page's number of a star; its spaces are our positions, on both sides."""
 STAR_SPACES = 6
+MOST_TILES = 999
 
 PHASES = {
     "chooseTile": "draft",
@@ -36,9 +37,13 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
     holders = [seat for seat, hand in enumerate(hands) if has_token(hand)]
     token = None if in_centre or not holders else holders[0]
     start, notes = table.start(token)
-    keeping = page["gamestate"]["name"].value == "chooseKeptTiles"
+    bag = page["remainingTiles"].number(0, MOST_TILES)
+    if phase == "draft" and in_centre:
+        table.check_turn(mover, start, displays, bag)
+    keeping = table.state().value == "chooseKeptTiles"
     if keeping:
-        notes.append(f"seat {mover} has passed and chooses what to keep: only passes are left")
+        notes.append(f"seat {mover} has passed and chooses what to keep, which it may take back;"
+                     " taken as not having passed")
     supply = page["supply"].items()
     due = page["gamestate"]["args"]["count"].number(1, 99) if phase == "bonus" else 0
     raw = {
@@ -53,7 +58,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
         "displays": displays,
         "centre": centre,
         "supply": letters(supply, COLOURS),
-        "bag_size": page["remainingTiles"].number(0, 999),
+        "bag_size": bag,
         "seats": [
             {
                 "score": player["score"].number(1, 9999),

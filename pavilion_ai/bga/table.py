@@ -76,6 +76,17 @@ class Table:
             number.refuse("1 (coloured) or 2 (grey), the sides of the base game")
         return "coloured" if number.number(1, 2) == 1 else "grey"
 
+    def state(self) -> Node:
+        """Return the name of the state of the game.
+
+        The program of a page copies it from the list of all states; in the source of a page it
+        stands there alone.
+        """
+        state = self.page["gamestate"]
+        if "name" in state:
+            return state["name"]
+        return self.page["gamestates"][str(state["id"].number(0, MAX_ID))]["name"]
+
     def phase(self, phases: Mapping[str, str], waiting: Mapping[str, str]) -> str:
         """Return the phase.
 
@@ -83,7 +94,7 @@ class Table:
             phases: by the page's name of the state.
             waiting: states that are no positions, and what there is to do first.
         """
-        state = self.page["gamestate"]["name"]
+        state = self.state()
         name = state.text()
         if name in waiting:
             raise PositionError([Problem(
@@ -96,6 +107,22 @@ class Table:
     def to_move(self) -> int:
         """Return the seat whose decision it is."""
         return self.seat(self.page["gamestate"]["active_player"])
+
+    def check_turn(self, mover: int, start: int, displays: list[str], bag: int) -> None:
+        """Refuse a page whose state is newer than its boards, as far as that shows.
+
+        While the token is in the centre every turn has emptied a display. (With an empty bag some
+        may never have been filled.)
+
+        Args:
+            mover: seat to move; start: seat that began the round.
+            displays: as multisets; bag: tiles in it.
+        """
+        turns = displays.count(NOTHING)
+        if bag and mover != (start + turns) % len(self.players):
+            self.page["gamestate"]["active_player"].refuse(
+                f"seat {(start + turns) % len(self.players)} to move: seat {start} began and"
+                f" {turns} displays are empty; the state is newer than the boards, reload the page")
 
     def factories(self, colours: str) -> tuple[list[str], str, bool]:
         """Return the displays, the centre, and whether the token lies there."""

@@ -58,8 +58,9 @@ def _shared(position: Any, tiles: Tiles, types: list[int], name: str) -> dict[st
         "factories": factories,
         "firstPlayerTokenPlayerId": player_id(holder),
         "remainingTiles": position.bag_size,
-        "gamestate": {"id": "20", "name": name,
-                      "active_player": str(player_id(position.to_move)), "args": {}},
+        "gamestate": {"id": "20", "active_player": str(player_id(position.to_move)), "args": {},
+                      "reflexion": {"total": {}}},
+        "gamestates": {"1": {"name": "gameSetup"}, "20": {"name": name, "type": "activeplayer"}},
     }
 
 

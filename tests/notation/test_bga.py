@@ -36,9 +36,15 @@ def contract_positions() -> Iterator[Any]:
 
 
 def can_be_shown(position: Any) -> bool:
-    """Tell whether a page can show the position: not a choice of columns that is half done."""
+    """Tell whether a page can show the position.
+
+    It shows no choice of columns that is half done, and nothing that no game leads to.
+    """
     if position.phase == "wall":
         return bool(position.to_move == position.token)
+    if position.phase == "draft" and position.token is None:
+        turns = sum(not any(display) for display in position.displays)
+        return bool((position.start_seat + turns) % position.players == position.to_move)
     return position.phase in (SUMMER_STATES if position.game == "summer" else AZUL_STATES)
 
 
@@ -129,6 +135,12 @@ def test_a_page_as_it_is_saved() -> None:
     assert load("\ufeff " + json.dumps({"gamedatas": table(SUMMER)})).position == expected
 
 
+def test_the_program_of_a_page_writes_the_name_of_the_state_beside_it() -> None:
+    page = table(SUMMER)
+    page["gamestate"] |= page.pop("gamestates")["20"]
+    assert load(json.dumps(page)).position == load(json.dumps(table(SUMMER))).position
+
+
 def test_older_pages_tell_the_side_otherwise() -> None:
     for position in (SUMMER, AZUL):
         page = table(position)
@@ -140,7 +152,7 @@ def test_older_pages_tell_the_side_otherwise() -> None:
 def test_who_has_passed_and_chooses_what_to_keep() -> None:
     position = next(p for p in POSITIONS if p.game == "summer" and p.phase == "place")
     page = table(position)
-    page["gamestate"]["name"] = "chooseKeptTiles"
+    page["gamestates"]["20"]["name"] = "chooseKeptTiles"
     page["players"][str(player_id(position.to_move))]["passed"] = "1"
     parsed = load(json.dumps(page))
     assert parsed.position == told(position)
@@ -153,18 +165,32 @@ def changed(position: Any, change: Callable[[dict[str, Any]], object]) -> str:
     return json.dumps(page)
 
 
+def later_turn(page: dict[str, Any]) -> None:
+    """Let the state be that of a turn after that of the boards."""
+    ids = list(page["players"])
+    state = page["gamestate"]
+    state["active_player"] = ids[(ids.index(state["active_player"]) + 1) % len(ids)]
+
+
 @pytest.mark.parametrize(("text", "words"), [
     ("hello", "found 'hello', expected the object gamedatas as JSON, or the source of a page"),
     ("{}", "found neither the supply of Summer Pavilion nor the pattern lines of base Azul"),
     ('{"players": [}', "found no valid JSON"),
     ('x completesetup("a", {"players": }', "a page whose gamedatas cannot be read as JSON"),
-    (changed(SUMMER, lambda page: page["gamestate"].update(name="confirmPlay")),
-     "gamedatas.gamestate.name: found 'confirmPlay': a move waits to be confirmed"),
+    (changed(SUMMER, lambda page: page["gamestates"]["20"].update(name="confirmPlay")),
+     "gamedatas.gamestates.20.name: found 'confirmPlay': a move waits to be confirmed"),
     (changed(AZUL, lambda page: page["gamestate"].update(name="chooseLine")),
      "tiles were taken and not yet placed"),
     (changed(AZUL, lambda page: page["gamestate"].update(name="gameEnd")), "the game is over"),
     (changed(AZUL, lambda page: page["gamestate"].update(name="other")),
      "gamedatas.gamestate.name: found 'other', expected one of chooseTile, multiChooseColumns"),
+    (changed(AZUL, lambda page: page["gamestate"].update(id="21")), "found no key '21'"),
+    (changed(AZUL, lambda page: next(iter(page["players"].values())).update(hand=[1])),
+     "gamedatas.players.88000000.hand: found a list of 1, expected no tiles there"),
+    (changed(GAMES["azul"].new(players=3, seed=1), later_turn),
+     "to move: seat 0 began and 0 displays are empty; the state is newer than the boards"),
+    (changed(GAMES["summer"].new(players=2, seed=1), later_turn),
+     "0 displays are empty; the state is newer than the boards"),
     (changed(AZUL, lambda page: page.update(boardNumber=3)), "gamedatas.boardNumber: found 3"),
     (changed(AZUL, lambda page: page.update(specialFactories={"1": 2})), "special displays"),
     (changed(AZUL, lambda page: page.pop("remainingTiles")), "found no key 'remainingTiles'"),
