@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.table import NOTHING, TOKEN, Table, letters
+from pavilion_ai.bga.table import NOTHING, TOKEN, Table, has_token, letters
 from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.position import TABLES
 
@@ -18,11 +18,13 @@ DISPLAY_TILES = 4
 MANY_TILES = 200  # more than a floor line can ever be given
 
 PHASES = {"chooseTile": "draft", "multiChooseColumns": "wall"}
-_PLACE = "tiles were taken and not yet placed; place them, or put them back"
+_PLACE = ("tiles were taken and not yet placed; place them, or put them back, and take the page"
+          " again")
 WAITING = {
     "chooseFactory": _PLACE,
     "chooseLine": _PLACE,
-    "confirmLine": "a move waits to be confirmed; confirm it or take it back",
+    "confirmLine": "a move waits to be confirmed; confirm it or take it back, and take the page"
+                   " again",
     "gameEnd": "the game is over; there is nothing left to decide",
 }
 
@@ -34,7 +36,8 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
         page["specialFactories"].refuse("a table without special displays")
     phase = table.phase(PHASES, WAITING)
     displays, centre, in_centre = table.factories(COLOURS)
-    token = None if in_centre else table.seat(page["firstPlayerTokenPlayerId"])
+    lines = [_by_line(player["lines"].items()) for player in table.players]
+    token = table.token(in_centre, [seat for seat, rows in enumerate(lines) if has_token(rows[0])])
     start, notes = table.start(token)
     bag = page["remainingTiles"].number(0, TILES)
     mover = table.to_move() if phase == "draft" else start
@@ -44,7 +47,6 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
         if player["hand"].items():
             player["hand"].refuse("no tiles there: the state is newer than the boards, reload the"
                                   " page")
-    lines = [_by_line(player["lines"].items()) for player in table.players]
     walls = [_wall(player["wall"].items()) for player in table.players]
     number = _round(bag, DISPLAY_TILES * len(displays), walls)
     notes.append(f"the round is not told, taken as {number} from the walls and the bag")
@@ -94,6 +96,8 @@ def _wall(tiles: list[Node]) -> list[str]:
     rows = [["."] * ROWS for _ in range(ROWS)]
     for tile in tiles:
         row, column = tile["line"].number(1, ROWS), tile["column"].number(1, ROWS)
+        if rows[row - 1][column - 1] != ".":
+            tile["column"].refuse(f"no second tile in column {column} of this row")
         rows[row - 1][column - 1] = COLOURS[tile["type"].number(1, len(COLOURS)) - 1]
     return ["".join(row) for row in rows]
 

@@ -12,8 +12,9 @@ from pavilion_ai.notation.json_form import decode_json
 __all__ = ["Node", "page_data"]
 
 NAME = "gamedatas"
-_SETUP = re.compile(r"completesetup\s*\([^{]*")
-"""The call with which a page hands the object to its program, up to the object."""
+_SETUP = re.compile(r"completesetup\s*\(")
+"""The call with which a page hands the object to its program, up to its arguments."""
+ARGUMENTS = 10_000  # characters of them that may come before the object
 
 
 class Node:
@@ -91,9 +92,12 @@ def page_data(text: str) -> Node:
         raise PositionError([Problem(
             "type", "", f"found {shown(text)}, expected the object {NAME} as JSON, or the source of"
             " a page that holds it")])
-    try:
-        found, _ = json.JSONDecoder().raw_decode(text, call.end())
-    except (json.JSONDecodeError, RecursionError):
-        raise PositionError([Problem(
-            "syntax", "", f"found a page whose {NAME} cannot be read as JSON")]) from None
-    return Node(found, NAME)
+    for brace in re.finditer("{", text[call.end() : call.end() + ARGUMENTS]):
+        try:
+            found, _ = json.JSONDecoder().raw_decode(text, call.end() + brace.start())
+        except (json.JSONDecodeError, RecursionError):
+            continue  # a brace in one of the names before it
+        if "players" in found:
+            return Node(found, NAME)
+    raise PositionError([Problem(
+        "syntax", "", f"found a page whose {NAME} cannot be read as JSON")])

@@ -21,7 +21,7 @@ PHASES = {
     "takeBonusTiles": "bonus",
     "chooseKeptTiles": "place",
 }
-_UNDO = "a move waits to be confirmed; confirm it or take it back"
+_UNDO = "a move waits to be confirmed; confirm it or take it back, and take the page again"
 WAITING = {
     **dict.fromkeys(("confirmAcquire", "confirmPlay", "confirmPass"), _UNDO),
     "gameEnd": "the game is over; there is nothing left to decide",
@@ -34,8 +34,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
     phase, mover = table.phase(PHASES, WAITING), table.to_move()
     displays, centre, in_centre = table.factories(COLOURS)
     hands = [player["hand"].items() for player in table.players]
-    holders = [seat for seat, hand in enumerate(hands) if has_token(hand)]
-    token = None if in_centre or not holders else holders[0]
+    token = table.token(in_centre, [seat for seat, hand in enumerate(hands) if has_token(hand)])
     start, notes = table.start(token)
     bag = page["remainingTiles"].number(0, MOST_TILES)
     if phase == "draft" and in_centre:
@@ -79,5 +78,7 @@ def _stars(tiles: list[Node]) -> dict[str, str]:
     for tile in tiles:
         site = SITES[tile["star"].number(0, len(SITES) - 1)]
         space = tile["space"].number(1, STAR_SPACES)
+        if stars[site][space - 1] != ".":
+            tile["space"].refuse(f"no second tile on space {space} of this star")
         stars[site][space - 1] = COLOURS[tile["type"].number(1, len(COLOURS)) - 1]
     return {site: "".join(spaces) for site, spaces in stars.items()}

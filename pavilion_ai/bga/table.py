@@ -50,7 +50,11 @@ class Table:
     def read(cls, page: Node) -> Table:
         """Find the players and their order."""
         players = sorted(page["players"].items(), key=lambda one: one["playerNo"].number(0, 99))
-        return cls(page, tuple(players), tuple(one["id"].number(0, MAX_ID) for one in players))
+        ids = tuple(one["id"].number(0, MAX_ID) for one in players)
+        places = {one["playerNo"].number(0, 99) for one in players}
+        if not 2 <= len(players) <= 4 or len({*ids}) < len(ids) or len(places) < len(ids):
+            page["players"].refuse("2 to 4 players, each with an id and a playerNo of their own")
+        return cls(page, tuple(players), ids)
 
     def seat(self, player: Node) -> int:
         """Return the seat of a player who is named by id."""
@@ -98,10 +102,10 @@ class Table:
         name = state.text()
         if name in waiting:
             raise PositionError([Problem(
-                "phase", state.where, f"found {shown(name)}: {waiting[name]} there, reload the page"
-                " and take the position then")])
+                "phase", state.where, f"found {shown(name)}: {waiting[name]}")])
         if name not in phases:
-            state.refuse(f"one of {', '.join(phases)}")
+            state.refuse(f"one of {', '.join(phases)}, in which somebody decides; take the page"
+                         " again then")
         return phases[name]
 
     def to_move(self) -> int:
@@ -132,8 +136,24 @@ class Table:
         if sorted(found) != list(range(count + 1)):
             self.page["factories"].refuse(
                 f"the centre and {count} displays, for {len(self.players)} players")
+        if any(has_token(found[number]) for number in range(1, count + 1)):
+            self.page["factories"].refuse("the start player token in the centre or with a player")
         displays = [letters(found[number], colours) for number in range(1, count + 1)]
         return displays, letters(found[0], colours), has_token(found[0])
+
+    def token(self, in_centre: bool, holders: list[int]) -> int | None:
+        """Return the seat that has the token, None if it lies in the centre.
+
+        Args:
+            in_centre: whether it lies there.
+            holders: seats with a token on their board or in hand.
+        """
+        holder = self.page["firstPlayerTokenPlayerId"]
+        seat = self.seat(holder)
+        if in_centre + len(holders) != 1 or (holders and holders != [seat]):
+            places = ["the centre"] * in_centre + [f"seat {seat}" for seat in holders]
+            holder.refuse(f"who has the token, which is with {' and '.join(places) or 'nobody'}")
+        return None if in_centre else seat
 
     def start(self, token: int | None) -> tuple[int, list[str]]:
         """Return who began the round's drafting, and a note where that is not told.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -149,7 +151,11 @@ def replay(
 
 
 def read_games(path: str) -> dict[str, GameRecord]:
-    """Read the games of a file by id; lines that are none are noted and left out."""
+    """Read the games of a file by id; lines that are none are noted and left out.
+
+    A later line of a game that was broken off takes the place of the earlier. Another game of the
+    same id, as in files that were joined, is called by a number as well.
+    """
     from pavilion_ai.errors import RecordError
     from pavilion_ai.record import parse_line, record_lines
 
@@ -157,14 +163,20 @@ def read_games(path: str) -> dict[str, GameRecord]:
     faults = []
     try:
         for line in record_lines(path):
-            if line.blank or line.torn:
+            if line.blank:
+                continue
+            if line.torn:
+                faults.append(f"{path}, line {line.number}: cut short")
                 continue
             try:
                 record = parse_line(line, path)
             except RecordError as error:
                 faults.append(str(error))
             else:
-                records[record.id] = record  # the latest line of a game counts
+                name = _free_name(record, records)
+                if name != record.id:
+                    note(f"{path}, line {line.number}: another game {record.id}, called {name}")
+                records[name] = replace(record, id=name)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     if not records:
@@ -174,6 +186,19 @@ def read_games(path: str) -> dict[str, GameRecord]:
     if len(faults) > NAMED_GAMES:
         note(f"left out: {len(faults) - NAMED_GAMES} more lines; `pavilion verify` names them all")
     return records
+
+
+def _free_name(record: GameRecord, records: dict[str, GameRecord]) -> str:
+    """Return the id of a game, with a number if another game has it already."""
+    names = itertools.chain([record.id], (f"{record.id}#{n}" for n in itertools.count(2)))
+    return next(name for name in names
+                if name not in records or _goes_on(records[name], record))
+
+
+def _goes_on(earlier: GameRecord, later: GameRecord) -> bool:
+    """Tell whether a record is of the same game as an earlier line, or the same once more."""
+    moves = later.moves[: len(earlier.moves)]
+    return (earlier.start, earlier.seed, earlier.moves) == (later.start, later.seed, moves)
 
 
 def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> GameRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -69,6 +70,8 @@ def review(
     if html is not None and (fault := unwritable("--html", html)) is not None:
         raise fault
     check_file(path)
+    if html is not None and os.path.exists(html) and os.path.samefile(path, html):
+        raise CommandError(f"--html {html}: is the file of records itself")
     judge = Judge(spec, limits_for(spec, seconds, sims, MOVE_SECONDS), seed or 0)
     records = _asked_for(path, names)
     reviews: list[Review] = []
@@ -77,7 +80,7 @@ def review(
             _print(found, reviews, every, as_json)
             reviews.append(found)
     finally:
-        if html is not None and reviews:
+        if html is not None and any(found.judgements or found.complete for found in reviews):
             from pavilion_ai.render.review_html import page
 
             write_file(html, page(reviews).encode())

@@ -97,7 +97,7 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
     if len(line.raw) > MAX_LINE_BYTES:
         raise RecordError(f"{where}: longer than {MAX_LINE_BYTES} bytes, not a game record")
     try:
-        data = strict_json(line.raw.decode())
+        data = strict_json(line.raw.decode("utf-8-sig" if line.number == 1 else "utf-8"))
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{where}: not a game record (no JSON object)") from error
     try:

@@ -242,9 +242,10 @@ def _check_contents(data: Mapping[str, Any], start: Position) -> None:
     if any(seat not in seats for seat in data["winners"]):
         raise RecordError(f"winners: expected seats from 0 to {seats[-1]}, found"
                           f" {data['winners']}")
-    for agent in data["agents"]:
-        if not all(isinstance(value, str) for value in agent.values()):
-            raise RecordError(f"agents: expected strings, found {shown(dict(agent))}")
+    for seat, agent in enumerate(data["agents"]):
+        for key, value in agent.items():
+            if not isinstance(value, str):
+                raise RecordError(f"agents[{seat}].{key}: expected a string, found {shown(value)}")
     for parts in data["breakdown"]:
         if not all(type(points) is int for points in parts.values()):
             raise RecordError("breakdown: expected whole numbers")

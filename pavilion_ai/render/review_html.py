@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from pavilion_ai.analysis import MoveStats
+from pavilion_ai.position import Position
 from pavilion_ai.render import describe, draw_svg
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.review_chart import LINES, MARK_COLOURS, chart
@@ -14,6 +16,7 @@ from pavilion_ai.render.review_text import (
     round_chances,
     several_columns,
     sums,
+    verdict,
 )
 from pavilion_ai.render.svg import element, escaped
 from pavilion_ai.review import Draw, Judgement, Review, by_agent, by_seat
@@ -21,6 +24,8 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = ["page"]
 
+LEAST_SCALE = 0.65
+"""Of a picture in the page, against the size it is drawn in."""
 TOLD_MOVES = 5
 """Moves that are told of a decision with a mark."""
 
@@ -31,11 +36,14 @@ h1 { font-size: 1.5em; } h2 { font-size: 1.2em; margin-top: 2.5em; }
 table { border-collapse: collapse; margin: 1em 0; }
 th, td { padding: 2px 10px; text-align: right; vertical-align: top; }
 th { border-bottom: 1px solid #5b5b66; white-space: nowrap; }
-.words { text-align: left; } .move { text-align: left; font-family: monospace; }
+.words { text-align: left; min-width: 24em; }
+.move { text-align: left; font-family: monospace; } .loss { white-space: nowrap; }
 .faint { color: #5b5b66; } .draw td { color: #5b5b66; background: #f3f3f6; }
 tr:target { outline: 2px solid #1f5fa8; }
-.seat { white-space: nowrap; } details { margin: 4px 0; } summary { cursor: pointer; }
+.seat { min-width: 0; max-width: 22em; overflow-wrap: anywhere; } .played { font-weight: bold; }
+details { margin: 4px 0; } summary { cursor: pointer; }
 svg { max-width: 100%; height: auto; } .scroll { overflow-x: auto; }
+.board { overflow-x: auto; width: 700px; } .board svg { width: 100%; }
 """ + "".join(f"\n.m{rank} {{ color: {colour}; font-weight: bold; }}"
               for rank, colour in enumerate(MARK_COLOURS.values()))
 _CLASSES = {mark: f"m{rank}" for rank, mark in enumerate(MARK_COLOURS)}
@@ -54,7 +62,9 @@ def page(reviews: Sequence[Review]) -> str:
              for number, review in enumerate(reviews, 1)]
     body.append(_tag("p", escaped(f"{ENGINE_NAME} {__version__}. {mark_words()}. Luck is what the"
                                   " chance to win gained by tiles that were drawn, by the searches"
-                                  " before and after."), class_="faint"))
+                                  " before and after. chance: of the mover to win after the move"
+                                  " that was played; in the chart a line for each seat."),
+                     class_="faint"))
     return (
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -94,7 +104,9 @@ def _swatch(seat: int) -> str:
 
 def _several(reviews: Sequence[Review]) -> str:
     totals = by_agent(reviews)
-    return _tag("h2", "By agent, means of a game") + _table(
+    if not totals:
+        return _tag("p", "No game was reviewed to its end.")
+    return _tag("h2", "By agent, means of a game reviewed to its end") + _table(
         [one.name for one in totals], several_columns(totals))
 
 
@@ -110,13 +122,14 @@ def _contents(reviews: Sequence[Review]) -> str:
 def _game(number: int, review: Review, titled: bool) -> str:
     record = review.record
     title = head(record)[0]
-    names = [f"seat {seat} {player(agent)}" for seat, agent in enumerate(record.agents)]
+    names = [f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)]
     parts = [_tag("h2", escaped(title), id=f"g{number}")] if titled else []
     parts.append(_tag("p", escaped(f"{result(record)}; {judged_by(review)}")))
     if review.fault:
         parts.append(_tag("p", escaped(review.fault), class_="m0"))
     if not review.judgements:
-        return "\n".join([*parts, _tag("p", "No decision was judged.")])
+        return "\n".join([*parts, _tag("p", escaped(", ".join(names))),
+                          _tag("p", "No decision was judged.")])
     chances = [(label if label == "end" else f"round {label}",
                 [f"{100 * share:.1f}" for share in shares])
                for label, shares in round_chances(review)]
@@ -137,8 +150,9 @@ def _anchor(number: int, ply: int) -> str:
 def _plies(number: int, review: Review) -> str:
     """Return the table of all decisions and draws."""
     draws = {draw.ply: draw for draw in review.draws}
-    headings = ("ply", "round", "seat", "", "", "chance %", "lost %", "points", "played")
-    rows = [_row([*headings[:-1], _tag("th", headings[-1], class_="words")], "th")]
+    headings = ("ply", "round", "seat", "mark", "move", "chance %", "lost %", "points", "in words")
+    rows = [_row([_tag("th", heading, class_={"move": "move", "in words": "words"}.get(heading))
+                  for heading in headings])]
     for before, judgement in zip((None, *review.judgements), review.judgements, strict=False):
         draw = draws.get(before.ply + 1) if before is not None else None
         if draw is not None:
@@ -151,7 +165,7 @@ def _plies(number: int, review: Review) -> str:
 
 def _draw(draw: Draw) -> str:
     luck = ", ".join(f"seat {seat} {100 * share:+.1f}" for seat, share in enumerate(draw.luck))
-    what = _tag("td", escaped(f"{draw.moves[0].partition(':')[0]}: luck {luck} %"),
+    what = _tag("td", escaped(f"{' '.join(draw.moves)}; luck in %: {luck}"),
                 colspan=6, class_="words")
     return _row([str(draw.ply), str(draw.round), "", what], class_="draw")
 
@@ -160,7 +174,8 @@ def _decision(number: int, judgement: Judgement) -> str:
     played = judgement.played
     lost = ["", ""]
     if not judgement.agrees:
-        lost = [f"{100 * judgement.win_loss:.1f}", f"{judgement.lead_loss:.1f}"]
+        loss = f"{100 * judgement.win_loss:.1f} ± {100 * judgement.win_loss_se:.1f}"
+        lost = [_tag("td", loss, class_="loss"), f"{judgement.lead_loss:.1f}"]
     return _row(
         [
             str(judgement.ply), str(judgement.position.round), str(judgement.seat),
@@ -185,33 +200,42 @@ def _words(judgement: Judgement) -> str:
 
 def _better(judgement: Judgement) -> str:
     best = judgement.best.move
-    return escaped(f"better {best}: {describe(judgement.position, best)}")
+    return escaped(f"{verdict(judgement)} {best}: {describe(judgement.position, best)}")
 
 
 def _unfolded(judgement: Judgement) -> str:
     """Return a row that says what was better, and shows moves and position when unfolded."""
     what = _tag("details", _tag("summary", _better(judgement)), _alternatives(judgement),
-                draw_svg(judgement.position))
+                _tag("div", _picture(judgement.position), class_="board"))
     return _row(["", "", "", "", _tag("td", what, colspan=5, class_="words")])
+
+
+def _picture(position: Position) -> str:
+    """Return the picture of a position, no smaller than can be read; a wide one is scrolled."""
+    drawn = draw_svg(position)
+    width = re.search(r'width="([0-9]+)"', drawn)
+    least = LEAST_SCALE * int(width[1]) if width else 0
+    return drawn.replace("<svg ", f'<svg style="min-width: {least:.0f}px" ', 1)
 
 
 def _alternatives(judgement: Judgement) -> str:
     """Return the moves of a decision as the search ranks them, and the one played."""
+    played = judgement.played
     told = list(judgement.analysis.moves[:TOLD_MOVES])
-    if all(move.move != judgement.played.move for move in told):
-        told.append(judgement.played)
+    if all(move.move != played.move for move in told):
+        told.append(played)
     rows = [_row([_tag("th", "move", class_="words"), "visits", "chance %", "lead",
                   _tag("th", "then", class_="words")], "th")]
-    rows += [_alternative(judgement.played if move.move == judgement.played.move else move)
+    rows += [_alternative(played, "played") if move.move == played.move else _alternative(move)
              for move in told if move.visits]
     return _tag("table", *rows)
 
 
-def _alternative(move: MoveStats) -> str:
+def _alternative(move: MoveStats, kind: str | None = None) -> str:
     return _row([
         _tag("td", escaped(move.move), class_="move"),
         f"{move.visits:,}",
         f"{100 * move.win_prob:.1f} ± {100 * move.win_prob_se:.1f}",
         f"{move.score_lead:+.1f}",
         _tag("td", escaped(" ".join(move.pv[1:6])), class_="move"),
-    ])
+    ], class_=kind)

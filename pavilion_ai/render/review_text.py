@@ -8,16 +8,17 @@ from pavilion_ai.render import describe
 from pavilion_ai.render.columns import Column, clean, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
+from pavilion_ai.render.words import plural
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
 
 __all__ = [
     "judged_by", "mark_words", "review_lines", "round_chances", "several_columns", "several_lines",
-    "sums",
+    "sums", "verdict",
 ]
 
-_MOVE_WIDTH = 24
+_MOVE_WIDTH, _NARROW_MOVE = 24, 10
+_OTHER_COLUMNS = 45  # of the table of decisions, beside the move
 _INDENT = 4
-_HEADING = f"{'ply':>4}  round  seat      {'played':<{_MOVE_WIDTH}}  {'lost %':>12}  {'points':>6}"
 
 
 def review_lines(review: Review, *, every: bool = False, width: int = 80) -> list[Line]:
@@ -32,11 +33,15 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
     title, *seats = head(review.record)
     rows = [line(Span(title, STRONG)), *(line(text) for text in seats),
             *wrap([result(review.record)], width, 2),
-            *wrap([Span(judged_by(review), DIM)], width, 2), ()]
+            *wrap([Span(judged_by(review), DIM)], width, 2),
+            *(wrap([Span(clean(review.fault), WARN)], width, 2) if review.fault else ()), ()]
     if not review.judgements:
         return [*rows, line("no decision was judged")]
     if listed:
-        rows += [line(Span(_HEADING, STRONG)), *(r for j in listed for r in _decision(j, width)),
+        room = max(_NARROW_MOVE, min(_MOVE_WIDTH, width - _OTHER_COLUMNS))
+        heading = f"{'ply':>4}  round  seat      {'played':<{room}}  {'lost %':>12}  {'points':>6}"
+        rows += [line(Span(heading, STRONG)),
+                 *(row for j in listed for row in _decision(j, room, width)),
                  *wrap([Span(mark_words(), DIM)], width, 2)]
     else:
         rows += [line(f"no decision lost {100 * min(MARKS.values()):g} % or more")]
@@ -45,12 +50,12 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
 
 def judged_by(review: Review) -> str:
     """Say who judged, and how long each decision was searched."""
-    limits = review.limits
+    limits = review.used
     parts = [f"judged by {clean(review.agent)}"]
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s a decision")
     if limits is not None and limits.sims is not None:
-        parts.append(f"{limits.sims:,} simulations a decision")
+        parts.append(f"{limits.sims:,} simulation{'' if limits.sims == 1 else 's'} a decision")
     if not review.complete:
         parts.append(f"broken off after {len(review.judgements)} decisions")
     return ", ".join(parts)
@@ -75,20 +80,25 @@ def round_chances(review: Review) -> list[tuple[str, tuple[float, ...]]]:
     return list(found.items())
 
 
-def _decision(judgement: Judgement, width: int) -> list[Line]:
+def _decision(judgement: Judgement, room: int, width: int) -> list[Line]:
     played, best = judgement.played, judgement.best
     loss = f"{100 * judgement.win_loss:.1f} +-{100 * judgement.win_loss_se:.1f}"
     left = f"{judgement.ply:>4}  {judgement.position.round:>5}  {judgement.seat:>4}  "
     right = f"  {loss:>12}  {judgement.lead_loss:>6.1f}"
-    move = f"{shortened(played.move, _MOVE_WIDTH):<{_MOVE_WIDTH}}"
+    move = f"{shortened(played.move, room):<{room}}"
     if judgement.agrees:
         right = "  the only move" if judgement.forced else ""
     rows = [line(left, Span(f"{judgement.mark:<2}", WARN), "  ", Span(move.rstrip() if not right
                  else move, STRONG), right)]
     rows += _words("", judgement, played.move, width)
     if not judgement.agrees:
-        rows += _words(f"better {best.move}: ", judgement, best.move, width)
+        rows += _words(f"{verdict(judgement)} {best.move}: ", judgement, best.move, width)
     return rows
+
+
+def verdict(judgement: Judgement) -> str:
+    """Say what the favourite is beside the move that was played."""
+    return "better" if judgement.worse else "as good"
 
 
 def _words(label: str, judgement: Judgement, move: str, width: int) -> list[Line]:
@@ -101,12 +111,12 @@ def _chances(review: Review, width: int) -> list[Line]:
         (label, [f"{100 * share:.1f}" for share in shares])
         for label, shares in round_chances(review)
     ]
-    heading = line(Span("chance to win in %, as each round begins", DIM))
+    heading = line(Span("chance to win in %, as each round begins, by seat", DIM))
     return [heading, *set_in_columns(_seats(review), columns, width, ranked=False)]
 
 
 def _seats(review: Review) -> list[str]:
-    return [f"seat {seat} {player(agent)}" for seat, agent in enumerate(review.record.agents)]
+    return [f"{seat} {player(agent)}" for seat, agent in enumerate(review.record.agents)]
 
 
 def _totals(review: Review, width: int) -> list[Line]:
@@ -137,7 +147,12 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
 def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
     """Return the totals of several games by agent, a game."""
     totals = by_agent(reviews)
-    heading = line(Span(f"{len(reviews)} games, by agent, means of a game", STRONG))
+    whole = sum(review.whole for review in reviews)
+    if not whole:
+        return [line(Span("no game was reviewed to its end", STRONG))]
+    left = len(reviews) - whole
+    without = f"; without {left} not reviewed to the end" if left else ""
+    heading = line(Span(f"{plural(whole, 'game')}, by agent, means of a game{without}", STRONG))
     names = [clean(one.name) for one in totals]
     return [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1)]
 

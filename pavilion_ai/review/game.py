@@ -54,7 +54,8 @@ class Review:
         judgements: in order; all decisions, unless `complete` is false.
         draws: those between two decisions that were judged.
         complete: False if the review was broken off.
-        fault: why the record could not be replayed to its end; nothing if it could.
+        fault: why the record could not be replayed to its end, or what it says otherwise than
+            its moves; nothing if all is right.
     """
 
     record: GameRecord
@@ -70,9 +71,19 @@ class Review:
     def result(self) -> tuple[float, ...]:
         """Shares of the victory by seat; none if nobody won, or the review ends before that."""
         winners = self.record.winners
-        if not winners or not self.complete or self.fault:
+        if not winners or not self.whole:
             return ()
         return tuple((seat in winners) / len(winners) for seat in range(self.record.start.players))
+
+    @property
+    def whole(self) -> bool:
+        """Whether every decision of a sound record was judged."""
+        return self.complete and not self.fault
+
+    @property
+    def used(self) -> Limits | None:
+        """Limits that the searches had, those of the spec included; None without a search."""
+        return self.judgements[0].analysis.limits if self.judgements else self.limits
 
 
 @dataclass(frozen=True)
@@ -99,9 +110,13 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
     positions: list[Position] = []
     fault = ""
     try:
-        positions.extend(record.positions())
+        for position in record.positions():
+            positions.append(position)
     except RecordError as error:
-        positions, fault = list(_playable(record)), str(error).splitlines()[0]
+        fault = str(error).splitlines()[0]
+    else:
+        fault = "; ".join(f"record {record.id!r}: {what}"
+                          for what in record.end_faults(positions[-1])[:1])
     decisions = [
         _Decision(ply, before, game_of(before).canonical(before, move), after)
         for ply, (before, move, after)
@@ -112,14 +127,6 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
     return Review(record, judge.spec, judge.limits, judge.seed, tuple(judgements),
                   tuple(_draws(record, positions, judgements)),
                   len(judgements) == len(decisions), fault)
-
-
-def _playable(record: GameRecord) -> Iterator[Position]:
-    """Yield positions as far as the record can be replayed."""
-    try:
-        yield from record.positions()
-    except RecordError:
-        return
 
 
 def _judged(decisions: list[_Decision], judge: Judge, jobs: int,

@@ -31,8 +31,8 @@ class Judgement:
         position: before the move.
         choices: number of legal moves.
         analysis: all moves, as the search ranks them.
-        played: the move of the game. Where it is not the favourite it was searched alone, with
-            the visits that the favourite had.
+        played: the move of the game; order and prior are those among all moves. Where it is not
+            the favourite it was searched alone, with the visits that the favourite had.
         agrees: whether it is the favourite, or leads to the same position but for the order of
             the displays.
         after: the move's win probabilities by seat; they add up to 1.
@@ -84,6 +84,11 @@ class Judgement:
         return 0.0 if self.agrees else max(0.0, self.best.score_lead - self.played.score_lead)
 
     @property
+    def worse(self) -> bool:
+        """Whether the move lost anything that shows with one digit, in % or in points."""
+        return self.win_loss >= 0.0005 or self.lead_loss >= 0.05
+
+    @property
     def mark(self) -> str:
         """Return the gravest of `MARKS` that the loss deserves, nothing if none."""
         if self.win_loss <= SURE * self.win_loss_se:
@@ -124,10 +129,12 @@ class Judge:
 
     def __init__(self, spec: str, limits: Limits | None = None, seed: int = 0) -> None:
         self._agent = make_agent(spec)
-        if not self._agent.ranks or parse_spec(spec).level < MAX_LEVEL:
+        weak = parse_spec(spec).level < MAX_LEVEL
+        if weak or not self._agent.ranks:
             self._agent.close()
-            raise SpecError(f"agent {shown(spec)}: does not rank moves as well as it can; expected"
-                            " one that searches, such as default")
+            why = "plays below its strength" if weak else "says nothing of moves but its own"
+            raise SpecError(f"agent {shown(spec)}: {why}, expected one that searches, such as"
+                            " default")
         self.spec, self.limits, self.seed = spec, limits, seed
 
     def another(self) -> Judge:
@@ -148,11 +155,14 @@ class Judge:
             stop: when set, the search ends soon and its result means little.
 
         Raises:
-            RuntimeError: nobody is to move.
+            ValueError: nobody is to move.
         """
         game = game_of(before)
         self._agent.new_game()
-        analysis = self._agent.analyse(before, limits=self.limits, seed=self.seed, stop=stop)
+        # A search that has nothing to choose is short; confined to its one move it is a whole one.
+        sensible = game.legal_moves(before, "maximal")
+        analysis = self._agent.analyse(before, limits=self.limits, seed=self.seed, stop=stop,
+                                       only=sensible if len(sensible) == 1 else ())
         best = played = analysis.best
         agrees = move == best.move or _twins(after, game.apply(before, best.move))
         choices = len(game.legal_moves(before))
@@ -162,7 +172,9 @@ class Judge:
                                         seed=self.seed, stop=stop, only=[move])
             shares = alone.root.win_prob
             if move != best.move:
-                played = alone.best
+                known = {one.move: one for one in analysis.moves}.get(move)
+                played = replace(alone.best, order=known.order if known else len(analysis.moves),
+                                 prior=known.prior if known else 0.0)
         return Judgement(ply, before, choices, analysis, played, agrees,
                          _shares(analysis.to_move, played.win_prob, shares))
 

@@ -91,9 +91,14 @@ def by_seat(review: Review) -> list[Totals]:
 
 
 def by_agent(reviews: Iterable[Review]) -> list[Totals]:
-    """Return the totals of several games by the agent that played, as they first occur."""
+    """Return the totals of several games by the agent that played, as they first occur.
+
+    Games that are not known to their end are left out: they would not count as a game each.
+    """
     found: dict[str, Totals] = {}
     for review in reviews:
+        if not review.whole:
+            continue
         for totals in by_seat(review):
             found[totals.name] = found.get(totals.name, Totals()) + totals
     return list(found.values())

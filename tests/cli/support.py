@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from pavilion_ai.cli import cli
 from pavilion_ai.notation import parse_position
+from pavilion_ai.record import GameRecord, make_record
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -49,6 +51,14 @@ def contract_games(*games: str) -> list[dict[str, Any]]:
         for board in ("coloured", "grey")
         for line in (CONTRACT / f"games_{game}_{board}.jsonl").read_text().splitlines()
     ]
+
+
+def cut_short(record: GameRecord, plies: int) -> GameRecord:
+    """Return the record of a game that was broken off after so many moves."""
+    *_, end = itertools.islice(record.positions(), plies + 1)
+    return make_record(
+        id=record.id, seed=record.seed, agents=record.agents, start=record.start,
+        moves=record.moves[:plies], end=end, seconds=record.seconds, engine=record.engine)
 
 
 def pavilion(*arguments: object, stdin: str | bytes | None = None) -> Result:

@@ -22,6 +22,7 @@ from tests.cli.support import (
     ROOT,
     assert_clean,
     command,
+    cut_short,
     environment,
     error_lines,
     pavilion,
@@ -202,8 +203,42 @@ def test_lines_that_are_no_records_are_left_out(tmp_path: Path, single: Path) ->
     assert_clean(result)
     assert parse_position(result.stdout).position == FIRST.start
     assert error_lines(result) == [
-        f"note: left out: {path}, line 1: not a game record (no JSON object)"
+        f"note: left out: {path}, line 1: not a game record (no JSON object)",
+        f"note: left out: {path}, line 3: cut short",
     ]
+
+
+def test_games_of_one_name_in_files_that_were_joined(tmp_path: Path, single: Path) -> None:
+    path = tmp_path / "joined.jsonl"
+    second = replace(CONTRACT[1], id=FIRST.id)
+    write_record(tmp_path / "second.jsonl", second)
+    line = (tmp_path / "second.jsonl").read_bytes()
+    path.write_bytes(single.read_bytes() + line + line)  # the third is the second once more
+    listed = pavilion("replay", path)
+    assert_clean(listed)
+    other = f"{FIRST.id}#2"
+    told = f"note: {path}, line 2: another game {FIRST.id}, called {other}"
+    assert error_lines(listed)[0] == told
+    assert [row.split()[0] for row in listed.stdout.splitlines()] == ["id", FIRST.id, other]
+    shown = pavilion("replay", path, "--game", other, "--ply", 0)
+    assert parse_position(shown.stdout).position == second.start
+
+
+def test_a_game_that_went_on_is_one_game(tmp_path: Path, single: Path) -> None:
+    path = tmp_path / "went_on.jsonl"
+    write_record(tmp_path / "begun.jsonl", cut_short(FIRST, 9))
+    path.write_bytes((tmp_path / "begun.jsonl").read_bytes() + single.read_bytes())
+    result = pavilion("replay", path)
+    assert_clean(result)
+    assert result.stderr == ""
+    assert result.stdout == pavilion("replay", single).stdout
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path, single: Path) -> None:
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + single.read_bytes())
+    assert pavilion("replay", path).stdout == pavilion("replay", single).stdout
+    assert pavilion("verify", path).stdout == f"{path}: 1 game, all right\n"
 
 
 def test_the_latest_line_of_a_game_counts(tmp_path: Path, single: Path) -> None:

@@ -20,6 +20,7 @@ from tests.cli.support import (
     ROOT,
     assert_clean,
     contract_games,
+    cut_short,
     error_lines,
     pavilion,
     process,
@@ -85,13 +86,12 @@ def test_all_decisions_can_be_listed() -> None:
 
 def test_a_game_without_marks_says_so(tmp_path: Path) -> None:
     path = tmp_path / "short.jsonl"
-    write_record(path, replace(RECORD, moves=RECORD.moves[:1], winners=(), breakdown=(),
-                               reason="unfinished"))
+    write_record(path, cut_short(RECORD, 1))
     result = pavilion("review", path, *SIMS)
     assert_clean(result)
     assert "no decision lost 2 % or more" in result.stdout
     assert "unfinished" in result.stdout
-    write_record(tmp_path / "none.jsonl", replace(RECORD, moves=(), winners=(), breakdown=()))
+    write_record(tmp_path / "none.jsonl", cut_short(RECORD, 0))
     result = pavilion("review", tmp_path / "none.jsonl", *SIMS, "--html", tmp_path / "none.html")
     assert_clean(result)
     assert "no decision was judged" in result.stdout
@@ -199,14 +199,13 @@ def test_the_page_stands_for_itself(two: Path, tmp_path: Path) -> None:
 def test_names_of_players_are_no_markup(tmp_path: Path) -> None:
     spec = "<b>&\"x\" \x1b[31m"
     agents = ({"spec": spec, "version": "1"}, RECORD.agents[1])
-    write_record(tmp_path / "game.jsonl", replace(RECORD, agents=agents, moves=RECORD.moves[:30],
-                                                  winners=(), breakdown=(), id="<i>"))
+    write_record(tmp_path / "game.jsonl", replace(cut_short(RECORD, 30), agents=agents, id="<i>"))
     result = pavilion("review", tmp_path / "game.jsonl", *SIMS, "--html", tmp_path / "x.html")
     assert_clean(result)
     assert "\x1b" not in result.stdout
     page = Page((tmp_path / "x.html").read_text())
     assert not {"b", "i"} & set(page.tags)
-    assert "seat 0 <b>&\"x\" ?[31m" in page.words
+    assert "seat 0: <b>&\"x\" ?[31m" in page.words
 
 
 # ------------------------------------------------------------------------------------- in trouble
@@ -227,8 +226,8 @@ def test_a_game_that_does_not_replay_is_reviewed_as_far_as_it_goes(tmp_path: Pat
     (["nobody.jsonl"], "nobody.jsonl: No such file or directory"),
     ([GAME, "--game", "x"], "--game: no game 'x' in"),
     ([GAME, "--sims", 5, "--time-per-move", 1], "--time-per-move and --sims exclude each other"),
-    ([GAME, "--agent", "greedy"], "does not rank moves as well as it can; expected one that"),
-    ([GAME, "--agent", "default:level=2"], "does not rank moves"),
+    ([GAME, "--agent", "greedy"], "agent 'greedy': says nothing of moves but its own, expected"),
+    ([GAME, "--agent", "default:level=2"], "plays below its strength"),
     ([GAME, "--html", "nowhere/x.html"], "--html nowhere/x.html: cannot be written in"),
     ([GAME, "--html", "."], "--html .: is a directory, expected a file to write"),
     ([GAME, "--html", ""], "--html '': is no name of a file"),
@@ -241,6 +240,36 @@ def test_bad_input(arguments: list[object], words: str) -> None:
     assert_clean(result, 2)
     (line,) = error_lines(result)
     assert words in line
+
+
+def test_the_page_never_takes_the_place_of_the_records(tmp_path: Path) -> None:
+    path, link = tmp_path / "game.jsonl", tmp_path / "link.html"
+    path.write_bytes(GAME.read_bytes())
+    link.symlink_to(path)
+    for target in (path, link):
+        result = pavilion("review", path, *SIMS, "--html", target)
+        assert_clean(result, 2)
+        assert error_lines(result) == [f"error: --html {target}: is the file of records itself"]
+    assert path.read_bytes() == GAME.read_bytes()
+
+
+def test_games_that_end_early_do_not_count_as_games(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, RECORD)
+    write_record(path, replace(RECORD, id="spoilt", moves=(*RECORD.moves[:5], "D9:G")))
+    result = pavilion("review", path, *SIMS)
+    assert_clean(result, 1)
+    assert "1 game, by agent, means of a game; without 1 not reviewed to the end" in result.stdout
+    assert "record 'spoilt', move 6: " in " ".join(result.stdout.split())
+    both = pavilion("review", path, *SIMS, "--game", "spoilt", "--game", "spoilt")
+    assert both.stdout.count("judged by") == 1
+
+
+def test_narrow_terminals_keep_seats_and_rows(monkeypatch: pytest.MonkeyPatch, two: Path) -> None:
+    result = process("review", two, *SIMS, COLUMNS="60")
+    lines = result.stdout.decode().splitlines()
+    assert max(map(len, lines)) <= 60
+    assert sum(line.startswith(tuple("0123")) for line in lines) >= 2 * (3 + 4)
 
 
 def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:

@@ -104,6 +104,8 @@ def _azul(position: Any) -> dict[str, Any]:
             for column in range(1, int(text[:-1] or 1) + 1)
         ]
         floor = seat["floor"].replace("-", "")
+        if position.token == index and "*" not in floor:
+            floor += "*"  # there it lies beyond the seven spaces
         lines += [tiles.one(0 if sign == "*" else AZUL_TYPES[sign], line=0, column=column)
                   for column, sign in enumerate(floor, 1)]
         players[str(player_id(index))] = {

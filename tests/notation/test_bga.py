@@ -127,7 +127,7 @@ def test_a_page_as_it_is_saved() -> None:
     data = json.dumps(table(SUMMER))
     page = (
         '<!DOCTYPE html><script>var a = {"players": 1};</script><script>globalThis.gameui'
-        f'.completesetup( "azulsummerpavilion", "Azul", 1, 2, /*mask*/"t", "0", "", {data}, '
+        f'.completesetup( "azulsummerpavilion", "Azul {{1}}", 1, 2, /*mask*/"t", "0", "", {data}, '
         '{"x": 1}, null);</script>'
     )
     expected = load(data).position
@@ -165,6 +165,12 @@ def changed(position: Any, change: Callable[[dict[str, Any]], object]) -> str:
     return json.dumps(page)
 
 
+def second_tile(page: dict[str, Any]) -> None:
+    """Put a second tile on a space of a wall."""
+    wall = next(one["wall"] for one in page["players"].values() if one["wall"])
+    wall.append(wall[0])
+
+
 def later_turn(page: dict[str, Any]) -> None:
     """Let the state be that of a turn after that of the boards."""
     ids = list(page["players"])
@@ -195,6 +201,18 @@ def later_turn(page: dict[str, Any]) -> None:
     (changed(AZUL, lambda page: page.update(specialFactories={"1": 2})), "special displays"),
     (changed(AZUL, lambda page: page.pop("remainingTiles")), "found no key 'remainingTiles'"),
     (changed(AZUL, lambda page: page["factories"].pop()), "gamedatas.factories"),
+    (changed(TAKEN, lambda page: page["factories"][0].append({"type": 0})),
+     "gamedatas.firstPlayerTokenPlayerId: found"),
+    (changed(SUMMER, lambda page: page["factories"][0].pop()), "which is with nobody"),
+    (changed(SUMMER, lambda page: page["factories"][1].append({"type": 0})),
+     "expected the start player token in the centre or with a player"),
+    (changed(BONUS, second_tile), "no second tile on space"),
+    (changed(TAKEN, second_tile), "no second tile in column"),
+    (changed(SUMMER, lambda page: page.update(players={})), "expected 2 to 4 players"),
+    (changed(SUMMER, lambda page: [one.update(playerNo=1) for one in page["players"].values()]),
+     "each with an id and a playerNo of their own"),
+    (changed(SUMMER, lambda page: page["gamestates"]["20"].update(name="nextPlayerPlay")),
+     "in which somebody decides; take the page again then"),
     (changed(AZUL, lambda page: next(filter(None, page["factories"][1:]))[0].update(type=9)),
      ".0.type: found 9, expected a whole number from 0 to 5"),
     (changed(SUMMER, lambda page: page["gamestate"].update(active_player=5)),

@@ -17,7 +17,7 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES, game_of
 from pavilion_ai.record import GameRecord, make_record
 from pavilion_ai.review import MARKS, Judge, Review, by_agent, by_seat, review_game, to_json
-from tests.cli.support import contract_games
+from tests.cli.support import contract_games, cut_short
 
 SPEC = "ismcts:rivals=0"
 LIMITS = Limits(sims=120)
@@ -60,7 +60,10 @@ def test_every_decision_is_judged_by_the_search_of_its_position(review: Review) 
     for judgement in review.judgements[::9]:
         before = positions[judgement.ply - 1]
         move = review.record.moves[judgement.ply - 1]
-        searched = agent.analyse(before, limits=LIMITS, seed=3)
+        alone = game_of(before).legal_moves(before, "maximal")
+        searched = agent.analyse(before, limits=LIMITS, seed=3,
+                                 only=alone if len(alone) == 1 else ())
+        assert sum(one.visits for one in searched.moves) >= LIMITS.sims - 1  # also of one move
         assert judgement.position == before
         assert judgement.analysis.moves == searched.moves
         assert (judgement.seat, judgement.played.move) == (before.to_move, move)
@@ -71,7 +74,10 @@ def test_every_decision_is_judged_by_the_search_of_its_position(review: Review) 
         else:
             alone = agent.analyse(before, limits=Limits(sims=searched.best.visits), seed=3,
                                   only=[move])
-            assert judgement.played == alone.best
+            listed = {one.move: one for one in searched.moves}.get(move)
+            assert judgement.played == replace(
+                alone.best, order=listed.order if listed else len(searched.moves),
+                prior=listed.prior if listed else 0.0)
 
 
 def test_losses_are_those_of_the_moves(review: Review) -> None:
@@ -210,10 +216,10 @@ def test_who_plays_as_the_judge_loses_nothing() -> None:
 
 def test_games_without_a_decision_and_unfinished_ones() -> None:
     whole = review_of(2)
-    none = review_game(replace(SOME[2], moves=(), winners=(), breakdown=()), Judge(SPEC, LIMITS))
+    none = review_game(cut_short(SOME[2], 0), Judge(SPEC, LIMITS))
     assert (none.judgements, none.draws, none.complete, none.result) == ((), (), True, ())
-    part = review_game(replace(SOME[2], moves=SOME[2].moves[:7], winners=(), breakdown=()),
-                       Judge(SPEC, LIMITS, seed=3))
+    part = review_game(cut_short(SOME[2], 7), Judge(SPEC, LIMITS, seed=3))
+    assert part.whole
     assert [j.analysis.moves for j in part.judgements] == [
         j.analysis.moves for j in whole.judgements[:7]]
     assert part.result == ()
@@ -227,7 +233,24 @@ def test_a_game_is_reviewed_as_far_as_it_can_be_replayed() -> None:
     assert (found.complete, found.result) == (True, ())
 
 
-@pytest.mark.parametrize("spec", ["greedy", "policy", "random", "default:level=3", "cmd:true"])
-def test_judges_that_do_not_rank_moves_are_refused(spec: str) -> None:
-    with pytest.raises(SpecError, match="does not rank moves as well as it can"):
+@pytest.mark.parametrize(("spec", "why"), [
+    *((spec, "says nothing of moves but its own")
+      for spec in ("greedy", "policy", "random", "cmd:true")),
+    ("default:level=3", "plays below its strength"),
+])
+def test_judges_that_do_not_rank_moves_are_refused(spec: str, why: str) -> None:
+    with pytest.raises(SpecError, match=f"{why}, expected one that searches"):
         Judge(spec)
+
+
+@pytest.mark.parametrize("change", [
+    {"scores": (1, 2)}, {"winners": (0, 1)}, {"winners": ()}, {"moves": SOME[2].moves[:50]},
+], ids=lambda change: next(iter(change)))
+def test_records_that_contradict_themselves(change: dict[str, Any]) -> None:
+    record = replace(SOME[2], **change)
+    found = review_game(record, Judge(SPEC, Limits(sims=2)))
+    assert found.fault.startswith(f"record {record.id!r}: ")
+    assert (found.complete, found.whole, found.result) == (True, False, ())
+    assert by_agent([found]) == []
+    decided = [m for m in record.moves if not m.startswith("deal:")]
+    assert len(found.judgements) == len(decided)
