@@ -257,11 +257,12 @@ def _timeouts(options: Options) -> Timeouts:
 # ------------------------------------------------------------------------------ what is printed
 
 def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
+    from pavilion_ai.render.words import plural
     from pavilion_ai.version import __version__
 
     if not earlier:
         return
-    note(f"{out}: going on after {len(earlier)} games")
+    note(f"{out}: going on after {plural(len(earlier), 'game')}")
     others = {record.engine.get("version") for record in earlier} - {__version__}
     if others:
         names = ", ".join(sorted(map(str, others)))
@@ -305,6 +306,7 @@ def _broken_off(
 ) -> int:
     """Save what is not saved yet, say how to go on, and end with what broke the event off."""
     from pavilion_ai.match.runner import WorkersError
+    from pavilion_ai.render.words import plural
 
     out = options.out
     if out is None and kept:
@@ -312,7 +314,7 @@ def _broken_off(
         with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
             for record in kept:
                 recorder.write(record)
-        note(f"{len(kept)} games saved in {out}")
+        note(f"{plural(len(kept), 'game')} saved in {out}")
     if out is None:
         note("no game was finished; nothing to save")
     else:

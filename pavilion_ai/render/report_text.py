@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render.columns import Column, clean, set_in_columns, shortened
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
+from pavilion_ai.render.words import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Event
@@ -320,7 +321,7 @@ def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Lin
         (str(rank), [f"{text:>{size}}" for text in column]) for rank, column in enumerate(cells, 1)
     ]
     names = _names([report.entrants[index] for index in ranking])
-    head = f"points out of {games.pop()} games" if even else "points/games"
+    head = f"points out of {plural(games.pop(), 'game')}" if even else "points/games"
     heading = line(Span(f"cross-table: {head} against each", DIM))
     return [heading, *set_in_columns(names, columns, width, ranked=True, gap=1)]
 
