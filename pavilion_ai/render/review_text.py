@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pavilion_ai.render import describe
 from pavilion_ai.render.columns import Column, clean, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
-from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
+from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import plural
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
 
@@ -33,8 +33,10 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
     title, *seats = head(review.record)
     rows = [line(Span(title, STRONG)), *(line(text) for text in seats),
             *wrap([result(review.record)], width, 2),
-            *wrap([Span(judged_by(review), DIM)], width, 2),
-            *(wrap([Span(clean(review.fault), WARN)], width, 2) if review.fault else ()), ()]
+            *wrap([Span(judged_by(review), DIM)], width, 2)]
+    if review.fault:
+        rows += wrap([Span(clean(review.fault), WARN)], width, 2)
+    rows.append(())
     if not review.judgements:
         return [*rows, line("no decision was judged")]
     if listed:
@@ -85,11 +87,11 @@ def _decision(judgement: Judgement, room: int, width: int) -> list[Line]:
     loss = f"{100 * judgement.win_loss:.1f} +-{100 * judgement.win_loss_se:.1f}"
     left = f"{judgement.ply:>4}  {judgement.position.round:>5}  {judgement.seat:>4}  "
     right = f"  {loss:>12}  {judgement.lead_loss:>6.1f}"
-    move = f"{shortened(played.move, room):<{room}}"
     if judgement.agrees:
         right = "  the only move" if judgement.forced else ""
-    rows = [line(left, Span(f"{judgement.mark:<2}", WARN), "  ", Span(move.rstrip() if not right
-                 else move, STRONG), right)]
+    move = shortened(played.move, room)
+    rows = [trimmed(line(left, Span(f"{judgement.mark:<2}", WARN), "  ", Span(move, STRONG),
+                         " " * (room - len(move)), right))]
     rows += _words("", judgement, played.move, width)
     if not judgement.agrees:
         rows += _words(f"{verdict(judgement)} {best.move}: ", judgement, best.move, width)
