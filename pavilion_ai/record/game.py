@@ -245,7 +245,8 @@ def _check_contents(data: Mapping[str, Any], start: Position) -> None:
     for seat, agent in enumerate(data["agents"]):
         for key, value in agent.items():
             if not isinstance(value, str):
-                raise RecordError(f"agents[{seat}].{key}: expected a string, found {shown(value)}")
+                raise RecordError(f"agents: expected strings, found {shown(value)} as {shown(key)}"
+                                  f" of seat {seat}")
     for parts in data["breakdown"]:
         if not all(type(points) is int for points in parts.values()):
             raise RecordError("breakdown: expected whole numbers")
