@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.table import NOTHING, TOKEN, Table, has_token, letters
+from pavilion_ai.bga.table import CONFIRM, OVER, TOKEN, Table, has_token, letters
 from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES
+from pavilion_ai.position.azul import MAX_SCORE
+from pavilion_ai.position.azul_checks import DISPLAY_TILES, FLOOR_SPACES, MARKER, SIZE
 
 __all__ = ["read"]
 
 COLOURS = "KWBYR"
-ROWS = 5
-FLOOR_SPACES = 7
-MARKER = "*"
+"""Letters of the colours in the order of the page's types, which is not that of the notation."""
 TILES = TABLES["azul"].per_colour * len(COLOURS)
-DISPLAY_TILES = 4
 MANY_TILES = 200  # more than a floor line can ever be given
 
 PHASES = {"chooseTile": "draft", "multiChooseColumns": "wall"}
@@ -23,9 +23,8 @@ _PLACE = ("tiles were taken and not yet placed; place them, or put them back, an
 WAITING = {
     "chooseFactory": _PLACE,
     "chooseLine": _PLACE,
-    "confirmLine": "a move waits to be confirmed; confirm it or take it back, and take the page"
-                   " again",
-    "gameEnd": "the game is over; there is nothing left to decide",
+    "confirmLine": CONFIRM,
+    "gameEnd": OVER,
 }
 
 
@@ -42,7 +41,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
     bag = page["remainingTiles"].number(0, TILES)
     mover = table.to_move() if phase == "draft" else start
     if phase == "draft" and in_centre:
-        table.check_turn(mover, start, displays, bag)
+        table.check_turn(mover, start, displays.count(NOTHING), bag)
     for player in table.players:
         if player["hand"].items():
             player["hand"].refuse("no tiles there: the state is newer than the boards, reload the"
@@ -66,7 +65,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
         "bag_size": bag,
         "seats": [
             {
-                "score": player["score"].number(0, 9999),
+                "score": player["score"].number(0, MAX_SCORE),
                 "lines": [letters(line, COLOURS) for line in rows[1:]],
                 "wall": wall,
                 "floor": _floor(rows[0]),
@@ -79,9 +78,9 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
 
 def _by_line(tiles: list[Node]) -> list[list[Node]]:
     """Return the tiles of the floor line (0) and the pattern lines, each from left to right."""
-    lines: list[list[Node]] = [[] for _ in range(ROWS + 1)]
+    lines: list[list[Node]] = [[] for _ in range(SIZE + 1)]
     for tile in sorted(tiles, key=lambda tile: tile["column"].number(0, MANY_TILES)):
-        lines[tile["line"].number(0, ROWS)].append(tile)
+        lines[tile["line"].number(0, SIZE)].append(tile)
     return lines
 
 
@@ -93,9 +92,9 @@ def _floor(tiles: list[Node]) -> str:
 
 def _wall(tiles: list[Node]) -> list[str]:
     """Return the rows of a wall."""
-    rows = [["."] * ROWS for _ in range(ROWS)]
+    rows = [["."] * SIZE for _ in range(SIZE)]
     for tile in tiles:
-        row, column = tile["line"].number(1, ROWS), tile["column"].number(1, ROWS)
+        row, column = tile["line"].number(1, SIZE), tile["column"].number(1, SIZE)
         if rows[row - 1][column - 1] != ".":
             tile["column"].refuse(f"no second tile in column {column} of this row")
         rows[row - 1][column - 1] = COLOURS[tile["type"].number(1, len(COLOURS)) - 1]
@@ -113,7 +112,7 @@ def _round(bag: int, dealt: int, walls: list[list[str]]) -> int:
         dealt: tiles on all displays of a round.
         walls: rows of each seat.
     """
-    longest = max(ROWS - row.count(".") for wall in walls for row in wall)
+    longest = max(SIZE - row.count(".") for wall in walls for row in wall)
     for number in range(longest + 1, TILES // dealt + 1):
         if bag == TILES - number * dealt:
             return number

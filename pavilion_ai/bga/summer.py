@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.table import Table, has_token, letters
+from pavilion_ai.bga.table import CONFIRM, OVER, Table, has_token, letters
+from pavilion_ai.notation.tiles import NOTHING
+from pavilion_ai.position import TABLES
+from pavilion_ai.position.summer import MAX_SCORE
+from pavilion_ai.position.summer_checks import ROUNDS, SITES
 
 __all__ = ["read"]
 
-COLOURS = "PGOYBR"
-SITES = ("C", "W", "NW", "NE", "E", "SE", "SW")
+COLOURS = TABLES["summer"].letters
+STARS = (SITES[-1], *SITES[:-1])
 """Sites by the page's number of a star; its spaces are our positions, on both sides."""
 STAR_SPACES = 6
 MOST_TILES = 999
@@ -21,10 +25,9 @@ PHASES = {
     "takeBonusTiles": "bonus",
     "chooseKeptTiles": "place",
 }
-_UNDO = "a move waits to be confirmed; confirm it or take it back, and take the page again"
 WAITING = {
-    **dict.fromkeys(("confirmAcquire", "confirmPlay", "confirmPass"), _UNDO),
-    "gameEnd": "the game is over; there is nothing left to decide",
+    **dict.fromkeys(("confirmAcquire", "confirmPlay", "confirmPass"), CONFIRM),
+    "gameEnd": OVER,
 }
 
 
@@ -38,7 +41,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
     start, notes = table.start(token)
     bag = page["remainingTiles"].number(0, MOST_TILES)
     if phase == "draft" and in_centre:
-        table.check_turn(mover, start, displays, bag)
+        table.check_turn(mover, start, displays.count(NOTHING), bag)
     keeping = table.state().value == "chooseKeptTiles"
     if keeping:
         notes.append(f"seat {mover} has passed and chooses what to keep, which it may take back;"
@@ -48,7 +51,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
     raw = {
         "game": "summer",
         "board": table.board(),
-        "round": page["round"].number(1, 6),
+        "round": page["round"].number(1, ROUNDS),
         "phase": phase,
         "to_move": mover,
         "start_seat": start,
@@ -60,7 +63,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
         "bag_size": bag,
         "seats": [
             {
-                "score": player["score"].number(1, 9999),
+                "score": player["score"].number(1, MAX_SCORE),
                 "hand": letters(hand, COLOURS),
                 "kept": letters(player["corner"].items(), COLOURS),
                 "passed": player["passed"].truth() and not (keeping and seat == mover),
@@ -74,9 +77,9 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
 
 def _stars(tiles: list[Node]) -> dict[str, str]:
     """Return the stars of a board."""
-    stars = {site: ["."] * STAR_SPACES for site in SITES}
+    stars = {site: ["."] * STAR_SPACES for site in STARS}
     for tile in tiles:
-        site = SITES[tile["star"].number(0, len(SITES) - 1)]
+        site = STARS[tile["star"].number(0, len(STARS) - 1)]
         space = tile["space"].number(1, STAR_SPACES)
         if stars[site][space - 1] != ".":
             tile["space"].refuse(f"no second tile on space {space} of this star")

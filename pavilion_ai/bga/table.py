@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.notation.tiles import NOTHING
 
-__all__ = ["TOKEN", "Table", "letters"]
+__all__ = ["CONFIRM", "OVER", "TOKEN", "Table", "has_token", "letters"]
 
 TOKEN = 0
 """Type of the tile that is the start player token (the marker of base Azul)."""
 MAX_ID = 10**12
-NOTHING = "-"
+
+CONFIRM = "a move waits to be confirmed; confirm it or take it back, and take the page again"
+OVER = "the game is over; there is nothing left to decide"
+"""What is said of states of either game in which nobody decides."""
 
 
 def letters(tiles: list[Node], colours: str) -> str:
@@ -76,9 +80,10 @@ class Table:
         if "boardNumber" not in self.page:
             return "grey" if self.page["variant"].truth() else "coloured"
         number = self.page["boardNumber"]
-        if number.number(0, 99) not in (1, 2):
+        side = {1: "coloured", 2: "grey"}.get(number.number(0, 99))
+        if side is None:
             number.refuse("1 (coloured) or 2 (grey), the sides of the base game")
-        return "coloured" if number.number(1, 2) == 1 else "grey"
+        return side
 
     def state(self) -> Node:
         """Return the name of the state of the game.
@@ -112,7 +117,7 @@ class Table:
         """Return the seat whose decision it is."""
         return self.seat(self.page["gamestate"]["active_player"])
 
-    def check_turn(self, mover: int, start: int, displays: list[str], bag: int) -> None:
+    def check_turn(self, mover: int, start: int, turns: int, bag: int) -> None:
         """Refuse a page whose state is newer than its boards, as far as that shows.
 
         While the token is in the centre every turn has emptied a display. (With an empty bag some
@@ -120,12 +125,12 @@ class Table:
 
         Args:
             mover: seat to move; start: seat that began the round.
-            displays: as multisets; bag: tiles in it.
+            turns: displays that are empty; bag: tiles in it.
         """
-        turns = displays.count(NOTHING)
-        if bag and mover != (start + turns) % len(self.players):
+        expected = (start + turns) % len(self.players)
+        if bag and mover != expected:
             self.page["gamestate"]["active_player"].refuse(
-                f"seat {(start + turns) % len(self.players)} to move: seat {start} began and"
+                f"seat {expected} to move: seat {start} began and"
                 f" {turns} displays are empty; the state is newer than the boards, reload the page")
 
     def factories(self, colours: str) -> tuple[list[str], str, bool]:

@@ -33,6 +33,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import recording
+from pavilion_ai.cli.records import count_of_games
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits, Timeouts
@@ -257,12 +258,11 @@ def _timeouts(options: Options) -> Timeouts:
 # ------------------------------------------------------------------------------ what is printed
 
 def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
-    from pavilion_ai.render.words import plural
     from pavilion_ai.version import __version__
 
     if not earlier:
         return
-    note(f"{out}: going on after {plural(len(earlier), 'game')}")
+    note(f"{out}: going on after {count_of_games(len(earlier))}")
     others = {record.engine.get("version") for record in earlier} - {__version__}
     if others:
         names = ", ".join(sorted(map(str, others)))
@@ -306,7 +306,6 @@ def _broken_off(
 ) -> int:
     """Save what is not saved yet, say how to go on, and end with what broke the event off."""
     from pavilion_ai.match.runner import WorkersError
-    from pavilion_ai.render.words import plural
 
     out = options.out
     if out is None and kept:
@@ -314,7 +313,7 @@ def _broken_off(
         with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
             for record in kept:
                 recorder.write(record)
-        note(f"{plural(len(kept), 'game')} saved in {out}")
+        note(f"{count_of_games(len(kept))} saved in {out}")
     if out is None:
         note("no game was finished; nothing to save")
     else:

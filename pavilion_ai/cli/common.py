@@ -97,10 +97,10 @@ def limit_options(command: F, default: float = DEFAULT_SECONDS) -> F:
     )(command)
 
 
-def one_limit(seconds: float | None, sims: int | None) -> None:
-    """Refuse two limits at once."""
+def one_limit(seconds: float | None, sims: int | None, timed: str = "--time") -> None:
+    """Refuse two limits at once; `timed` is the option that gives the seconds."""
     if seconds is not None and sims is not None:
-        raise CommandError("--time and --sims exclude each other; give one of them")
+        raise CommandError(f"{timed} and --sims exclude each other; give one of them")
 
 
 def game_options(command: F) -> F:

@@ -44,7 +44,7 @@ def verify(path: str, as_json: bool) -> int:
     check_file(path)
     progress = ProgressLine()
     try:
-        found = check(path, on_game=lambda games: progress.show(f"{_games(games)} checked"))
+        found = check(path, on_game=lambda games: progress.show(f"{count_of_games(games)} checked"))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     finally:
@@ -58,7 +58,7 @@ def verify(path: str, as_json: bool) -> int:
     if not found.games:
         raise CommandError(f"{path}: no games")
     if not as_json:
-        click.echo(f"{path}: {_games(found.games)}, all right")
+        click.echo(f"{path}: {count_of_games(found.games)}, all right")
     return DONE
 
 
@@ -80,7 +80,8 @@ def check_file(path: str) -> None:
         raise CommandError(f"{path!r}: is no name of a file") from None
 
 
-def _games(count: int) -> str:
+def count_of_games(count: int) -> str:
+    """Return how many games, in words."""
     return f"{count} {'game' if count == 1 else 'games'}"
 
 
@@ -136,7 +137,7 @@ def replay(
     records = read_games(path)
     if name is None and len(records) > 1:
         if ply is not None:
-            raise CommandError(f"{path}: {_games(len(records))}; say which with --game:"
+            raise CommandError(f"{path}: {count_of_games(len(records))}; say which with --game:"
                                f" {_some(list(records))}")
         _list(path, list(records.values()))
         return DONE
@@ -262,7 +263,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
     for row in rows:
         cells = [_cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)]
         click.echo("  ".join(cells).rstrip())
-    note(f"{_games(len(records))}; `pavilion replay {path} --game ID` walks through one")
+    note(f"{count_of_games(len(records))}; `pavilion replay {path} --game ID` walks through one")
 
 
 def _cut(text: str, width: int) -> str:

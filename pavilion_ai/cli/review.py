@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.arena import JOBS
-from pavilion_ai.cli.common import SECONDS, SIMS, seed_option, unwritable, write_file
+from pavilion_ai.cli.common import (
+    SECONDS,
+    SIMS,
+    one_limit,
+    seed_option,
+    unwritable,
+    write_file,
+)
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import check_file, chosen_game, file_argument, read_games
@@ -65,8 +72,7 @@ def review(
     from pavilion_ai.match.workers import cores
     from pavilion_ai.review import Judge
 
-    if seconds is not None and sims is not None:
-        raise CommandError("--time-per-move and --sims exclude each other; give one of them")
+    one_limit(seconds, sims, "--time-per-move")
     if html is not None and (fault := unwritable("--html", html)) is not None:
         raise fault
     check_file(path)
@@ -87,7 +93,7 @@ def review(
     if len(reviews) > 1 and not as_json:
         _print_several(reviews)
     faults = [found.fault for found in reviews if found.fault]
-    if not all(found.complete for found in reviews) or len(reviews) < len(records):
+    if not all(found.complete for found in reviews):
         return INTERRUPTED
     if faults:
         raise CommandError(faults, FAILED)

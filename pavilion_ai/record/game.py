@@ -133,10 +133,18 @@ class GameRecord:
             RecordError: a move is illegal, or scores or winners are not those of the replay.
         """
         positions = list(self.positions())
-        faults = self.end_faults(positions[-1])
+        self.check_end(positions[-1])
+        return positions
+
+    def check_end(self, end: Position) -> None:
+        """Check that the moves lead to the end that the record tells of.
+
+        Raises:
+            RecordError: scores, winners or breakdown are others; the first fault is named.
+        """
+        faults = self.end_faults(end)
         if faults:
             raise RecordError(f"record {self.id!r}: {faults[0]}")
-        return positions
 
     def end_faults(self, end: Position) -> list[str]:
         """Return what the record says otherwise than the position that its moves lead to."""

@@ -130,14 +130,11 @@ def _game(number: int, review: Review, titled: bool) -> str:
     if not review.judgements:
         return "\n".join([*parts, _tag("p", escaped(", ".join(names))),
                           _tag("p", "No decision was judged.")])
-    chances = [(label if label == "end" else f"round {label}",
-                [f"{100 * share:.1f}" for share in shares])
-               for label, shares in round_chances(review)]
     return "\n".join([
         *parts,
         _table(names, sums(by_seat(review)), swatches=True),
         _tag("p", "Chance to win in %, as each round begins"),
-        _table(names, chances),
+        _table(names, round_chances(review, "round ")),
         chart(review, lambda ply: f"#{_anchor(number, ply)}"),
         _plies(number, review),
     ])

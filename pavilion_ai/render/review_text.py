@@ -69,17 +69,19 @@ def mark_words() -> str:
     return f"lost: chance to win given away, in points of 100; {least} or more"
 
 
-def round_chances(review: Review) -> list[tuple[str, tuple[float, ...]]]:
-    """Return the chances to win by seat as each round begins, and in the end if it is known.
+def round_chances(review: Review, label: str = "") -> list[Column]:
+    """Return the chances to win, in %, as each round begins, and in the end if it is known.
 
-    A round is named by its number; the chances are those of its first decision.
+    They are those of the round's first decision, a cell a seat; headings are the round's number
+    behind the label.
     """
     found: dict[str, tuple[float, ...]] = {}
     for judgement in review.judgements:
-        found.setdefault(str(judgement.position.round), judgement.before)
+        found.setdefault(f"{label}{judgement.position.round}", judgement.before)
     if review.result:
         found["end"] = review.result
-    return list(found.items())
+    return [(heading, [f"{100 * share:.1f}" for share in shares])
+            for heading, shares in found.items()]
 
 
 def _decision(judgement: Judgement, room: int, width: int) -> list[Line]:
@@ -109,12 +111,8 @@ def _words(label: str, judgement: Judgement, move: str, width: int) -> list[Line
 
 
 def _chances(review: Review, width: int) -> list[Line]:
-    columns: list[Column] = [
-        (label, [f"{100 * share:.1f}" for share in shares])
-        for label, shares in round_chances(review)
-    ]
     heading = line(Span("chance to win in %, as each round begins, by seat", DIM))
-    return [heading, *set_in_columns(_seats(review), columns, width, ranked=False)]
+    return [heading, *set_in_columns(_seats(review), round_chances(review), width, ranked=False)]
 
 
 def _seats(review: Review) -> list[str]:

@@ -108,15 +108,13 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         on_progress: called now and then in this thread.
     """
     positions: list[Position] = []
-    fault = ""
     try:
         for position in record.positions():
             positions.append(position)
+        record.check_end(positions[-1])
+        fault = ""
     except RecordError as error:
         fault = str(error).splitlines()[0]
-    else:
-        fault = "; ".join(f"record {record.id!r}: {what}"
-                          for what in record.end_faults(positions[-1])[:1])
     decisions = [
         _Decision(ply, before, game_of(before).canonical(before, move), after)
         for ply, (before, move, after)

@@ -13,7 +13,7 @@ TOLD_MOVES = 3
 
 
 def to_json(review: Review) -> dict[str, object]:
-    """Return a review as the object that `review --json` prints; docs/cli.md explains the keys."""
+    """Return a review as the object of `review --json`; docs/review.md explains the keys."""
     record, limits = review.record, review.used
     return {
         "id": record.id,
