@@ -37,6 +37,8 @@ MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; more is a wrong file, 
 MAX_PROBLEMS = 200  # far more than a position can have; more lines help nobody with a wrong file
 FORMS = ("text", "json", "code")
 PICTURES = ("svg", "png")
+_SUFFIXES = {".json": "json", ".txt": "text", ".svg": "svg", ".png": "png"}
+_NO_FILE = "is a directory, expected a file to write"
 _MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON or of a code
 
 
@@ -82,6 +84,9 @@ format_option = click.option(
     "form",
     type=click.Choice([*FORMS, *PICTURES]),
     help="Form of the position; text on a terminal, code elsewhere by default.",
+)
+output_option = click.option(
+    "-o", "output", metavar="OUT", help="Write the position to a file; its suffix gives the form."
 )
 
 
@@ -223,7 +228,7 @@ def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, 
         return "standard input", _decode("standard input", _read_stdin(what, limit), what, limit)
     try:
         if stat.S_ISDIR(Path(source).stat().st_mode):
-            raise CommandError(f"{_short(source)}: is a directory, expected {what} file")
+            raise CommandError(f"{_short(source)}: is a directory, expected a file with {what}")
         with open(source, "rb") as file:
             content = file.read(limit + 1)
     except (OSError, ValueError) as error:
@@ -334,16 +339,32 @@ def print_position(position: Position, form: str | None) -> None:
     click.echo(format_position(position, "text" if wanted else "code").rstrip("\n"))
 
 
+def put_position(position: Position, form: str | None, output: str | None) -> None:
+    """Write a position to a file, whose suffix gives the form by default, or else print it."""
+    if output is None:
+        print_position(position, form)
+        return
+    form = form or _SUFFIXES.get(Path(output).suffix.lower(), "code")
+    if form in PICTURES:
+        write_file(output, picture(position, form))
+    else:
+        write_file(output, (position_text(position, form).rstrip("\n") + "\n").encode())
+
+
 def unwritable(option: str, path: str) -> CommandError | None:
     """Return why a file cannot be written, as far as that is known beforehand."""
     if not path.strip() or "\0" in path:
         return CommandError(f"{option} {path!r}: is no name of a file")
-    if os.path.isdir(path) or path.endswith("/"):
-        return CommandError(f"{option} {path}: is a directory, expected a file to write")
+    if _names_directory(path):
+        return CommandError(f"{option} {path}: {_NO_FILE}")
     folder = Path(path).resolve().parent
     if not os.access(folder, os.W_OK):
         return CommandError(f"{option} {path}: cannot be written in {folder}")
     return None
+
+
+def _names_directory(path: str) -> bool:
+    return path.endswith("/") or os.path.isdir(path)
 
 
 def write_file(path: str, content: bytes) -> None:
@@ -353,8 +374,8 @@ def write_file(path: str, content: bytes) -> None:
     """
     if not path.strip():
         raise CommandError("the name of the file to write is empty")
-    if path.endswith("/") or os.path.isdir(path):
-        raise CommandError(f"{_short(path)}: is a directory, expected a file to write")
+    if _names_directory(path):
+        raise CommandError(f"{_short(path)}: {_NO_FILE}")
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             Path(path).write_bytes(content)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import click
 
-from pavilion_ai.cli.common import format_option, note, print_position, problem_lines, text_of
+from pavilion_ai.cli.common import (
+    format_option,
+    note,
+    output_option,
+    problem_lines,
+    put_position,
+    text_of,
+)
 from pavilion_ai.cli.program import CommandError
 
 MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
@@ -14,7 +21,8 @@ MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 @click.argument("site", metavar="bga", type=click.Choice(["bga"]))
 @click.argument("path", metavar="FILE")
 @format_option
-def import_position(site: str, path: str, form: str | None) -> None:
+@output_option
+def import_position(site: str, path: str, form: str | None, output: str | None) -> None:
     """Turn a position of Board Game Arena into one of ours.
 
     FILE (or -) holds what the page of the table knows: the JSON of its object gamedatas, or the
@@ -30,4 +38,4 @@ def import_position(site: str, path: str, form: str | None) -> None:
         raise CommandError(problem_lines(where, error.problems)) from None
     for message in parsed.notes:
         note(message)
-    print_position(parsed.position, form)
+    put_position(parsed.position, form, output)

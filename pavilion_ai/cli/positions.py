@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,22 +17,19 @@ from pavilion_ai.cli.common import (
     game_options,
     json_option,
     note,
-    picture,
+    output_option,
     position_argument,
-    position_text,
     print_position,
+    put_position,
     read_position,
     seed_option,
     the_game,
-    write_file,
 )
 from pavilion_ai.cli.program import CommandError
 
 if TYPE_CHECKING:
     from pavilion_ai.games import Game
     from pavilion_ai.position import Position
-
-_SUFFIXES = {".json": "json", ".txt": "text", ".svg": "svg", ".png": "png"}
 
 
 @click.command()
@@ -61,23 +57,14 @@ def new(
     type=click.Choice([*FORMS, *PICTURES]),
     help="text (drawn, on a terminal the default), json, code (elsewhere the default), svg, png.",
 )
-@click.option("-o", "output", metavar="FILE", help="Write to a file; its suffix gives the form.")
+@output_option
 def show(pos: str, form: str | None, output: str | None) -> None:
     """Show a position, or turn it from one form into another.
 
     The text form opens with the drawn boards as comments, so what is shown can be pasted back.
     svg is a picture of all boards; png is the same and needs `pip install pavilion-ai[png]`.
     """
-    if output is not None and form is None:
-        form = _SUFFIXES.get(Path(output).suffix.lower(), "code")
-    position = read_position(pos)
-    if output is None:
-        print_position(position, form)
-    elif form in PICTURES:
-        write_file(output, picture(position, form))
-    else:
-        content = position_text(position, form or "code").rstrip("\n") + "\n"
-        write_file(output, content.encode())
+    put_position(read_position(pos), form, output)
 
 
 @click.command()

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import FORMS, MAX_PROBLEMS, PICTURES, Amount, json_option, note
+from pavilion_ai.cli.common import (
+    FORMS,
+    MAX_PROBLEMS,
+    PICTURES,
+    Amount,
+    json_option,
+    note,
+    output_option,
+    put_position,
+)
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 
@@ -112,10 +121,8 @@ def _first(path: str, problems: Sequence[str]) -> list[str]:
     type=click.Choice([*FORMS, *PICTURES]),
     help="Form of that position; text on a terminal, code elsewhere by default.",
 )
-@click.option("-o", "output", metavar="OUT", help="Write that position to a file.")
-@click.pass_context
+@output_option
 def replay(
-    context: click.Context,
     path: str,
     name: str | None,
     ply: int | None,
@@ -143,7 +150,7 @@ def replay(
         return DONE
     record = chosen_game(path, records, name)
     if ply is not None:
-        _show(context, record, ply, form, output)
+        _show(record, ply, form, output)
     elif is_terminal(sys.stdin) and is_terminal(sys.stdout):
         Walk(record).run()
     else:
@@ -218,19 +225,15 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:NAMED_GAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _show(
-    context: click.Context, record: GameRecord, ply: int, form: str | None, output: str | None
-) -> None:
+def _show(record: GameRecord, ply: int, form: str | None, output: str | None) -> None:
     """Print or write a position as `show` does."""
-    from pavilion_ai.cli.positions import show
     from pavilion_ai.cli.walk import positions_of
-    from pavilion_ai.notation import format_position
 
     if ply > len(record.moves):
         raise CommandError(f"--ply {ply}: game {record.id} has {len(record.moves)} moves")
     for number, position in enumerate(positions_of(record)):
         if number == ply:
-            context.invoke(show, pos=format_position(position, "code"), form=form, output=output)
+            put_position(position, form, output)
             return
 
 

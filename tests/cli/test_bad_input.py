@@ -26,7 +26,7 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["show", "no-such-file"], "", "'no-such-file': no such file, and not a position code"),
     (["show", "a" * 5000], "", f"'{'a' * 60}...': no such file, and not a position code"),
     (["show", "\0"], "", "'\\x00': no such file, and not a position code"),
-    (["show", "."], "", "'.': is a directory, expected a position file"),
+    (["show", "."], "", "'.': is a directory, expected a file with a position"),
     (["show", ""], "", "POS is empty"),
     (["show", "/dev/null"], "", "/dev/null: empty, expected a position"),
     (["show", "/dev/zero"], "", "/dev/zero: more than 1048576 bytes, not a position"),

@@ -23,6 +23,8 @@ def test_a_table_becomes_a_position_that_other_commands_take(path: Path, tmp_pat
     found = parse_position(result.stdout).position
     assert found.seats == position_of(path).seats
     assert pavilion("import", "bga", "-", stdin=page).stdout == result.stdout
+    assert_clean(pavilion("import", "bga", file, "-o", tmp_path / "table.svg"))
+    assert (tmp_path / "table.svg").read_text().startswith("<svg")
     text = pavilion("import", "bga", file, "--format", "text").stdout
     assert parse_position(text).position == found
     assert_clean(pavilion("suggest", "-", "--sims", 50, stdin=result.stdout))
@@ -31,7 +33,7 @@ def test_a_table_becomes_a_position_that_other_commands_take(path: Path, tmp_pat
 def test_what_is_no_table_is_one_line(tmp_path: Path) -> None:
     cases = {
         "missing.json": "No such file or directory",
-        str(tmp_path): "is a directory, expected a page of a table file",
+        str(tmp_path): "is a directory, expected a file with a page of a table",
         str(DRAFTING): "gamedatas",
     }
     for name, words in cases.items():
