@@ -26,7 +26,7 @@ from pavilion_ai.rivals import Rivals
 
 __all__ = [
     "DEFAULTS", "DEFAULT_MEMORY_MIB", "NETWORK_TUNABLES", "RIVALS_TUNABLES", "SHIPPED", "Limits",
-    "Searcher", "network_for", "tunables_for",
+    "Searcher", "network_file", "network_for", "tunables_for",
 ]
 
 SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
@@ -116,11 +116,16 @@ def network_for(choice: str | None, position: Position) -> Network | None:
     if choice is None:
         return None
     variant = (position.game, position.board, len(position.seats))
-    return shipped(*variant) if choice == SHIPPED else _read(choice, variant)
+    return shipped(*variant) if choice == SHIPPED else network_file(choice, variant)
 
 
 @cache
-def _read(path: str, variant: tuple[str, str, int]) -> Network:
+def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Network:
+    """Return the network of a file, for a variant or for what it says itself.
+
+    Raises:
+        NetworkError: the file is missing or damaged, or is for something else.
+    """
     try:
         return load_network(path, variant)
     except (OSError, ValueError) as error:

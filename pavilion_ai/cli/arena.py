@@ -21,6 +21,7 @@ from click.core import ParameterSource
 from pavilion_ai.cli.common import (
     SECONDS,
     Amount,
+    check_agents,
     game_options,
     json_option,
     limit_options,
@@ -142,9 +143,13 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         kept: list[GameRecord] = []
         try:
             _play(runner, options, recorder.write if recorder is not None else kept.append)
-            show_report(event, runner.results, options.as_json, options.plot)
         except BaseException as error:
             return _broken_off(error, event, options, kept)
+        try:
+            show_report(event, runner.results, options.as_json, options.plot)
+        except BaseException:
+            _save(event, options, kept)
+            raise
     return DONE
 
 
@@ -205,23 +210,12 @@ def _limits(specs: Sequence[str], options: Options) -> Limits | None:
 
 def _check_options(specs: Sequence[str], options: Options, opening: Position) -> None:
     """Refuse what would fail only in the games or after them."""
-    from pavilion_ai.agents import parse_spec
-    from pavilion_ai.external import program_problem
-    from pavilion_ai.search import network_for
-
     if options.cluster is not None:
         from pavilion_ai.match.cluster import check_address
 
         check_address(options.cluster)
     else:
-        commands = {parse_spec(spec).command for spec in specs} - {""}
-        problems = [problem for command in sorted(commands)
-                    if (problem := program_problem(command)) is not None]
-        if problems:
-            raise CommandError(problems)
-        for spec in specs:
-            if isinstance(file := parse_spec(spec).options.get("net"), str):
-                network_for(file, opening)
+        check_agents(specs, opening)
     if options.plot is not None and (fault := plot_problem(options.plot)) is not None:
         raise fault
 
@@ -276,18 +270,20 @@ def show_report(
     from pavilion_ai.match.report import report
 
     found = report(event, results)
-    if as_json:
-        click.echo(json.dumps(found.to_json(), allow_nan=False))
-    else:
-        from pavilion_ai.render.report_text import report_lines
-        from pavilion_ai.render.text import width_of, write
+    try:
+        if as_json:
+            click.echo(json.dumps(found.to_json(), allow_nan=False))
+        else:
+            from pavilion_ai.render.report_text import report_lines
+            from pavilion_ai.render.text import width_of, write
 
-        write(report_lines(found, width_of(sys.stdout)))
-    sys.stdout.flush()  # a reader that is gone is noticed here
-    if plot is not None:
-        from pavilion_ai.render.plot import check_plot, picture
+            write(report_lines(found, width_of(sys.stdout)))
+        sys.stdout.flush()  # a reader that is gone is noticed here
+    finally:
+        if plot is not None:
+            from pavilion_ai.render.plot import check_plot, picture
 
-        write_file(plot, picture(found, results, check_plot(plot)))
+            write_file(plot, picture(found, results, check_plot(plot)))
 
 
 def plot_problem(path: str) -> CommandError | None:
@@ -307,13 +303,7 @@ def _broken_off(
     """Save what is not saved yet, say how to go on, and end with what broke the event off."""
     from pavilion_ai.match.runner import WorkersError
 
-    out = options.out
-    if out is None and kept:
-        out = _free_name(f"{event.kind}-{event.settings.seed}.jsonl")
-        with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
-            for record in kept:
-                recorder.write(record)
-        note(f"{count_of_games(len(kept))} saved in {out}")
+    out = _save(event, options, kept)
     if out is None:
         note("no game was finished; nothing to save")
     else:
@@ -327,6 +317,18 @@ def _broken_off(
     if isinstance(error, WorkersError):
         raise CommandError(str(error), FAILED) from None
     raise error
+
+
+def _save(event: Event, options: Options, kept: Sequence[GameRecord]) -> str | None:
+    """Save games that no file was asked for; return where the games are, if there are any."""
+    if options.out is not None or not kept:
+        return options.out
+    out = _free_name(f"{event.kind}-{event.settings.seed}.jsonl")
+    with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
+        for record in kept:
+            recorder.write(record)
+    note(f"{count_of_games(len(kept))} saved in {out}")
+    return out
 
 
 def _free_name(name: str) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -138,6 +138,28 @@ def the_game(name: str | None, board: str, players: int, counted: str = "--playe
     if problems:
         raise CommandError(problems)
     return game
+
+
+def check_agents(specs: Iterable[str], start: Position) -> None:
+    """Refuse what would fail only in a game: programs that are not there, networks that do not fit.
+
+    Raises:
+        CommandError: a program cannot be found (a line for each).
+        NetworkError: a file of a network is none, or for another variant than that of `start`.
+    """
+    from pavilion_ai.agents import parse_spec
+    from pavilion_ai.external import program_problem
+    from pavilion_ai.search import network_for
+
+    parsed = [parse_spec(spec) for spec in specs]
+    commands = {spec.command for spec in parsed} - {""}
+    problems = [problem for command in sorted(commands)
+                if (problem := program_problem(command)) is not None]
+    if problems:
+        raise CommandError(problems)
+    for spec in parsed:
+        if isinstance(file := spec.options.get("net"), str):
+            network_for(file, start)
 
 
 def engine_identity() -> dict[str, str]:

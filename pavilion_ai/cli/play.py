@@ -13,6 +13,7 @@ import click
 
 from pavilion_ai.cli.common import (
     LEVEL,
+    check_agents,
     game_options,
     limit_options,
     note,
@@ -22,7 +23,7 @@ from pavilion_ai.cli.common import (
     the_game,
 )
 from pavilion_ai.cli.program import DONE, CommandError
-from pavilion_ai.cli.recording import recording
+from pavilion_ai.cli.recording import games_of_play, recording
 
 if TYPE_CHECKING:
     from pavilion_ai.cli.session import Session
@@ -61,8 +62,8 @@ def play(
     With --record, every move is saved at once; the same command goes on with a game that was
     broken off. --time and --sims limit engines whose spec names no limit, and hints.
     """
+    from pavilion_ai.cli.session import HUMAN
     from pavilion_ai.cli.table import Table
-    from pavilion_ai.match.results import MATCH_KEY
 
     one_limit(seconds, sims)
     if seats is not None and level is not None:
@@ -73,10 +74,7 @@ def play(
         raise CommandError("--resume needs --record FILE")
     specs = parse_seats(seats) if seats is not None else ()
     with recording(record) if record is not None else nullcontext() as recorder:
-        earlier = recorder.read() if recorder is not None else []
-        if any(MATCH_KEY in game.extra for game in earlier):
-            raise CommandError(f"{record}: holds the games of a match or tournament, which another"
-                               " game would spoil; choose another file")
+        earlier = games_of_play(recorder) if recorder is not None else []
         wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed}
         if earlier and earlier[-1].reason == "unfinished":
             if source is not None:
@@ -101,6 +99,7 @@ def play(
                 )
                 return DONE
         _check_input(session, source)
+        check_agents([spec for spec in session.seats if spec != HUMAN], session.start)
         return Table(session, record, recorder, seconds, sims).run()
 
 

@@ -83,9 +83,11 @@ class Program(click.Group):
             return _report(["interrupted"], INTERRUPTED)
         except PavilionError as error:
             return _report(str(error).splitlines(), BAD_INPUT)
-        except _ReaderGone:
+        except (_ReaderGone, BrokenPipeError):
             _drop_output()
             return DONE
+        except OSError as error:  # of what is printed before a command runs, as by --help
+            return _report([_os_line(error)], FAILED)
         except ImportError as error:
             return _report([_one_line(str(error))], FAILED)
         except MemoryError:

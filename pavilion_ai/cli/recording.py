@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pavilion_ai.cli.program import CommandError
 
 if TYPE_CHECKING:
-    from pavilion_ai.record import Recorder
+    from pavilion_ai.record import GameRecord, Recorder
 
 
 @contextmanager
@@ -48,3 +48,18 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         raise CommandError(f"{path}: {error.strerror}") from None
     with recorder:
         yield recorder
+
+
+def games_of_play(recorder: Recorder) -> list[GameRecord]:
+    """Return the games of a file that `play` writes to.
+
+    Raises:
+        CommandError: they are those of a match or tournament, which could not be gone on with.
+    """
+    from pavilion_ai.match.results import MATCH_KEY
+
+    games = recorder.read()
+    if any(MATCH_KEY in game.extra for game in games):
+        raise CommandError(f"{recorder.name}: holds the games of a match or tournament, which"
+                           " another game would spoil; choose another file")
+    return games

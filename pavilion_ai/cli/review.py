@@ -81,15 +81,24 @@ def review(
     judge = Judge(spec, limits_for(spec, seconds, sims, MOVE_SECONDS), seed or 0)
     records = _asked_for(path, names)
     reviews: list[Review] = []
+    unprinted: OSError | None = None  # the page is made though nobody reads what is printed
     try:
         for found in _reviews(records, judge, jobs or cores()):
-            _print(found, reviews, every, as_json)
             reviews.append(found)
+            try:
+                if unprinted is None:
+                    _print(found, reviews[:-1], every, as_json)
+            except OSError as error:
+                if html is None:
+                    raise
+                unprinted = error
     finally:
         if html is not None and any(found.judgements or found.complete for found in reviews):
             from pavilion_ai.render.review_html import page
 
             write_file(html, page(reviews).encode())
+    if unprinted is not None:
+        raise unprinted
     if len(reviews) > 1 and not as_json:
         _print_several(reviews)
     faults = [found.fault for found in reviews if found.fault]

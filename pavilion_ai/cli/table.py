@@ -12,12 +12,13 @@ import click
 from pavilion_ai.agents import make_agent
 from pavilion_ai.cli.common import drawing, note
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.external import EngineFault
 from pavilion_ai.notation import format_position
-from pavilion_ai.record import Recorder, write_record
+from pavilion_ai.record import Recorder
 from pavilion_ai.render import describe, move_examples
 from pavilion_ai.render.text import (
     DIM,
@@ -269,11 +270,16 @@ class Table:
             if self._recorder is not None and self._recorder.is_at(path):
                 self._recorder.write(self._session.record())
             else:
-                write_record(path, self._session.record())
-        except (OSError, PavilionError) as error:
-            click.echo(f"Not saved: {getattr(error, 'strerror', None) or error}")
+                with recording(path) as recorder:
+                    games_of_play(recorder)
+                    recorder.write(self._session.record())
+        except OSError as error:
+            click.echo(f"Not saved: {path}: {error.strerror}")
+        except (CommandError, PavilionError) as error:
+            click.echo(f"Not saved: {error}")
         else:
-            click.echo(f"Saved; `pavilion play --record {path}` goes on from here.")
+            command = shlex.join(["pavilion", "play", "--record", path])
+            click.echo(f"Saved; `{command}` goes on from here.")
 
     def _quit(self, _: str) -> None:
         raise _Quit
@@ -291,7 +297,9 @@ class Table:
         try:
             self._recorder.write(self._session.record())
         except OSError as error:
-            raise CommandError(f"{self._record}: {error.strerror}", code=1) from None
+            file, self._record, self._recorder = self._record, None, None
+            note(f"go on with: {shlex.join(self._going_on())}")
+            raise CommandError(f"{file}: {error.strerror}", code=1) from None
 
     def _left(self) -> None:
         """Save, and say how to go on."""

@@ -21,12 +21,12 @@ def cores() -> int:
 
 
 @contextlib.contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Hold Ctrl-C back; threads and processes started meanwhile never see it.
+def _without_interrupts() -> Iterator[None]:
+    """Hold back what a terminal sends; threads and processes started meanwhile never see it.
 
     It is for their owner to act on: theirs would be to die of it with a traceback.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:
@@ -36,7 +36,7 @@ def _without_ctrl_c() -> Iterator[None]:
 class _Pool(ProcessPoolExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit work; this may start a process."""
-        with _without_ctrl_c():
+        with _without_interrupts():
             return super().submit(fn, *args, **kwargs)
 
 
@@ -68,12 +68,13 @@ class LocalWorkers:
         """The pool; started when it is first asked for."""
         if self._pool is None:
             reader, _ = self._life = multiprocessing.Pipe(duplex=False)
-            self._pool = _Pool(
-                self.slots,
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=_begin,
-                initargs=(reader,),
-            )
+            with _without_interrupts():  # a process that watches over semaphores begins here
+                self._pool = _Pool(
+                    self.slots,
+                    mp_context=multiprocessing.get_context("spawn"),
+                    initializer=_begin,
+                    initargs=(reader,),
+                )
         return self._pool
 
     def renew(self) -> None:

@@ -10,7 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from pavilion_ai.bounds import MAX_SHOWN_MOVES
-from pavilion_ai.errors import MoveError, PavilionError, PositionError, SpecError, shown
+from pavilion_ai.errors import (
+    MoveError,
+    NetworkError,
+    PavilionError,
+    PositionError,
+    SpecError,
+    shown,
+)
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents
@@ -233,6 +240,8 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
     except PositionError as error:
         return _error(request_id, error.in_one_line, "position")
     except SpecError as error:
+        return _error(request_id, str(error), "agent")
+    except NetworkError as error:
         return _error(request_id, str(error), "agent")
     except MoveError as error:
         return _error(request_id, str(error), "moves")

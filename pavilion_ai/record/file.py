@@ -158,13 +158,16 @@ class Recorder:
             onto the disk; 0 forces every one. A process that is killed loses no line that was
             written; a power failure may lose the lines that wait. `sync` and `close` force them.
 
+    Attributes:
+        name: of the file, as it was given.
+
     Raises:
         RecordError: another program writes there.
         OSError: the file cannot be opened for writing.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, sync_seconds: float = 0.0) -> None:
-        self._name = os.fspath(path)
+        self.name = os.fspath(path)
         self._path = Path(os.path.realpath(path))
         self._sync_seconds = sync_seconds
         self._synced_at = -sync_seconds  # reading of the clock at the last time
@@ -215,7 +218,7 @@ class Recorder:
         """Return the records so far; as `read_records`."""
         if not self._held:
             return []
-        records, self._tail = _read(self._name)
+        records, self._tail = _read(self.name)
         return records
 
     def write(self, record: GameRecord) -> None:
@@ -250,7 +253,7 @@ class Recorder:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.close()
-            raise RecordError(f"{self._name}: another program is recording a game there") from None
+            raise RecordError(f"{self.name}: another program is recording a game there") from None
         except OSError:
             pass  # a file system without locks: then without
 
@@ -260,12 +263,12 @@ class Recorder:
         for file in reversed(self._held):
             if os.path.samestat(os.fstat(file.fileno()), there):
                 return file
-        raise RecordError(f"{self._name}: was replaced by another file while it was in use")
+        raise RecordError(f"{self.name}: was replaced by another file while it was in use")
 
     def _known_tail(self, file: BinaryIO) -> _Tail:
         """Return how the file ends, read again if somebody did not mind the lock."""
         if self._tail is None or self._tail.size != os.fstat(file.fileno()).st_size:
-            return _read_tail(self._name)
+            return _read_tail(self.name)
         return self._tail
 
     def _append(self, file: BinaryIO, end: int, line: bytes) -> int:
@@ -305,7 +308,7 @@ class Recorder:
                     _write_all(new, part)
                     left -= len(part)
             if left:
-                raise OSError(errno.EIO, "the file became shorter meanwhile", self._name)
+                raise OSError(errno.EIO, "the file became shorter meanwhile", self.name)
             _write_all(new, line)
             self._force(new)
             os.replace(partial, self._path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -288,7 +289,21 @@ def test_save_writes_a_record_from_which_to_go_on(tmp_path: Path) -> None:
     record, = records(path)
     assert record.reason == "unfinished"
     refused = table("save /no/such/place\nquit\n", "--seed", 6)
-    assert "Not saved: No such file or directory" in refused
+    assert "Not saved: /no/such/place: cannot be created there" in refused
+    spaced = tmp_path / "my game.jsonl"
+    assert f"play --record '{spaced}'` goes on" in table(f"save {spaced}\nquit\n", "--seed", 6)
+
+
+def test_save_leaves_alone_what_is_no_file_for_games_of_play(tmp_path: Path) -> None:
+    match, pipe = tmp_path / "match.jsonl", tmp_path / "pipe"
+    assert_clean(pavilion("match", "greedy", "random", "--pairs", 1, "--seed", 1, "--jobs", 1,
+                          "--out", match))
+    before = match.read_bytes()
+    os.mkfifo(pipe)
+    out = table(f"save {match}\nsave {pipe}\nquit\n", "--seed", 6)
+    assert f"Not saved: {match}: holds the games of a match or tournament" in out
+    assert f"Not saved: {pipe}: is no regular file" in out
+    assert match.read_bytes() == before
 
 
 def test_a_torn_last_line_is_ignored_and_overwritten(tmp_path: Path) -> None:

@@ -66,15 +66,58 @@ def test_a_reader_that_leaves_early_is_no_error(arguments: list[object]) -> None
     assert running.returncode == 0
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-def test_a_full_disk_is_one_line() -> None:
+def onto_a_full_disk(*arguments: object) -> list[bytes]:
+    """Run a command whose standard output cannot be written; return what it says."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            command("moves", FOUR), stdout=full, stderr=subprocess.PIPE, env=environment(),
+            command(*arguments), stdout=full, stderr=subprocess.PIPE, env=environment(),
             check=False,
         )
     assert done.returncode == 1
-    assert done.stderr == b"error: standard output: No space left on device\n"
+    return done.stderr.splitlines()
+
+
+FULL = b"error: standard output: No space left on device"
+needs_full = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="there is no /dev/full here")
+
+
+@needs_full
+@pytest.mark.parametrize("arguments", [["moves", FOUR], ["--help"], ["--version"]])
+def test_a_full_disk_is_one_line(arguments: list[object]) -> None:
+    assert onto_a_full_disk(*arguments) == [FULL]
+
+
+@needs_full
+def test_nothing_finished_is_lost_with_standard_output(tmp_path: Path) -> None:
+    games, page, plot = (tmp_path / name for name in ("games.jsonl", "page.html", "plot.svg"))
+    match = ["match", "greedy", "random", "--pairs", 1, "--seed", 1, "--jobs", 1]
+    assert onto_a_full_disk(*match, "--out", games, "--plot", plot)[-1] == FULL
+    assert len(read_records(games)) == 2
+    assert plot.read_text().startswith("<?xml")
+    assert onto_a_full_disk("review", games, "--sims", 10, "--html", page)[-1] == FULL
+    assert page.read_text().count("<h2") >= 2
+    running = start("review", games, "--sims", 10, "--html", tmp_path / "again.html")
+    assert running.stdout is not None
+    running.stdout.close()
+    running.communicate(timeout=60)
+    assert (running.returncode, (tmp_path / "again.html").exists()) == (0, True)
+
+
+def test_a_hang_up_of_the_whole_group_is_as_quiet_as_ctrl_c(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    running = subprocess.Popen(
+        command("match", "greedy", "random", "--pairs", 3000, "--seed", 3, "--out", games),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not (games.exists() and games.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    os.killpg(running.pid, signal.SIGHUP)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"Traceback" not in errors
+    assert b"Warning" not in errors
+    assert read_records(games)
 
 
 def test_closed_streams_are_one_line() -> None:
