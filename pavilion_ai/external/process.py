@@ -290,7 +290,9 @@ def _decoded(line: bytes) -> dict[str, Any]:
         raise EngineFault(f"answer is not UTF-8 text: {shown(text)}") from None
     except json.JSONDecodeError:
         raise EngineFault(f"answer is not JSON: {shown(line.decode())}") from None
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise EngineFault("answer is not JSON: nested too deeply") from None
+    except ValueError as error:
         raise EngineFault(f"answer is not JSON: {one_line(str(error))}") from None
     if not isinstance(answer, dict):
         raise EngineFault(f"answer is {shown(answer)}, expected an object")

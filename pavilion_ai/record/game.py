@@ -91,8 +91,11 @@ class GameRecord:
             raise RecordError(f"record without {', '.join(map(repr, missing))}")
         for key, (kind, items, words) in _KEYS.items():
             value = data[key]
-            if not _is(value, kind) or not _all(value, items):
+            if not _is(value, kind):
                 raise RecordError(f"{key}: expected {words}, found {shown(value)}")
+            if (number := _first_other(value, items)) is not None:
+                raise RecordError(f"{key}: expected {words}, found {shown(value[number])}"
+                                  f" as entry {number}")
         start = _start(data)
         _check_contents(data, start)
         return cls(
@@ -189,11 +192,12 @@ def _is(value: object, kinds: tuple[type, ...]) -> bool:
     return isinstance(value, kinds) and (kinds == _ANY or not isinstance(value, bool))
 
 
-def _all(value: object, kinds: tuple[type, ...]) -> bool:
-    """Tell whether the entries of a list, if it is one, have one of the types."""
-    if kinds == _ANY or not isinstance(value, list):
-        return True
-    return set(map(type, value)) <= set(kinds)  # types are exact in decoded JSON
+def _first_other(value: object, kinds: tuple[type, ...]) -> int | None:
+    """Return which entry of a list, if it is one, has none of the types; None: all have."""
+    # Types are exact in decoded JSON; a set of them is made quickly.
+    if kinds == _ANY or not isinstance(value, list) or set(map(type, value)) <= set(kinds):
+        return None
+    return next(i for i, entry in enumerate(value) if type(entry) not in kinds)
 
 
 def _start(data: Mapping[str, Any]) -> Position:

@@ -79,6 +79,13 @@ def test_wrong_types_are_refused(key: str, value: object) -> None:
         GameRecord.from_json({**contract_games()[0], key: value})
 
 
+def test_a_wrong_entry_of_a_list_is_named() -> None:
+    game = contract_games()[0]
+    game["moves"][17] = 5
+    with pytest.raises(RecordError, match="expected a list of strings, found 5 as entry 17"):
+        GameRecord.from_json(game)
+
+
 @pytest.mark.parametrize("value", [-0.1, 1e9 + 1, 10**400, float("inf"), float("nan")])
 def test_seconds_out_of_bounds_are_refused(value: float) -> None:
     data = {**contract_games()[0], "seconds": [value, 1e9]}

@@ -380,7 +380,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
     (b'"hello"', None, "", "found 'hello', expected an object"),
     (b"null", None, "", "found null, expected an object"),
     (b"\xff\xfe", None, "", "not UTF-8 text"),
-    (b"[" * 100_000, None, "", "not JSON: "),
+    (b"[" * 100_000, None, "", "not JSON: nested too deeply"),
     (b'{"id": 1, "action": "new", "seed": NaN}', None, "", "not JSON: found NaN"),
     (b'{"id": 1, "action": "new", "seed": ' + b"9" * 5000 + b"}", None, "", "not JSON: "),
     (b'"' + b"x" * (5 << 20) + b'"', None, "", "line longer than 4194304 bytes"),
