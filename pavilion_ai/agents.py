@@ -68,6 +68,12 @@ class AgentSpec:
         return bool(self.options.keys() & {"sims", "time"}) or self.level < MAX_LEVEL
 
     @property
+    def net_file(self) -> str | None:
+        """The file that `net=` names, if it names one."""
+        choice = self.options.get("net")
+        return choice if isinstance(choice, str) else None
+
+    @property
     def level(self) -> int:
         """Its level, `MAX_LEVEL` unless the spec says otherwise."""
         return int(self.options.get("level", MAX_LEVEL))

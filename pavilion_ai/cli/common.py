@@ -158,8 +158,8 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
     if problems:
         raise CommandError(problems)
     for spec in parsed:
-        if isinstance(file := spec.options.get("net"), str):
-            network_for(file, start)
+        if spec.net_file is not None:
+            network_for(spec.net_file, start)
 
 
 def engine_identity() -> dict[str, str]:

@@ -17,14 +17,13 @@ def engine(spec: str) -> int:
 
     On end of input the engine finishes what it has and exits.
     """
-    from pavilion_ai.agents import parse_spec
     from pavilion_ai.protocol import Engine
     from pavilion_ai.protocol.agents import agent_spec
     from pavilion_ai.search import network_file
 
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("the engine needs standard input and standard output")
-    agent_spec(spec, own=True)
-    if isinstance(file := parse_spec(spec).options.get("net"), str):
+    file = agent_spec(spec, own=True).net_file
+    if file is not None:
         network_file(file)  # refused now rather than in every answer
     return Engine(sys.stdout.buffer, spec).serve(sys.stdin.buffer)

@@ -290,8 +290,6 @@ def _decoded(line: bytes) -> dict[str, Any]:
         raise EngineFault(f"answer is not UTF-8 text: {shown(text)}") from None
     except json.JSONDecodeError:
         raise EngineFault(f"answer is not JSON: {shown(line.decode())}") from None
-    except RecursionError:
-        raise EngineFault("answer is not JSON: nested too deeply") from None
     except ValueError as error:
         raise EngineFault(f"answer is not JSON: {one_line(str(error))}") from None
     if not isinstance(answer, dict):

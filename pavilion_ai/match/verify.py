@@ -100,7 +100,7 @@ def _with_id(line: RecordLine, problem: str, where: str) -> str:
     """Add the game's id to the problem of a line that is no record but has one."""
     try:
         data = strict_json(line.raw.decode())
-    except (ValueError, RecursionError):
+    except ValueError:
         return problem
     if not isinstance(data, dict) or not isinstance(data.get("id"), str):
         return problem

@@ -39,15 +39,22 @@ class Reading(NamedTuple):
     notes: list[str]
 
 
+class NestingError(ValueError):
+    """JSON text is nested more deeply than can be decoded."""
+
+
 def strict_json(text: str) -> Any:
     """Decode JSON text strictly: no duplicate keys, no NaN or infinity, no endless number.
 
     Raises:
-        ValueError: if the text is not JSON (then it is a `json.JSONDecodeError`), or one of these.
-        RecursionError: if it is nested too deeply.
+        ValueError: if the text is not JSON (then it is a `json.JSONDecodeError`), or one of these,
+            or nested too deeply (then it is a `NestingError`).
     """
-    return json.loads(
-        text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+    try:
+        return json.loads(
+            text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+    except RecursionError:
+        raise NestingError("nested too deeply") from None
 
 
 def decode_json(text: str) -> object:
@@ -61,7 +68,7 @@ def decode_json(text: str) -> object:
     except json.JSONDecodeError as error:
         fault = f"found no valid JSON: {error.msg}"
         raise PositionError([Problem("syntax", "", fault, error.lineno, error.colno)]) from None
-    except RecursionError:
+    except NestingError:
         raise PositionError([Problem(
             "syntax", "", "found JSON nested too deeply, expected a position object")]) from None
     except ValueError as error:

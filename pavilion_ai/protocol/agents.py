@@ -38,7 +38,7 @@ def agent_spec(text: str, own: bool = False) -> AgentSpec:
     spec = parse_spec(text)
     if spec.name == EXTERNAL:
         raise SpecError(f"agent {shown(text)}: the protocol starts no other programs")
-    if not own and isinstance(spec.options.get("net"), str):
+    if not own and spec.net_file is not None:
         raise SpecError(f"agent {shown(text)}: the protocol reads no files, expected net=0 or"
                         " net=1")
     return spec

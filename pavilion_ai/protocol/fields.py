@@ -42,8 +42,6 @@ def decode(raw: bytes) -> Request:
         raise BadRequest(f"not UTF-8 text (byte {error.start})", "") from None
     except json.JSONDecodeError as error:
         raise BadRequest(f"not JSON: {error.msg} at character {error.pos + 1}", "") from None
-    except RecursionError:
-        raise BadRequest("not JSON: nested too deeply", "") from None
     except ValueError as error:
         raise BadRequest(f"not JSON: {error}", "") from None
     if not isinstance(request, dict):

@@ -98,7 +98,7 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
         raise RecordError(f"{where}: longer than {MAX_LINE_BYTES} bytes, not a game record")
     try:
         data = strict_json(line.raw.decode("utf-8-sig" if line.number == 1 else "utf-8"))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise RecordError(f"{where}: not a game record (no JSON object)") from error
     try:
         return GameRecord.from_json(data)
@@ -364,6 +364,6 @@ def _after(tail: _Tail, line: RecordLine, record: GameRecord) -> _Tail:
 def _whole(raw: bytes) -> bool:
     try:
         strict_json(raw.decode())
-    except (ValueError, RecursionError):
+    except ValueError:
         return False
     return True
