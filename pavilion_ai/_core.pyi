@@ -89,8 +89,21 @@ class State:
             maximal: keep_policy `maximal` instead of `free` (A7.8).
         """
 
+    def codes(self, maximal: bool = False) -> list[int]:
+        """Return the legal moves as the core's 32-bit numbers, in the order of `moves`."""
+
+    def numbers(self, code: int) -> Move:
+        """Return the tuple that a move's 32-bit number stands for; it need not be legal."""
+
+    def code(self, move: Sequence[int]) -> int:
+        """Return the 32-bit number of a move, legal or not; ValueError if a number is out of
+        its range."""
+
     def apply(self, move: Sequence[int]) -> None:
         """Play a move; stops at a chance phase. ValueError if it is not legal."""
+
+    def apply_code(self, code: int) -> None:
+        """Play a move given by its 32-bit number, as `apply`."""
 
     def apply_chance(self, draws: Sequence[Sequence[int]]) -> None:
         """Draw exactly these tiles: one multiset per display in phase deal, one in phase supply.

@@ -87,6 +87,26 @@ cdef class State:
         cdef int i, n = self.list_codes(maximal, out)
         return [self.decode(out[i]) for i in range(n)]
 
+    def codes(self, bint maximal=False):
+        cdef uint32_t[MAX_MOVES] out
+        cdef int i, n = self.list_codes(maximal, out)
+        return [out[i] for i in range(n)]
+
+    def numbers(self, uint32_t code):
+        return self.decode(code)
+
+    def code(self, move):
+        return self.encode(move)
+
+    def apply_code(self, uint32_t code):
+        cdef uint32_t[MAX_MOVES] out
+        cdef int i
+        for i in range(self.list_codes(False, out)):
+            if out[i] == code:
+                self.play(code)
+                return
+        raise ValueError(f"move {code} is not legal here")
+
     def apply(self, move):
         self.play(self.legal_code(move))
 
