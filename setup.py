@@ -39,6 +39,8 @@ if DEBUG:
     compile_args += ["-O2", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     compile_args.append(f"-fsanitize={','.join(checks)}")
     link_args.append(f"-fsanitize={','.join(checks)}")
+elif "-g" not in os.environ.get("CFLAGS", "").split():
+    compile_args.append("-g0")   # else the interpreter's own -g: four fifths of the file, symbols
 
 core = Extension(
     "pavilion_ai._core",
