@@ -15,7 +15,7 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES, Game
 from pavilion_ai.search import tunables_for
 
-from .test_core import DECIDING, NAMES, VARIANTS, opening, state_in
+from .states import DECIDING, NAMES, VARIANTS, opening, state_in
 
 SIMS = 1000
 TREE_BYTES = 16 << 20

@@ -13,8 +13,10 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
 from pavilion_ai.cli import cli
-from pavilion_ai.notation import parse_position
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.record import GameRecord, make_record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,3 +120,29 @@ def assert_clean(result: Result, code: int = 0) -> None:
 def error_lines(result: Result) -> Sequence[str]:
     """Return the lines on standard error."""
     return result.stderr.rstrip("\n").split("\n")
+
+
+def chance_position() -> str:
+    """A position in which the supply is to be topped up."""
+    position = parse_position(BONUS.read_text()).position
+    after = GAMES["summer"].apply(position, GAMES["summer"].legal_moves(position)[0])
+    assert after.phase == "supply"
+    return format_position(after, "code")
+
+
+def made_up_analysis() -> Analysis:
+    """An analysis with round numbers, for a table that no search changes."""
+
+    def row(order: int, move: str, visits: int, win: float, *pv: str) -> MoveStats:
+        scores = (81.25 - order, 78.0)
+        lead = scores[0] - scores[1]
+        return MoveStats(move, order, visits, win, 0.0123, scores, lead, 0.1, (move, *pv))
+
+    moves = (
+        row(0, "E.2:2B", 9500, 0.618, "bonus:GO", "NW.2:2O", "W.2:2P", "NW.3:3O", "bonus:2P"),
+        row(1, "W.2:2P", 450, 0.55, "NW.2:2O"),
+        row(2, "pass:2P2B", 50, 0.4, "NW.2:2O", "E.2:2B"),
+        row(3, "pass:4B", 0, 0.5),
+    )
+    root = RootStats(10000, (0.61, 0.39), (81.0, 78.2), 2.8)
+    return Analysis("code", 0, root, moves, Limits(sims=10000), 0.5, 10000, 1, 7, "default")

@@ -31,11 +31,11 @@ from tests.match.support import (
     event,
     games,
     is_worker,
+    killer,
     mock,
     played,
     wait_until,
 )
-from tests.match.test_workers import killer
 
 QUICK = ("match", "greedy", "random", "--seed", 3, "--jobs", 1)
 

@@ -11,7 +11,15 @@ import pytest
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.record import read_records
-from tests.cli.support import ALL_EXAMPLES, BONUS, DRAFTING, PLACING, assert_clean, pavilion
+from tests.cli.support import (
+    ALL_EXAMPLES,
+    BONUS,
+    DRAFTING,
+    PLACING,
+    assert_clean,
+    chance_position,
+    pavilion,
+)
 
 FORMS = ("text", "json", "code")
 
@@ -88,14 +96,6 @@ def test_moves_lists_what_the_rules_allow() -> None:
     legal = GAMES["summer"].legal_moves(position)
     assert pavilion("moves", PLACING).stdout.split() == legal
     assert json.loads(pavilion("moves", PLACING, "--json").stdout) == {"moves": legal}
-
-
-def chance_position() -> str:
-    """A position in which the supply is to be topped up."""
-    position = parse_position(BONUS.read_text()).position
-    after = GAMES["summer"].apply(position, GAMES["summer"].legal_moves(position)[0])
-    assert after.phase == "supply"
-    return format_position(after, "code")
 
 
 def test_moves_in_a_chance_phase_says_so() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
-import select
 import signal
 import subprocess
 import sys
@@ -17,22 +15,7 @@ import pytest
 from pavilion_ai.notation import parse_position
 from pavilion_ai.record import read_records
 from tests.cli.support import DRAFTING, FOUR, PLACING, ROOT, command, environment, process, start
-
-CTRL_C = b"\x03"
-
-
-def wait_for(stream_number: int, wanted: bytes, seconds: float = 30) -> bytes:
-    """Read from a file descriptor until `wanted` turns up."""
-    seen = b""
-    deadline = time.monotonic() + seconds
-    while wanted not in seen:
-        left = deadline - time.monotonic()
-        assert left > 0, seen
-        if select.select([stream_number], [], [], left)[0]:
-            more = os.read(stream_number, 65536)
-            assert more, seen
-            seen += more
-    return seen
+from tests.cli.terminals import Terminal, wait_for
 
 
 def test_the_module_and_the_shim_are_the_same_command() -> None:
@@ -185,34 +168,6 @@ def test_ctrl_c_at_the_prompt_saves(tmp_path: Path) -> None:
     assert running.returncode == 130
     assert errors.decode().startswith("note: the game is saved; ")
     assert read_records(path)[0].reason == "unfinished"
-
-
-class Terminal:
-    """A command on a terminal of 80 columns."""
-
-    def __init__(self, *arguments: object, **extra: str) -> None:
-        self.master, slave = pty.openpty()
-        settings = environment(TERM="xterm-256color", COLUMNS="80", LINES="50", **extra)
-        self.process = subprocess.Popen(
-            command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=settings,
-            start_new_session=True,
-        )
-        os.close(slave)
-
-    def rest(self) -> str:
-        """Read to the end."""
-        seen = b""
-        while True:
-            try:
-                more = os.read(self.master, 65536)
-            except OSError:  # Linux says so when the other side is closed
-                break
-            if not more:
-                break
-            seen += more
-        self.process.wait(timeout=10)
-        os.close(self.master)
-        return seen.decode().replace("\r\n", "\n")
 
 
 def test_on_a_terminal_a_position_is_drawn_in_colours_and_parses() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_move, parse_move, parse_position
 from pavilion_ai.render import describe, draw, move_examples
@@ -34,6 +33,7 @@ from tests.cli.support import (
     PLACING,
     SUMMER_EXAMPLES,
     contract_games,
+    made_up_analysis,
     position_of,
 )
 from tests.reference import geometry
@@ -260,24 +260,6 @@ def test_colours_follow_the_environment(
         monkeypatch.setenv(name, value)
     with open(tmp_path / "out", "w") as stream:
         assert colours_wanted(stream) is expected
-
-
-def made_up_analysis() -> Analysis:
-    """An analysis with round numbers, for a table that no search changes."""
-
-    def row(order: int, move: str, visits: int, win: float, *pv: str) -> MoveStats:
-        scores = (81.25 - order, 78.0)
-        lead = scores[0] - scores[1]
-        return MoveStats(move, order, visits, win, 0.0123, scores, lead, 0.1, (move, *pv))
-
-    moves = (
-        row(0, "E.2:2B", 9500, 0.618, "bonus:GO", "NW.2:2O", "W.2:2P", "NW.3:3O", "bonus:2P"),
-        row(1, "W.2:2P", 450, 0.55, "NW.2:2O"),
-        row(2, "pass:2P2B", 50, 0.4, "NW.2:2O", "E.2:2B"),
-        row(3, "pass:4B", 0, 0.5),
-    )
-    root = RootStats(10000, (0.61, 0.39), (81.0, 78.2), 2.8)
-    return Analysis("code", 0, root, moves, Limits(sims=10000), 0.5, 10000, 1, 7, "default")
 
 
 def test_rows_with_few_visits_are_greyed() -> None:

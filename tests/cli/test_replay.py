@@ -27,7 +27,7 @@ from tests.cli.support import (
     error_lines,
     pavilion,
 )
-from tests.cli.test_processes import CTRL_C, Terminal, wait_for
+from tests.cli.terminals import CTRL_C, Terminal, wait_for
 
 GAMES_FILE = ROOT / "tests" / "data" / "contract" / "games_summer_coloured.jsonl"
 CONTRACT = read_records(GAMES_FILE)
@@ -51,6 +51,7 @@ def spoilt(path: Path, ply: int) -> GameRecord:
 
 
 # ------------------------------------------------------------------------------- all in one go
+
 
 def test_every_ply_stands_on_a_line(single: Path) -> None:
     result = pavilion("replay", single)
@@ -146,6 +147,7 @@ def test_a_reader_that_leaves_early_is_no_error(single: Path) -> None:
 
 
 # -------------------------------------------------------------------------------- which game
+
 
 def test_several_games_are_listed() -> None:
     result = pavilion("replay", GAMES_FILE)
@@ -250,6 +252,7 @@ def test_the_latest_line_of_a_game_counts(tmp_path: Path, single: Path) -> None:
 
 # ------------------------------------------------------------------------------ one position
 
+
 @pytest.mark.parametrize("ply", [0, 1, 30, len(FIRST.moves)])
 def test_a_ply_is_printed_as_code(single: Path, ply: int) -> None:
     result = pavilion("replay", single, "--ply", ply)
@@ -318,6 +321,7 @@ def test_wrong_options(single: Path, arguments: list[object], message: str) -> N
 
 
 # ------------------------------------------------------------------------------ on a terminal
+
 
 @contextmanager
 def walking(path: Path, *arguments: object) -> Iterator[Terminal]:
@@ -399,6 +403,7 @@ def test_on_a_terminal_a_ply_is_drawn(single: Path) -> None:
 
 
 # ------------------------------------------------------------------------------------- verify
+
 
 def test_a_good_file_is_one_line() -> None:
     result = pavilion("verify", GAMES_FILE)

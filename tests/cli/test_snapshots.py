@@ -17,10 +17,10 @@ from tests.cli.support import (
     AZUL_WALL,
     FOUR,
     PLACING,
+    made_up_analysis,
     pavilion,
     position_of,
 )
-from tests.cli.test_render import made_up_analysis
 
 DIRECTORY = Path(__file__).parent / "snapshots"
 

@@ -19,10 +19,10 @@ from tests.cli.support import (
     FOUR,
     PLACING,
     assert_clean,
+    chance_position,
     error_lines,
     pavilion,
 )
-from tests.cli.test_positions import chance_position
 
 KEYS = [
     *("position", "to_move", "root", "moves", "limits", "seconds", "sims", "sims_per_second"),

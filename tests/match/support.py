@@ -123,3 +123,23 @@ def wait_until(condition: Callable[[], bool], what: str = "") -> None:
     while not condition():
         assert time.monotonic() < deadline, what
         time.sleep(0.01)
+
+
+KILLER = (
+    "import os, runpy, signal, sys\n"
+    "folder, deaths, mock = sys.argv[1:]\n"
+    "owner = os.getppid()\n"
+    "with open(f'/proc/{owner}/cmdline') as words: worker = 'spawn_main' in words.read()\n"
+    "for number in range(int(deaths) if worker else 0):\n"
+    "    try: os.close(os.open(f'{folder}/{number}', os.O_CREAT | os.O_EXCL))\n"
+    "    except FileExistsError: continue\n"
+    "    os.kill(owner, signal.SIGKILL)\n"
+    "    os._exit(1)\n"
+    "sys.argv = ['mock', 'good']\n"
+    "runpy.run_path(mock, run_name='__main__')\n")
+
+
+def killer(folder: Path, deaths: int) -> str:
+    """Return the spec of an engine that kills the worker that started it, so many times."""
+    words = [sys.executable, "-I", "-S", "-c", KILLER, str(folder), str(deaths), str(MOCK)]
+    return f"cmd:{shlex.join(words)}"

@@ -21,7 +21,8 @@ from pavilion_ai.games import GAMES, game_of
 from pavilion_ai.match.luck import tied_draw
 from pavilion_ai.notation import format_tiles, parse_position, to_json
 from pavilion_ai.position import Position
-from tests.search import chi_square, test_azul_draws
+from tests.search import azul_deals, chi_square
+from tests.search.draw_chances import DEALS, TOP_UPS, Tiles, deals, draws, picks, plus
 from tests.search.support import (
     DEAL,
     EVERY_VARIANT,
@@ -31,7 +32,6 @@ from tests.search.support import (
     make_state,
     position_of,
 )
-from tests.search.test_draws import DEALS, TOP_UPS, Tiles, deals, draws, picks, plus
 
 GAME = GAMES["summer"]
 MASK = 2**64 - 1
@@ -143,7 +143,7 @@ def test_pinned_draws() -> None:
     top_up = top_up_state((4, 0, 0, 0, 0, 0), (1, 0, 0, 0, 1, 0), (3, 1, 1, 0, 0, 3))
     assert tied_draw(position_of(top_up), seed=1, refill=1)[0] == "supply:3PGOB"
     assert tied_draw(position_of(top_up), seed=1, refill=2)[0] == "supply:3PB2R"
-    azul = position_of(test_azul_draws.deal_state((3, 2, 2, 1, 0), (4, 4, 4, 4, 4)))
+    azul = position_of(azul_deals.deal_state((3, 2, 2, 1, 0), (4, 4, 4, 4, 4)))
     assert tied_draw(azul, seed=1, refill=1)[0] == "deal:BY2R,2BYK,BYRK,3KW,2B2W"
     assert tied_draw(azul, seed=1, refill=9) == tied_draw(azul, seed=1, refill=1)
 
@@ -248,13 +248,13 @@ def test_deals_are_uniform(bag: Tiles, tower: Tiles) -> None:
 
 
 @pytest.mark.parametrize(("bag", "lid", "bag_size"), [
-    *((bag, lid, -1) for bag, lid in test_azul_draws.DEALS),
+    *((bag, lid, -1) for bag, lid in azul_deals.DEALS),
     *(((2, 3, 1, 2, 1), (0,) * 5, bag_size) for bag_size in (0, 3, 6, 9)),
 ])
 def test_deals_of_base_azul_are_uniform(bag: Tiles, lid: Tiles, bag_size: int) -> None:
-    state, rng = test_azul_draws.deal_state(bag, lid, bag_size=bag_size), Rng(12)
+    state, rng = azul_deals.deal_state(bag, lid, bag_size=bag_size), Rng(12)
     found = Counter(state.copy().draw(rng, tied=True) for _ in range(50_000))
-    assert chi_square.agrees(test_azul_draws.two_displays(found), deals(bag, lid, 2))
+    assert chi_square.agrees(azul_deals.two_displays(found), deals(bag, lid, 2))
 
 
 def test_every_display_is_uniform_over_the_seeds_of_pairs() -> None:

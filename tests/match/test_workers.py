@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from pavilion_ai.errors import RecordError
 from pavilion_ai.match.runner import Runner, WorkersError
 from pavilion_ai.match.workers import LocalWorkers, cores
 from pavilion_ai.record import GameRecord, Recorder
-from tests.match.support import MOCK, alive, descendants, event, games, played, wait_until
+from tests.match.support import alive, descendants, event, games, killer, played, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 EVENT = event("random", "greedy", "policy", kind="round-robin", rounds=2)
@@ -31,26 +30,6 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 def workers() -> Iterator[LocalWorkers]:
     with LocalWorkers(2) as found:
         yield found
-
-
-KILLER = (
-    "import os, runpy, signal, sys\n"
-    "folder, deaths, mock = sys.argv[1:]\n"
-    "owner = os.getppid()\n"
-    "with open(f'/proc/{owner}/cmdline') as words: worker = 'spawn_main' in words.read()\n"
-    "for number in range(int(deaths) if worker else 0):\n"
-    "    try: os.close(os.open(f'{folder}/{number}', os.O_CREAT | os.O_EXCL))\n"
-    "    except FileExistsError: continue\n"
-    "    os.kill(owner, signal.SIGKILL)\n"
-    "    os._exit(1)\n"
-    "sys.argv = ['mock', 'good']\n"
-    "runpy.run_path(mock, run_name='__main__')\n")
-
-
-def killer(folder: Path, deaths: int) -> str:
-    """Return the spec of an engine that kills the worker that started it, so many times."""
-    words = [sys.executable, "-I", "-S", "-c", KILLER, str(folder), str(deaths), str(MOCK)]
-    return f"cmd:{shlex.join(words)}"
 
 
 # ------------------------------------------------------------------ playing

@@ -6,7 +6,7 @@ from typing import Any
 
 from pavilion_ai.games import GAMES, Rng
 
-from .test_invariants import LETTERS, Position, every_summer_game, plies
+from .random_games import LETTERS, Position, every_summer_game, plies
 
 GAME = GAMES["azul"]
 COLOURS = LETTERS["azul"]

@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Iterator
 from copy import deepcopy
-from functools import cache
 from random import Random
 from typing import Any
 
@@ -15,47 +14,18 @@ from pavilion_ai.position import validate
 
 from .azul_made_up import made_up_position as made_up_azul_position
 from .made_up import made_up_position
+from .random_games import (
+    CHANCE_PHASES,
+    LETTERS,
+    Position,
+    every_game,
+    every_summer_game,
+    plies,
+)
 
-Position = Any  # of either game
-LETTERS = {"summer": "PGOYBR", "azul": "BYRKW"}
 PER_COLOUR = {"summer": 22, "azul": 20}
-CHANCE_PHASES = ("deal", "supply")
 UNSEEN = {"summer": {"bag": None, "tower": None}, "azul": {"bag": None, "lid": None}}
 MADE_UP = {"summer": made_up_position, "azul": made_up_azul_position}
-
-Ply = tuple[Position, list[str], str]
-
-SETTINGS = [
-    (players, board, seed)
-    for players in [2, 3, 4]
-    for board in ["coloured", "grey"]
-    for seed in [1, 2]
-]
-every_game = pytest.mark.parametrize(
-    ("game", "players", "board", "seed"), [(game, *some) for game in GAMES for some in SETTINGS])
-every_summer_game = pytest.mark.parametrize(("players", "board", "seed"), SETTINGS)
-
-
-@cache
-def plies(name: str, players: int, board: str, seed: int) -> list[Ply]:
-    """Play a game; list position, legal moves and the move made, and the end without a move.
-
-    What gives a turn away, a pass or tiles straight to the floor line, is seldom chosen.
-    """
-    rng, draws, rules = Random(seed), Rng(seed), GAMES[name]
-    position = rules.new(board, players, seed)
-    game: list[Ply] = []
-    while position.phase != "over":
-        moves = rules.legal_moves(position)
-        if position.phase in CHANCE_PHASES:
-            move, after = rules.draw(position, draws)
-        else:
-            better = [move for move in moves if move[:5] != "pass:" and move[-2:] != ">F"]
-            move = rng.choice(better if better and rng.random() < 0.9 else moves)
-            after = rules.apply(position, move)
-        game.append((position, moves, move))
-        position = after
-    return [*game, (position, rules.legal_moves(position), "")]
 
 
 def all_tiles(position: Position) -> Iterator[tuple[int, ...]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pavilion_ai._core import AzulState, Rng, Search, State, SummerState
+from pavilion_ai.agents import make_agent
 from pavilion_ai.games import GAMES, Game
 from pavilion_ai.position import Position
 from pavilion_ai.search import tunables_for
@@ -116,3 +117,30 @@ def search(state: State, *, seed: int = 1, memory_bytes: int = 64 << 20,
     """Return a search tree for a state with the game's tunables but for those given."""
     return Search(state, seed=seed, memory_bytes=memory_bytes,
                   **{**tunables_for(rules_of(state)), "stats_depth": 500, **tunables})
+
+
+def after(state: Any, move: Any) -> Any:
+    """Return the state after a move."""
+    state = state.copy()
+    state.apply(move)
+    return state
+
+
+def wins(one: str, other: str, game: str, board: str, pairs: int) -> float:
+    """Let two agents play each opening from both seats; return the first one's share of wins."""
+    won, rules = 0.0, GAMES[game]
+    agents = [make_agent(one), make_agent(other)]
+    for number in range(2 * pairs):
+        seed, turned = divmod(number, 2)
+        position, rng, ply = opening(2, board, seed, game), Rng(seed, 9), 0
+        while position.phase != "over":
+            if rules.chance(position):
+                position = rules.draw(position, rng)[1]
+                continue
+            mover = position.to_move or 0
+            move = agents[(mover + turned) % 2].choose(position, seed=number * 1000 + ply)
+            position = rules.apply(position, move)
+            ply += 1
+        winners = rules.winners(position)
+        won += sum((seat + turned) % 2 == 0 for seat in winners) / len(winners)
+    return won

@@ -10,7 +10,7 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
 
-from .support import EVERY_VARIANT, opening
+from .support import EVERY_VARIANT, opening, wins
 
 SMALL = {"flat": "flat:sims=20", "uct": "uct:sims=10", "ismcts": "ismcts:sims=10",
          "default": "default:sims=3"}
@@ -148,26 +148,6 @@ def test_limits_of_the_caller_go_before_those_of_the_spec() -> None:
     assert agent.analyse(opening()).threads == 2
     analysis = agent.analyse(opening(), limits=Limits(sims=7), threads=1)
     assert (analysis.sims, analysis.threads, analysis.limits.memory_mib) == (7, 1, 2)
-
-
-def wins(one: str, other: str, game: str, board: str, pairs: int) -> float:
-    """Let two agents play each opening from both seats; return the first one's share of wins."""
-    won, rules = 0.0, GAMES[game]
-    agents = [make_agent(one), make_agent(other)]
-    for number in range(2 * pairs):
-        seed, turned = divmod(number, 2)
-        position, rng, ply = opening(2, board, seed, game), Rng(seed, 9), 0
-        while position.phase != "over":
-            if rules.chance(position):
-                position = rules.draw(position, rng)[1]
-                continue
-            mover = position.to_move or 0
-            move = agents[(mover + turned) % 2].choose(position, seed=number * 1000 + ply)
-            position = rules.apply(position, move)
-            ply += 1
-        winners = rules.winners(position)
-        won += sum((seat + turned) % 2 == 0 for seat in winners) / len(winners)
-    return won
 
 
 @every_game

@@ -19,7 +19,7 @@ from pavilion_ai._core import Rng, random_games
 from . import chi_square
 from .azul_positions import make_azul
 from .support import DRAFT, STATES, VARIANTS, WALL, walk
-from .test_random_choice import CHOICES, sampled
+from .uniform import CHOICES, sampled
 from .weights import logits
 
 CATEGORIES = ("opening", "centre", "centre alone", "column")

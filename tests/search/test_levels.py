@@ -17,10 +17,9 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.levels import NETWORK_LEVEL, PLAUSIBLE, PRIOR_VISITS, level_of, weights
 
+from .analyses import check_analysis
 from .chi_square import FALSE_ALARM, upper_tail
-from .support import EVERY_VARIANT, opening, position_of, states, walk
-from .test_agents import wins
-from .test_tree import check_analysis
+from .support import EVERY_VARIANT, opening, position_of, states, walk, wins
 
 LEVELS = range(1, MAX_LEVEL)
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -36,6 +35,7 @@ def without_times(analysis: Analysis) -> dict[str, object]:
 
 
 # ------------------------------------------------------------------------------- parameters
+
 
 @every_game
 def test_every_level_sees_further_and_is_stricter_than_the_one_below(game: str) -> None:
@@ -102,6 +102,7 @@ def test_the_lower_levels_do_without_a_network(game: str, monkeypatch: pytest.Mo
 
 # ---------------------------------------------------------------------------------- answers
 
+
 @pytest.mark.usefixtures("plain_wins")
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 def test_answers_hang_together(game: str, players: int, grey: bool) -> None:
@@ -137,6 +138,7 @@ def test_nobody_to_move() -> None:
 
 
 # --------------------------------------------------------------------------------- mistakes
+
 
 @every_game
 def test_moves_are_drawn_by_their_weights(game: str) -> None:
@@ -208,6 +210,7 @@ def test_beginners_do_not_fill_their_floor_line_for_nothing() -> None:
 
 
 # --------------------------------------------------------------------------------- strength
+
 
 @every_game
 def test_beginners_beat_random(game: str) -> None:

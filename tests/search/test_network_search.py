@@ -16,17 +16,20 @@ from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import core_shape, read_network, write_network
 from pavilion_ai.notation import format_position
-from pavilion_ai.search import SELECT_EVEN, tunables_for
+from pavilion_ai.search import SELECT_EVEN
 from tests.cli.support import pavilion
 
+from .analyses import check_analysis, check_sums
 from .expectimax import utilities
-from .networks import HIDDEN, UNIT, network, network_file, payload
+from .networks import HIDDEN, net_values, network, network_file, payload, searched
+from .solved_endings import CASES, alone, finished, loss, solved
 from .support import (
     BONUS,
     DRAFT,
     EVERY_VARIANT,
     PLACE,
     VARIANTS,
+    after,
     opening,
     position_of,
     rules_of,
@@ -34,33 +37,8 @@ from .support import (
     states,
     walk,
 )
-from .test_endings import CASES, alone, finished, loss, solved
-from .test_tree import check_analysis
-
-GAIN_POINTS = 32
 
 every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
-
-
-def searched(state: Any, seed: int = 1, net_seed: int = 0, kernel: str | None = None,
-             **tunables: Any) -> Search:
-    """Return a search tree for a state whose leaves a random network values."""
-    net = network(rules_of(state).name, state.players, net_seed, kernel)
-    return search(state, seed=seed, **{
-        **tunables_for(rules_of(state), net), "network": net, **tunables})
-
-
-def check_sums(tree: Search, sims: int) -> None:
-    """Nothing that a search counts is lost between the root and its moves."""
-    root, rows = tree.root_stats(), tree.rows()
-    assert root[1] == sum(row[1] for row in rows) == sims
-    assert sum(row[3] for row in rows) == pytest.approx(1, abs=1e-5)
-    assert root[2] == pytest.approx(sum(row[2] for row in rows))
-    for row in [root, *rows]:
-        assert sum(row[4]) == pytest.approx(row[1])
-        assert 0 <= row[2] <= row[1] + 1e-9
-    priors = [row[3] for row in rows]
-    assert priors == sorted(priors, reverse=True)
 
 
 # ------------------------------------------------------------------- what it takes from a network
@@ -94,21 +72,6 @@ def test_equally_likely_moves_keep_their_order() -> None:
         tree = searched(state, network=net)
         tree.run(1)
         assert [row[0] for row in tree.rows()] == state.moves()
-
-
-def net_values(state: Any, net: Network) -> tuple[list[float], list[float], list[float]]:
-    """Return win shares, squashed leads and final scores by seat as the network has them."""
-    out = [number * UNIT for number in net.evaluate(state.inputs(), 0, 3 * net.players)]
-    # Between rounds the network sees the board from the seat that starts next.
-    first = state.to_move if state.to_move >= 0 else state.fields()[5]
-    seats = [(first + i) % net.players for i in range(net.players)]
-    powers = [math.exp(x) for x in out[:net.players]]
-    win, lead, score = ([0.0] * net.players for _ in range(3))
-    for i, seat in enumerate(seats):
-        win[seat] = powers[i] / sum(powers)
-        lead[seat] = 1 / (1 + math.exp(-out[net.players + i]))
-        score[seat] = state.scores()[seat] + GAIN_POINTS * out[2 * net.players + i]
-    return win, lead, score
 
 
 @every_variant
@@ -177,13 +140,6 @@ def last_but_one(players: int, seed: int) -> list[Any]:
                 for move in reply.moves()) for reply in replies):
             found.append(state)
     return found
-
-
-def after(state: Any, move: Any) -> Any:
-    """Return the state after a move."""
-    state = state.copy()
-    state.apply(move)
-    return state
 
 
 @pytest.mark.parametrize("rivals", [0.0, 0.5, 1.0])
@@ -565,8 +521,8 @@ def test_deals_stay_when_the_root_moves(players: int, grey: bool) -> None:
         tree.run(1)
         steps = [row[0] for row in tree.rows() if row[0][0] == 1]
         following = [state.copy() for _ in steps]
-        for step, after in zip(steps, following, strict=True):
-            after.apply(step)
+        for step, reached in zip(steps, following, strict=True):
+            reached.apply(step)
         found = [(step, after) for step, after in zip(steps, following, strict=True)
                  if after.phase == PLACE]
         if found:

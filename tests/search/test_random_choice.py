@@ -8,19 +8,18 @@ position is sampled often enough to find a single move that comes 5 % too often 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain, repeat
+from itertools import chain
 
 import numpy as np
 import pytest
 
-from pavilion_ai._core import Rng, State, SummerState, random_games
+from pavilion_ai._core import Rng, SummerState, random_games
 
 from . import chi_square
 from .support import BONUS, DRAFT, PLACE, STATES, VARIANTS, make_state, walk
+from .uniform import CHOICES, SKEW, sampled
 
-SKEW = 0.05
 CATEGORIES = ("opening", "centre", "wilds", "keep", "last round", "bonus 1", "bonus 2")
-CHOICES = range(3, 19)
 
 
 def category(state: SummerState) -> str:
@@ -54,15 +53,6 @@ def collect() -> list[tuple[str, SummerState]]:
 
 
 SAMPLES = collect()
-
-
-def sampled(state: State, maximal: bool, seed: int) -> bool:
-    """Whether the pick agrees with the uniform distribution over the list."""
-    moves = state.moves(maximal)
-    assert len(set(moves)) == len(moves)
-    samples = chi_square.samples_needed(len(moves), SKEW)
-    found = Counter(map(state.random_move, repeat(Rng(seed), samples), repeat(maximal)))
-    return chi_square.agrees(found, dict.fromkeys(moves, 1 / len(moves)))
 
 
 def test_all_categories_are_sampled() -> None:

@@ -32,9 +32,8 @@ from pavilion_ai.rivals import (
 from pavilion_ai.search import tunables_for
 
 from .expectimax import utilities
-from .networks import network
-from .support import EVERY_VARIANT, position_of, rules_of, search, walk
-from .test_network_search import after, net_values, searched
+from .networks import net_values, network, searched
+from .support import EVERY_VARIANT, after, position_of, rules_of, search, walk
 
 MANY = [(game, players, grey) for game, players, grey in EVERY_VARIANT if players > 2]
 many_players = pytest.mark.parametrize(("game", "players", "grey"), MANY)

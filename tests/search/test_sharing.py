@@ -10,9 +10,9 @@ from pavilion_ai._core import Search
 from pavilion_ai.games import GAMES
 from pavilion_ai.search import SELECT_EVEN
 
+from .analyses import check_sums
+from .networks import searched as searched_with_network
 from .support import BONUS, EVERY_VARIANT, VARIANTS, opening, states, walk
-from .test_network_search import check_sums
-from .test_network_search import searched as searched_with_network
 
 ROOM = 1 << 28
 """Bytes: a tree with so many places that two positions of a small one hardly ever want the same."""

@@ -9,11 +9,10 @@ import pytest
 
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits, calibrated, lead, win_error
-from pavilion_ai.games import GAMES, game_of
-from pavilion_ai.notation import parse_position
-from pavilion_ai.position import Position
+from pavilion_ai.analysis import Limits, calibrated, lead, win_error
+from pavilion_ai.games import GAMES
 
+from .analyses import check_analysis
 from .support import (
     BONUS,
     DRAFT,
@@ -31,43 +30,6 @@ from .support import (
 )
 
 SPECS = ["ismcts", "uct", "flat"]
-
-
-def check_analysis(position: Position, analysis: Analysis) -> None:
-    """Check everything that holds for the answer of any search, `plain_wins`."""
-    players = len(position.seats)
-    legal = set(game_of(position).legal_moves(position))
-    moves = [move.move for move in analysis.moves]
-    assert len(set(moves)) == len(moves)
-    assert set(moves) <= legal
-    assert analysis.to_move == position.to_move
-    assert parse_position(analysis.position).position == position
-    assert [move.order for move in analysis.moves] == list(range(len(moves)))
-    assert sum(move.visits for move in analysis.moves) == analysis.root.visits == analysis.sims
-    assert math.isclose(sum(move.prior for move in analysis.moves), 1, abs_tol=1e-4)
-    assert math.isclose(sum(analysis.root.win_prob), 1, abs_tol=1e-9)
-    assert len(analysis.root.score_mean) == players
-    for move in analysis.moves:
-        assert 0 <= move.win_prob <= 1
-        assert 0 <= move.win_prob_se <= 0.5
-        assert 0 <= move.prior <= 1
-        assert len(move.score_mean) == players
-        assert math.isclose(move.score_lead, lead(move.score_mean, analysis.to_move))
-        assert move.pv[0] == move.move
-        replay(position, move.pv)
-    for seat in range(players):
-        total = sum(move.score_mean[seat] * move.visits for move in analysis.moves)
-        assert math.isclose(total / analysis.sims, analysis.root.score_mean[seat], abs_tol=1e-6)
-    wins = sum(move.win_prob * move.visits for move in analysis.moves)
-    assert math.isclose(
-        wins / analysis.sims, analysis.root.win_prob[analysis.to_move], abs_tol=1e-9)
-
-
-def replay(position: Position, line: tuple[str, ...]) -> None:
-    """Play a line; illegal moves raise. It may end in a chance phase but not go on from one."""
-    for move in line:
-        assert position.to_move is not None
-        position = game_of(position).apply(position, move)
 
 
 @pytest.mark.usefixtures("plain_wins")
