@@ -16,7 +16,7 @@ from pavilion_ai._core import LINEAR_SIZES, POLICY_SIZES, Rng, SummerState, inpu
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position
 from tests.reference.geometry import CENTRE, FEATURES, SITES, STAR_COLOUR, printed_number
-from tests.rules.made_up import made_up_ending, made_up_position
+from tests.rules.summer_made_up import made_up_ending, made_up_position
 
 DRAFT, PLACE, BONUS, DEAL, SUPPLY, OVER = range(6)
 MAX_ACTIVE = 704
@@ -90,6 +90,7 @@ def kind(name: str) -> str:
 
 
 # ------------------------------------------------------------------------------- the groups
+
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_groups_tile_the_inputs(players: int) -> None:
@@ -187,6 +188,7 @@ def test_none_after_the_end() -> None:
 
 
 # ---------------------------------------------------------------------- counted a second time
+
 
 class View:
     """What is known of a position, under the names of the rules."""

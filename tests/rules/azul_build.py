@@ -6,8 +6,8 @@ from typing import Any
 from tests.reference.azul_table import LETTERS, NUMBERS, TILES_PER_COLOUR, WALL
 from tests.reference.tiles import Tiles, take, write_tiles
 
-from .build import tiles
 from .implementations import Position, Rules
+from .summer_build import tiles
 
 Seat = dict[str, Any]
 

@@ -14,7 +14,7 @@ from tests.reference import summer as oracle
 from tests.reference.tiles import read_tiles
 
 from .implementations import ORACLES, Position, game_of
-from .made_up import made_up_position
+from .summer_made_up import made_up_position
 
 FOLDER = Path(__file__).parent / "perft"
 MOST_NODES = 200_000

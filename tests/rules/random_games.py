@@ -28,7 +28,7 @@ SETTINGS = [
 every_game = pytest.mark.parametrize(
     ("game", "players", "board", "seed"), [(game, *some) for game in GAMES for some in SETTINGS])
 
-every_summer_game = pytest.mark.parametrize(("players", "board", "seed"), SETTINGS)
+every_setting = pytest.mark.parametrize(("players", "board", "seed"), SETTINGS)
 
 
 @cache

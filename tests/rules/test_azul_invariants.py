@@ -1,4 +1,4 @@
-"""What must hold along every game of base Azul; what holds for both games: test_invariants.py."""
+"""What must hold along every game of base Azul; for both games: test_invariants.py."""
 
 import itertools
 from collections.abc import Iterator
@@ -6,14 +6,12 @@ from typing import Any
 
 from pavilion_ai.games import GAMES, Rng
 
-from .random_games import LETTERS, Position, every_summer_game, plies
+from .random_games import LETTERS, Position, every_setting, plies
 
 GAME = GAMES["azul"]
 COLOURS = LETTERS["azul"]
 MARKER = "*"
 FLOOR_SPACES = 7
-every_azul_game = every_summer_game
-"""The same numbers of players, boards and seeds."""
 
 
 def drafts(players: int, board: str, seed: int) -> Iterator[tuple[Position, str, Position]]:
@@ -25,7 +23,7 @@ def drafts(players: int, board: str, seed: int) -> Iterator[tuple[Position, str,
             yield position, move, after
 
 
-@every_azul_game
+@every_setting
 def test_ranges(players: int, board: str, seed: int) -> None:
     """Scores never below 0 (B5); displays, lines, floor line and wall hold what they may (B2)."""
     for position, _, _ in plies("azul", players, board, seed):
@@ -40,7 +38,7 @@ def test_ranges(players: int, board: str, seed: int) -> None:
                 assert sum(n > 0 for n in line) <= 1
 
 
-@every_azul_game
+@every_setting
 def test_walls(players: int, board: str, seed: int) -> None:
     """No colour twice in a row or a column, and none in the row of its line (B2, B4, B8)."""
     pattern = ["".join(COLOURS[(column - row) % 5] for column in range(5)) for row in range(5)]
@@ -58,7 +56,7 @@ def test_walls(players: int, board: str, seed: int) -> None:
                     space in (".", own) for space, own in zip(spaces, wanted, strict=True))
 
 
-@every_azul_game
+@every_setting
 def test_the_marker(players: int, board: str, seed: int) -> None:
     """On the floor line of whoever took it, unless that was full, until it is paid for (B4, B5)."""
     for position, _, _ in plies("azul", players, board, seed):
@@ -72,7 +70,7 @@ def test_the_marker(players: int, board: str, seed: int) -> None:
             assert position.token is None
 
 
-@every_azul_game
+@every_setting
 def test_floor_lines_show_what_fell(players: int, board: str, seed: int) -> None:
     """B4: the marker first, then what finds no space on the line; the eighth thing is not there."""
     fell = 0
@@ -96,7 +94,7 @@ def test_floor_lines_show_what_fell(players: int, board: str, seed: int) -> None
     assert fell > 0
 
 
-@every_azul_game
+@every_setting
 def test_what_may_be_drafted(players: int, board: str, seed: int) -> None:
     """B4, once more: every set of tiles to the floor line and to every line that takes it."""
     for position, moves, _ in plies("azul", players, board, seed):
@@ -118,7 +116,7 @@ def test_what_may_be_drafted(players: int, board: str, seed: int) -> None:
         assert len(moves) <= 24 * len(position.displays)  # D2: 120, 168, 216
 
 
-@every_azul_game
+@every_setting
 def test_columns(players: int, board: str, seed: int) -> None:
     """B8: asked on the grey wall only, for the topmost full line; 1 to 10 points (B6)."""
     columns = 0
@@ -138,7 +136,7 @@ def test_columns(players: int, board: str, seed: int) -> None:
     assert (columns > 0) == (board == "grey")
 
 
-@every_azul_game
+@every_setting
 def test_the_end(players: int, board: str, seed: int) -> None:
     """B9: the first complete row ends the game after its round; not before round 5."""
     *game, (end, moves, _) = plies("azul", players, board, seed)
@@ -155,7 +153,7 @@ def test_the_end(players: int, board: str, seed: int) -> None:
         seat.score for seat in end.seats]
 
 
-@every_azul_game
+@every_setting
 def test_deals_are_legal(players: int, board: str, seed: int) -> None:
     """Any deal at random can be given as a move, tied or not; earlier displays are full (B7)."""
     for position, _, move in plies("azul", players, board, seed):

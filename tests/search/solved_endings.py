@@ -7,8 +7,8 @@ from typing import Any
 
 from pavilion_ai._core import Search, SummerState
 
-from .endings import cut_hands, with_holes
 from .expectimax import Solver, balanced
+from .summer_endings import cut_hands, with_holes
 from .support import NO_TILES, PLACE, make_state, search, walk
 
 

@@ -1,6 +1,7 @@
 """Deals of base Azul follow RULES B7: uniform, without replacement, the lid poured on demand.
 
-Small bags, so that the distribution of what is dealt can be worked out exactly; see test_draws.py.
+Small bags, so that the distribution of what is dealt can be worked out exactly; see
+test_summer_draws.py.
 """
 
 from __future__ import annotations

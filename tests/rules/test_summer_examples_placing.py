@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from .build import at, build, canonical, gained, hand, passes, placements, play, scores
 from .implementations import Position, Rules, refuses
+from .summer_build import at, build, canonical, gained, hand, passes, placements, play, scores
 
 
 def table(held: str, filled: str = "", **known: Any) -> Position:

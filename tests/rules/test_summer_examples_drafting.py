@@ -7,8 +7,8 @@ import pytest
 from tests.reference.drawing import draw_move
 from tests.reference.table import read_table
 
-from .build import at, build, hand, passes, play, scores
 from .implementations import Position, Rules, refuses
+from .summer_build import at, build, hand, passes, play, scores
 
 
 def table(**known: Any) -> Position:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.reference.geometry import POSITIONS, RING, SITES
 
-from .build import at, build, gained, hand, passes, placements, play, scores
 from .implementations import Position, Rules, refuses
+from .summer_build import at, build, gained, hand, passes, placements, play, scores
 
 
 def table(held: str, filled: str = "", **known: Any) -> Position:

@@ -8,9 +8,9 @@ import pytest
 
 from pavilion_ai._core import Rng, SummerState
 
-from .endings import cut_hands
 from .expectimax import Solver, utilities
 from .solved_endings import CASES, SEEDS, alone, favourite, finished, loss, solved
+from .summer_endings import cut_hands
 from .support import NO_TILES, OVER, SUPPLY, make_state, search
 
 SIMS = 150_000

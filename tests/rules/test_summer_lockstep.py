@@ -11,7 +11,7 @@ from tests.reference.tiles import read_tiles, write_tiles
 
 from .implementations import Core, Position
 from .lockstep import SEEDS, Lockstep, examples
-from .made_up import made_up_ending, made_up_position
+from .summer_made_up import made_up_ending, made_up_position
 
 WHOLE_GAMES = 50
 MADE_UP = 160
