@@ -7,7 +7,7 @@ what was expected, in one line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 SHOWN_CHARACTERS = 60
+SHOWN_NUMBERS = 6
 
 
 class PavilionError(ValueError):
@@ -101,8 +102,8 @@ class NetworkError(PavilionError):
 def shown(value: object) -> str:
     """Return `value` for a message: short, on one line, safe for any nesting.
 
-    >>> shown("drafting"), shown(True), shown(None), shown([1, 2])
-    ("'drafting'", 'true', 'null', 'a list of 2')
+    >>> shown("drafting"), shown(True), shown(None), shown([1, 2]), shown(["B", "2Y"])
+    ("'drafting'", 'true', 'null', '[1, 2]', 'a list of 2')
     """
     if isinstance(value, str):
         cut = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "..."
@@ -116,5 +117,13 @@ def shown(value: object) -> str:
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, (list, tuple)):
-        return f"a list of {len(value)}"
+        return _listed(value) or f"a list of {len(value)}"
     return f"a {type(value).__name__}"
+
+
+def _listed(values: Sequence[object]) -> str:
+    """Return a short list of numbers in full, nothing for any other list."""
+    if not 0 < len(values) <= SHOWN_NUMBERS or not {*map(type, values)} <= {int, float}:
+        return ""
+    text = f"[{', '.join(map(shown, values))}]"
+    return text if len(text) <= SHOWN_CHARACTERS else ""

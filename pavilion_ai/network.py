@@ -24,11 +24,13 @@ from pavilion_ai._core import Network
 from pavilion_ai.errors import NetworkError, shown
 from pavilion_ai.files import replace_file
 from pavilion_ai.games import GAMES
+from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = [
     "Header",
     "Network",
     "core_shape",
+    "hidden_sizes",
     "load_network",
     "network_bytes",
     "read_network",
@@ -127,48 +129,35 @@ class Header:
         Raises:
             NetworkError: a key is missing, has a value of the wrong type or an impossible one.
         """
-        if not isinstance(data, dict):
-            raise NetworkError(f"expected a header object, found {shown(data)}")
-        if data.get("format") != FORMAT:
-            raise NetworkError(f"format: expected {FORMAT}, found {shown(data.get('format'))}")
-        game = _choice(data, "game", tuple(GAMES))
-        players = GAMES[game].min_players, GAMES[game].max_players
-        hidden = data.get("hidden")
-        if not (isinstance(hidden, list) and len(hidden) == 2
-                and all(type(size) is int for size in hidden)
-                and hidden[0] in HIDDEN1 and hidden[1] in HIDDEN2):
-            raise NetworkError(f"hidden: expected one of {', '.join(map(str, HIDDEN1))} and a"
-                               f" multiple of 16 up to 128, found {_listed(hidden)}")
-        trained = data.get("trained", {})
-        if not isinstance(trained, dict):
-            raise NetworkError(f"trained: expected an object, found {shown(trained)}")
-        scale = data.get("win_scale", 1.0)
-        if isinstance(scale, bool) or not isinstance(scale, (int, float)) or not (
-                SMALLEST_SCALE <= scale <= LARGEST_SCALE):
-            raise NetworkError(f"win_scale: expected {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, found"
-                               f" {shown(scale)}")
-        packed = data.get("packed", False)
-        if not isinstance(packed, bool):
-            raise NetworkError(f"packed: expected true or false, found {shown(packed)}")
-        checksum = data.get("sha256")
-        if not isinstance(checksum, str):
-            raise NetworkError(f"sha256: expected a string, found {shown(checksum)}")
+        node = Node(data, "", refusal(NetworkError))
+        if node.mapping("a header object").get("format") != FORMAT:
+            node["format"].refuse(str(FORMAT))
+        game = node["game"].choice(tuple(GAMES))
         header = cls(
             game=game,
-            board=_choice(data, "board", GAMES[game].boards),
-            players=_number(data, "players", *players),
-            inputs=_number(data, "inputs", 1, MAX_NUMBER),
-            hidden=(hidden[0], hidden[1]),
-            policy=_number(data, "policy", 0, MAX_NUMBER),
-            trained=trained,
-            win_scale=float(scale),
-            sha256=checksum,
-            packed=packed,
+            board=node["board"].choice(GAMES[game].boards),
+            players=node["players"].whole(GAMES[game].min_players, GAMES[game].max_players),
+            inputs=node["inputs"].whole(1, MAX_NUMBER),
+            hidden=hidden_sizes(node["hidden"]),
+            policy=node["policy"].whole(0, MAX_NUMBER),
+            trained=node.get("trained", {}).mapping(),
+            win_scale=node.get("win_scale", 1.0).real(SMALLEST_SCALE, LARGEST_SCALE),
+            sha256=node["sha256"].text(),
+            packed=node.get("packed", False).truth(),
         )
-        if data.get("outputs") != header.outputs:
-            raise NetworkError(f"outputs: expected {json.dumps(header.outputs)}, found"
-                               f" {_listed(data.get('outputs'))}")
+        if node["outputs"].value != header.outputs:
+            node["outputs"].refuse(json.dumps(header.outputs))
         return header
+
+
+def hidden_sizes(node: Node) -> tuple[int, int]:
+    """Return the sizes of the two hidden layers."""
+    sizes = node.value
+    if not (isinstance(sizes, list) and len(sizes) == 2 and all(type(n) is int for n in sizes)
+            and sizes[0] in HIDDEN1 and sizes[1] in HIDDEN2):
+        node.refuse(f"one of {', '.join(map(str, HIDDEN1))} and a multiple of {HIDDEN2.step} up to"
+                    f" {HIDDEN2[-1]}")
+    return sizes[0], sizes[1]
 
 
 # ------------------------------------------------------------------------------- reading, writing
@@ -322,8 +311,8 @@ def _parsed(content: bytes) -> tuple[Header, bytes]:
                            if length <= MAX_HEADER_BYTES else
                            f"header of {length} bytes, expected at most {MAX_HEADER_BYTES}")
     try:
-        data = json.loads(content[begin:begin + length])
-    except (ValueError, RecursionError) as error:
+        data = strict_json(content[begin:begin + length].decode())
+    except ValueError as error:
         raise NetworkError("the header is not JSON") from error
     header = Header.from_json(data)
     payload = content[begin + length:]
@@ -336,28 +325,6 @@ def _parsed(content: bytes) -> tuple[Header, bytes]:
         raise NetworkError(f"the weights are damaged: their SHA-256 is {checksum[:12]}...,"
                            f" expected {shown(header.sha256[:12])}...")
     return header, payload
-
-
-def _choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:
-    value = data.get(key)
-    if not isinstance(value, str) or value not in options:
-        raise NetworkError(f"{key}: expected one of {', '.join(options)}, found {shown(value)}")
-    return value
-
-
-def _number(data: dict[str, Any], key: str, low: int, high: int) -> int:
-    value = data.get(key)
-    if type(value) is not int or not low <= value <= high:
-        raise NetworkError(f"{key}: expected {low} to {high}, found {shown(value)}")
-    return value
-
-
-def _listed(value: object) -> str:
-    """Return a short list in full, anything else as `shown` does."""
-    if isinstance(value, list):
-        text = ascii(value)
-        return text if len(text) <= 80 else f"{text[:80]}..."
-    return shown(value)
 
 
 def _words(variant: tuple[str, str, int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ __all__ = ["CONFIRM", "OVER", "TOKEN", "Table", "has_token", "letters"]
 TOKEN = 0
 """Type of the tile that is the start player token (the marker of base Azul)."""
 MAX_ID = 10**12
+_INDEX = re.compile("[0-9]{1,3}")
 
 CONFIRM = "a move waits to be confirmed; confirm it or take it back, and take the page again"
 OVER = "the game is over; there is nothing left to decide"
@@ -71,7 +73,7 @@ class Table:
         """Return notes: who has which seat."""
         return [
             f"seat {seat} is player {number}"
-            + (f" ({str(player['name'].value)!r})" if "name" in player else "")
+            + (f" ({shown(player['name'].value)})" if "name" in player else "")
             for seat, (number, player) in enumerate(zip(self.ids, self.players, strict=True))
         ]
 
@@ -136,7 +138,7 @@ class Table:
     def factories(self, colours: str) -> tuple[list[str], str, bool]:
         """Return the displays, the centre, and whether the token lies there."""
         found = {int(key): node.items() for key, node in self.page["factories"].entries()
-                 if key.isdecimal()}
+                 if _INDEX.fullmatch(key)}
         count = 2 * len(self.players) + 1
         if sorted(found) != list(range(count + 1)):
             self.page["factories"].refuse(

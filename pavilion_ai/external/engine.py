@@ -18,6 +18,7 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
 from pavilion_ai.notation import to_json
 from pavilion_ai.position import Position
+from pavilion_ai.untrusted import Node, refusal
 
 __all__ = ["ExternalEngine", "Past", "program_problem"]
 
@@ -188,10 +189,7 @@ def _move_of(answer: Mapping[str, Any], legal_moves: Sequence[str]) -> str:
     Raises:
         EngineFault: it names none, or one that is not offered.
     """
-    move = answer.get("move")
-    if not isinstance(move, str):
-        found = shown(move) if "move" in answer else "none"
-        raise EngineFault(f"move: found {found}, expected a string")
+    move = Node(answer, "", refusal(EngineFault))["move"].text()
     if move not in legal_moves:
         raise EngineFault(f"illegal move {shown(move)}")
     return move

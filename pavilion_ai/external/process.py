@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any
 
 from pavilion_ai.errors import PavilionError, shown
-from pavilion_ai.notation.json_form import strict_json
+from pavilion_ai.untrusted import strict_json
 
 __all__ = ["MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineProcess", "one_line"]
 

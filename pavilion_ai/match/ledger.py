@@ -12,7 +12,7 @@ from typing import Any
 
 from pavilion_ai.errors import shown
 from pavilion_ai.match.event import Entrant, Event, Settings
-from pavilion_ai.match.keys import few, key_faults
+from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
 from pavilion_ai.position import Position
@@ -216,8 +216,8 @@ class _EventGames:
                 entrants = first[-rotation:] + first[:-rotation]
             if seated != entrants:
                 yield game, (f"in rotation {rotation} of pair {shown(pair)} entrants"
-                             f" {few(list(entrants))} sit in this order, entrants say"
-                             f" {few(list(seated))}")
+                             f" {shown(list(entrants))} sit in this order, entrants say"
+                             f" {shown(list(seated))}")
 
     def missing(self) -> str | None:
         """Name the pairs that are missing among those that are there, as in `pairs 2, 5 to 7`."""

@@ -15,7 +15,6 @@ from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import pair_seed
-from pavilion_ai.notation.json_form import strict_json
 from pavilion_ai.position import Position
 from pavilion_ai.record import (
     FINISHED,
@@ -25,6 +24,7 @@ from pavilion_ai.record import (
     parse_line,
     record_lines,
 )
+from pavilion_ai.untrusted import strict_json
 
 __all__ = ["Verification", "record_faults", "verify"]
 

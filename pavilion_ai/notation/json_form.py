@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
@@ -25,10 +25,9 @@ from pavilion_ai.position.fields import (
     Seats,
     Track,
 )
+from pavilion_ai.untrusted import NestingError, strict_json
 
-__all__ = ["Reading", "decode_json", "read_mapping", "strict_json", "to_json"]
-
-_MAX_DIGITS = 1000
+__all__ = ["Reading", "decode_json", "read_mapping", "to_json"]
 
 
 class Reading(NamedTuple):
@@ -37,24 +36,6 @@ class Reading(NamedTuple):
     position: Position | None
     problems: list[Problem]
     notes: list[str]
-
-
-class NestingError(ValueError):
-    """JSON text is nested more deeply than can be decoded."""
-
-
-def strict_json(text: str) -> Any:
-    """Decode JSON text strictly: no duplicate keys, no NaN or infinity, no endless number.
-
-    Raises:
-        ValueError: if the text is not JSON (then it is a `json.JSONDecodeError`), or one of these,
-            or nested too deeply (then it is a `NestingError`).
-    """
-    try:
-        return json.loads(
-            text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
-    except RecursionError:
-        raise NestingError("nested too deeply") from None
 
 
 def decode_json(text: str) -> object:
@@ -73,25 +54,6 @@ def decode_json(text: str) -> object:
             "syntax", "", "found JSON nested too deeply, expected a position object")]) from None
     except ValueError as error:
         raise PositionError([Problem("syntax", "", str(error))]) from None
-
-
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    result: dict[str, object] = {}
-    for name, value in pairs:
-        if name in result:
-            raise ValueError(f"found the key {shown(name)} twice in one object, expected it once")
-        result[name] = value
-    return result
-
-
-def _constant(name: str) -> NoReturn:
-    raise ValueError(f"found {name}, which is not a JSON number")
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > _MAX_DIGITS:
-        raise ValueError(f"found a number of {len(digits)} digits, expected at most {_MAX_DIGITS}")
-    return int(digits)
 
 
 def read_mapping(raw: object) -> Reading:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation import parse_position
-from pavilion_ai.notation.json_form import strict_json
 from pavilion_ai.position import Position
+from pavilion_ai.untrusted import Node, strict_json
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits
@@ -44,9 +46,18 @@ def decode(raw: bytes) -> Request:
         raise BadRequest(f"not JSON: {error.msg} at character {error.pos + 1}", "") from None
     except ValueError as error:
         raise BadRequest(f"not JSON: {error}", "") from None
-    if not isinstance(request, dict):
-        raise BadRequest(f"found {shown(request)}, expected an object with id and action", "")
-    return request
+    return _node(request).mapping("an object with id and action")
+
+
+def _node(value: object, where: str = "") -> Node:
+    """Return a request, or the part of one that stands at `where`, ready to be read."""
+    return Node(value, where, lambda _, place, message: BadRequest(
+        f"{place}: {message}" if place else message, _field(place)))
+
+
+def _field(place: str) -> str:
+    """Return the field of the request that a place is part of."""
+    return re.split(r"[.[]", place, maxsplit=1)[0]
 
 
 def position(request: Request) -> Position:
@@ -64,19 +75,17 @@ def decision(request: Request) -> Position:
 
 def past(request: Request) -> Past | None:
     """Return the `past` of a request, not yet replayed."""
-    found = request.get("past")
-    if found is None:
+    found = _node(request)["past"]
+    if found.missing or found.value is None:
         return None
-    if not isinstance(found, dict):
-        raise refused(request, "past", "an object")
-    return _source(found, "start", "past"), strings(found, "moves", "past")
+    return _source(found.mapping(), "start", "past"), strings(found.mapping(), "moves", "past")
 
 
 def _source(request: Request, name: str, within: str = "") -> Source:
-    value = request.get(name)
-    if not isinstance(value, (str, dict)):
-        raise refused(request, name, "an object or a string", within)
-    return value
+    node = _node(request, within)[name]
+    if not isinstance(node.value, (str, dict)):
+        node.refuse("an object or a string")
+    return node.value
 
 
 def number(request: Request, name: str, low: int, high: int, default: int) -> int:
@@ -89,54 +98,42 @@ def optional_number(
     request: Request, name: str, low: int, high: int, within: str = ""
 ) -> int | None:
     """Read a whole number that may be missing or null; `within` names the field it is part of."""
-    value = request.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise refused(request, name, f"a whole number from {low} to {high}", within)
-    return value
+    node = _node(request, within)
+    return node[name].whole(low, high) if name in node else None
 
 
-def refused(request: Request, name: str, expected: str, within: str = "") -> BadRequest:
-    """Say what a field held and what was expected; `within` names the field it is part of."""
-    place = f"{within}.{name}" if within else name
-    found = shown(request[name]) if name in request else "none"
-    return BadRequest(f"{place}: found {found}, expected {expected}", within or name)
+def refused(request: Request, name: str, expected: str) -> BadRequest:
+    """Say what a field held and what was expected."""
+    try:
+        _node(request)[name].refuse(expected)
+    except BadRequest as error:
+        return error
 
 
 def seconds(request: Request, name: str, within: str = "") -> float | None:
     """Read a positive, finite number of seconds that may be missing or null."""
-    value = request.get(name)
-    if value is None:
+    node = _node(request, within)
+    if name not in node:
         return None
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not 0 < value <= MAX_SECONDS:  # false for NaN as well
-        raise refused(request, name, f"seconds above 0 up to {MAX_SECONDS:g}", within)
-    return float(value)
+    return node[name].real(sys.float_info.min, MAX_SECONDS,
+                           f"seconds above 0 up to {MAX_SECONDS:g}")
 
 
 def string(request: Request, name: str, default: str) -> str:
     """Read a string, or take the default."""
-    value = default if request.get(name) is None else request[name]
-    if not isinstance(value, str):
-        raise refused(request, name, "a string")
-    return value
+    node = _node(request)
+    return node[name].text() if name in node else default
 
 
 def strings(request: Request, name: str, within: str = "") -> list[str]:
     """Read a list of strings; `within` names the field it is part of."""
-    value = request.get(name)
-    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        raise refused(request, name, "a list of strings", within)
-    return value
+    return _node(request, within)[name].list_of({str}, "a string", "a list of strings")
 
 
 def flag(request: Request, name: str, default: bool) -> bool:
     """Read a boolean, or take the default."""
-    value = default if request.get(name) is None else request[name]
-    if not isinstance(value, bool):
-        raise refused(request, name, "true or false")
-    return value
+    node = _node(request)
+    return node[name].truth() if name in node else default
 
 
 def limits(request: Request, within: str = "") -> Limits | None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pavilion_ai.errors import PavilionError, RecordError
-from pavilion_ai.notation.json_form import strict_json
 from pavilion_ai.record.game import UNFINISHED, GameRecord
+from pavilion_ai.untrusted import strict_json
 
 __all__ = [
     "RecordLine",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -13,6 +13,7 @@ from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.position import Position
+from pavilion_ai.untrusted import Node, refusal
 
 __all__ = ["FINISHED", "UNFINISHED", "GameRecord", "make_record"]
 
@@ -84,20 +85,15 @@ class GameRecord:
             RecordError: a key is missing or has a value of the wrong type.
             PositionError: the starting position is refused.
         """
-        if not isinstance(data, Mapping):
-            raise RecordError(f"expected a record object, found {shown(data)}")
-        missing = [key for key in _KEYS if key not in data]
+        node = Node(data, "", refusal(RecordError))
+        missing = [key for key in _KEYS if key not in node.mapping("a record object")]
         if missing:
             raise RecordError(f"record without {', '.join(map(repr, missing))}")
-        for key, (kind, items, words) in _KEYS.items():
-            value = data[key]
-            if not _is(value, kind):
-                raise RecordError(f"{key}: expected {words}, found {shown(value)}")
-            if (number := _first_other(value, items)) is not None:
-                raise RecordError(f"{key}: expected {words}, found {shown(value[number])}"
-                                  f" as entry {number}")
+        for key, read in _KEYS.items():
+            read(node[key])
+        data = node.mapping()
         start = _start(data)
-        _check_contents(data, start)
+        _check_contents(node, start)
         return cls(
             id=data["id"],
             seed=data["seed"],
@@ -169,35 +165,21 @@ class GameRecord:
         return faults
 
 
-_ANY: tuple[type, ...] = (object,)
-_KEYS: Mapping[str, tuple[tuple[type, ...], tuple[type, ...], str]] = {
-    "id": ((str,), _ANY, "a string"),
-    "game": ((str,), _ANY, "a string"),
-    "board": ((str,), _ANY, "a string"),
-    "seed": ((int,), _ANY, "a whole number"),
-    "agents": ((list,), (dict,), "a list of objects"),
-    "start": ((dict,), _ANY, "a position"),
-    "moves": ((list,), (str,), "a list of strings"),
-    "scores": ((list,), (int,), "a list of whole numbers"),
-    "winners": ((list,), (int,), "a list of seats"),
-    "breakdown": ((list,), (dict,), "a list of objects"),
-    "seconds": ((list,), (int, float), "a list of numbers"),
-    "reason": ((str,), _ANY, "a string"),
-    "engine": ((dict,), _ANY, "an object"),
+_KEYS: Mapping[str, Callable[[Node], object]] = {
+    "id": Node.text,
+    "game": Node.text,
+    "board": Node.text,
+    "seed": Node.whole,
+    "agents": lambda node: node.list_of({dict}, "an object", "a list of objects"),
+    "start": lambda node: node.mapping("a position"),
+    "moves": lambda node: node.list_of({str}, "a string", "a list of strings"),
+    "scores": lambda node: node.list_of({int}, "a whole number", "a list of whole numbers"),
+    "winners": lambda node: node.list_of({int}, "a seat", "a list of seats"),
+    "breakdown": lambda node: node.list_of({dict}, "an object", "a list of objects"),
+    "seconds": lambda node: node.list_of({int, float}, "a number", "a list of numbers"),
+    "reason": Node.text,
+    "engine": Node.mapping,
 }
-
-
-def _is(value: object, kinds: tuple[type, ...]) -> bool:
-    """Tell whether a JSON value has one of the types; a boolean is no number."""
-    return isinstance(value, kinds) and (kinds == _ANY or not isinstance(value, bool))
-
-
-def _first_other(value: object, kinds: tuple[type, ...]) -> int | None:
-    """Return which entry of a list, if it is one, has none of the types; None: all have."""
-    # Types are exact in decoded JSON; a set of them is made quickly.
-    if kinds == _ANY or not isinstance(value, list) or set(map(type, value)) <= set(kinds):
-        return None
-    return next(i for i, entry in enumerate(value) if type(entry) not in kinds)
 
 
 def _start(data: Mapping[str, Any]) -> Position:
@@ -233,37 +215,28 @@ def _position(text: str, seed: int) -> Position:
     return parse_position(raw).position
 
 
-def _check_contents(data: Mapping[str, Any], start: Position) -> None:
+def _check_contents(node: Node, start: Position) -> None:
     """Check what the keys of a record say together; each has the right type by itself.
 
     Raises:
         RecordError: with the first fault.
     """
     for key, value in (("game", start.game), ("board", start.board)):
-        if data[key] != value:
-            raise RecordError(f"{key}: expected {shown(value)} as in start, found"
-                              f" {shown(data[key])}")
-    for key in ("agents", "scores", "seconds"):
-        if len(data[key]) != start.players:
-            raise RecordError(f"{key}: expected one for each of {start.players} seats, found"
-                              f" {len(data[key])}")
-    if len(data["breakdown"]) not in (0, start.players):
-        raise RecordError(f"breakdown: expected one for each of {start.players} seats or none,"
-                          f" found {len(data['breakdown'])}")
-    seats = range(start.players)
-    if any(seat not in seats for seat in data["winners"]):
-        raise RecordError(f"winners: expected seats from 0 to {seats[-1]}, found"
-                          f" {data['winners']}")
-    for seat, agent in enumerate(data["agents"]):
-        for key, value in agent.items():
-            if not isinstance(value, str):
-                raise RecordError(f"agents: expected strings, found {shown(value)} as {shown(key)}"
-                                  f" of seat {seat}")
-    for parts in data["breakdown"]:
-        if not all(type(points) is int for points in parts.values()):
-            raise RecordError("breakdown: expected whole numbers")
-    if not all(0 <= value <= MAX_SECONDS for value in data["seconds"]):  # false for NaN as well
-        raise RecordError(f"seconds: expected numbers from 0 to {MAX_SECONDS:g}")
+        if node[key].value != value:
+            node[key].refuse(f"{shown(value)} as in start")
+    players, each = start.players, f"one for each of {start.players} seats"
+    for agent in node["agents"].items(players, players, each):
+        for key in agent.mapping():
+            agent[key].text()
+    node["scores"].items(players, players, each)
+    for seconds in node["seconds"].items(players, players, each):
+        seconds.real(0, MAX_SECONDS)
+    for winner in node["winners"].items(0, players, "seats, each at most once"):
+        winner.whole(0, players - 1)
+    few = players if node["breakdown"].value else 0
+    for parts in node["breakdown"].items(few, players, f"{each}, or none"):
+        for key in parts.mapping():
+            parts[key].whole()
 
 
 def make_record(

@@ -23,9 +23,10 @@ from typing import Any
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES
-from pavilion_ai.network import HIDDEN1, HIDDEN2
+from pavilion_ai.network import hidden_sizes
 from pavilion_ai.search import DEFAULTS
 from pavilion_ai.train.losses import Settings
+from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = [
     "Calibration",
@@ -263,11 +264,11 @@ def read_recipe(source: str | Path) -> Recipe:
             content = file.read(MAX_RECIPE_BYTES + 1)
         if len(content) > MAX_RECIPE_BYTES:
             raise RecipeError(f"{source}: longer than {MAX_RECIPE_BYTES} bytes, not a recipe")
-        data = json.loads(content)
+        data = strict_json(content.decode("utf-8-sig"))
     except FileNotFoundError:
         raise RecipeError(f"recipe {shown(str(source))}: no such file, and none of"
                           f" {', '.join(shipped_recipes())}") from None
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         if isinstance(error, RecipeError):
             raise
         why = error.strerror if isinstance(error, OSError) else "not JSON"
@@ -284,31 +285,24 @@ def parse_recipe(data: object) -> Recipe:
     Raises:
         RecipeError: something is unknown, of the wrong type or out of its range.
     """
-    if not isinstance(data, dict):
-        raise RecipeError(f"expected an object, found {shown(data)}")
-    data = dict(data)
-    each = _object(data.pop("each", {}), "each")
-    _known(data, Recipe, "")
+    node = Node(data, "", refusal(RecipeError))
+    node.only((*_names(Recipe), "each"))
+    each = node.get("each", {}).mapping()
     read: dict[str, Any] = {}
-    if "name" in data:
-        read["name"] = _text(data["name"], "name")
-    read["game"] = _one_of(data.get("game", DEFAULT_GAME), "game", tuple(GAMES))
+    if not node["name"].missing:
+        read["name"] = node["name"].word()
+    read["game"] = node.get("game", DEFAULT_GAME).choice(tuple(GAMES))
     game = GAMES[read["game"]]
-    read["board"] = _one_of(data.get("board", "coloured"), "board", game.boards)
-    read["players"] = _whole(data.get("players", 2), "players", game.min_players, game.max_players)
-    read["seed"] = _whole(data.get("seed", 1), "seed", 0, MAX_SEED)
-    hidden = data.get("hidden", [128, 32])
-    if not (isinstance(hidden, list) and len(hidden) == 2 and hidden[0] in HIDDEN1
-            and hidden[1] in HIDDEN2 and all(type(size) is int for size in hidden)):
-        raise RecipeError(f"hidden: expected one of {', '.join(map(str, HIDDEN1))} and a multiple"
-                          " of 16 up to 128")
-    read["hidden"] = tuple(hidden)
-    if data.get("start") is not None:
-        read["start"] = _text(data["start"], "start")
-    read["learner"] = _build(Learning, data.get("learner", {}), "learner")
-    read["generations"] = tuple(_generations(data.get("generations", [{}]), each))
-    if data.get("finish") is not None:
-        read["finish"] = _build(Finish, data["finish"], "finish")
+    read["board"] = node.get("board", "coloured").choice(game.boards)
+    read["players"] = node.get("players", 2).whole(game.min_players, game.max_players)
+    read["seed"] = node.get("seed", 1).whole(0, MAX_SEED)
+    read["hidden"] = hidden_sizes(node.get("hidden", [128, 32]))
+    if "start" in node:
+        read["start"] = node["start"].word()
+    read["learner"] = _build(Learning, node.get("learner", {}))
+    read["generations"] = tuple(_generations(node.get("generations", [{}]), each))
+    if "finish" in node:
+        read["finish"] = _build(Finish, node["finish"])
     recipe = Recipe(**read)
     if recipe.learner.symmetry and recipe.board != "grey":
         raise RecipeError("learner.symmetry: the grey boards alone have one")
@@ -320,112 +314,61 @@ def parse_recipe(data: object) -> Recipe:
     return recipe
 
 
-def _generations(data: object, each: Mapping[str, Any]) -> Iterator[Generation]:
-    if not isinstance(data, list) or not 1 <= len(data) <= MOST_GENERATIONS:
-        raise RecipeError(f"generations: expected a list of 1 to {MOST_GENERATIONS} objects")
-    for number, changes in enumerate(data):
-        where = f"generations[{number}]"
-        changes = dict(_object(changes, where))
-        times = _whole(changes.pop("times", 1), f"{where}.times", 1, MOST_GENERATIONS)
-        tunables = {**_object(each.get("tunables", {}), "each.tunables"),
-                    **_object(changes.get("tunables", {}), f"{where}.tunables")}
-        generation = _build(Generation, {**each, **changes, "tunables": tunables}, where)
-        yield from [generation] * times
+def _generations(node: Node, each: Mapping[str, Any]) -> Iterator[Generation]:
+    for changes in node.items(1, MOST_GENERATIONS, f"a list of 1 to {MOST_GENERATIONS} objects"):
+        times = changes.get("times", 1).whole(1, MOST_GENERATIONS)
+        tunables = {**node.of(each, "each").get("tunables", {}).mapping(),
+                    **changes.get("tunables", {}).mapping()}
+        merged = {**each, **changes.mapping(), "tunables": tunables}
+        merged.pop("times", None)
+        yield from [_build(Generation, changes.of(merged))] * times
 
 
-def _build(cls: Any, data: object, where: str) -> Any:
+def _build(cls: Any, node: Node) -> Any:
     """Return an object of settings, its numbers checked."""
-    data = _object(data, where)
-    _known(data, cls, f"{where}.")
+    node.only(_names(cls))
     plain = cls()
     read: dict[str, Any] = {}
-    for name, value in data.items():
-        place = f"{where}.{name}"
-        if name in PARTS:
-            read[name] = None if value is None else _build(PARTS[name], value, place)
-        elif name == "sprt":
-            read[name] = None if value is None else _sprt(value, place)
-        elif name == "tunables":
-            read[name] = _tunables(value, place)
-        elif name == "half":
-            if value is not None and not isinstance(value, bool):
-                raise RecipeError(f"{place}: expected true, false or null, found {shown(value)}")
-            read[name] = value
-        elif type(getattr(plain, name)) is bool:
-            if not isinstance(value, bool):
-                raise RecipeError(f"{place}: expected true or false, found {shown(value)}")
-            read[name] = value
-        elif name == "end_rate" and value is None:
+    for name in node.mapping():
+        value, default = node[name], getattr(plain, name)
+        if value.value is None and (name in PARTS or name in ("sprt", "half", "end_rate")):
             read[name] = None
-        elif type(getattr(plain, name)) is int:
-            read[name] = _whole(value, place, *map(int, BOUNDS[name]))
+        elif name in PARTS:
+            read[name] = _build(PARTS[name], value)
+        elif name == "sprt":
+            read[name] = _sprt(value)
+        elif name == "tunables":
+            read[name] = _tunables(value)
+        elif name == "half":
+            read[name] = value.truth("true, false or null")
+        elif type(default) is bool:
+            read[name] = value.truth()
+        elif type(default) is int:
+            read[name] = value.whole(*map(int, BOUNDS[name]))
         else:
-            read[name] = _number(value, place, *BOUNDS[name])
+            read[name] = value.real(*BOUNDS[name])
     return replace(plain, **read)
 
 
-def _sprt(value: object, where: str) -> tuple[float, float]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise RecipeError(f"{where}: expected two numbers, found {shown(value)}")
-    low, high = (_number(number, where, -1000, 1000) for number in value)
+def _sprt(node: Node) -> tuple[float, float]:
+    low, high = (bound.real(-1000, 1000) for bound in node.items(2, 2, "two numbers"))
     if low >= high:
-        raise RecipeError(f"{where}: expected the first number to be the smaller one")
+        node.fail(f"found {low:g} and {high:g}, expected the first number to be the smaller one")
     return low, high
 
 
-def _tunables(value: object, where: str) -> dict[str, Any]:
-    data = _object(value, where)
-    for name, number in data.items():
-        if name not in DEFAULTS:
-            raise RecipeError(f"{where}.{name}: expected one of {', '.join(DEFAULTS)}")
+def _tunables(node: Node) -> dict[str, Any]:
+    node.only(DEFAULTS)
+    for name in node.mapping():
         if type(DEFAULTS[name]) is int:
-            _whole(number, f"{where}.{name}", 0, 10**6)
+            node[name].whole(0, 10**6)
         else:
-            _number(number, f"{where}.{name}", -1000, 1000)
-    return dict(data)
+            node[name].real(-1000, 1000)
+    return dict(node.mapping())
 
 
 def _names(cls: Any) -> list[str]:
     return [item.name for item in fields(cls)]
-
-
-def _known(data: Mapping[str, Any], cls: Any, prefix: str) -> None:
-    for name in data:
-        if name not in _names(cls):
-            raise RecipeError(f"{prefix}{name[:40]}: expected one of {', '.join(_names(cls))}")
-
-
-def _object(value: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise RecipeError(f"{where}: expected an object, found {shown(value)}")
-    return value
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise RecipeError(f"{where}: expected a word, found {shown(value)}")
-    return value
-
-
-def _one_of(value: object, where: str, options: tuple[str, ...]) -> str:
-    if value not in options:
-        raise RecipeError(f"{where}: expected one of {', '.join(options)}, found {shown(value)}")
-    return str(value)
-
-
-def _whole(value: object, where: str, low: int, high: int) -> int:
-    if type(value) is not int or not low <= value <= high:
-        raise RecipeError(
-            f"{where}: expected a whole number from {low} to {high}, found {shown(value)}")
-    return value
-
-
-def _number(value: object, where: str, low: float, high: float) -> float:
-    # Not `>`: what is no number fails too.
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-        raise RecipeError(
-            f"{where}: expected a number from {low:g} to {high:g}, found {shown(value)}")
-    return float(value)
 
 
 # -------------------------------------------------------------------------------------- comparing

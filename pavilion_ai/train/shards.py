@@ -30,8 +30,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
+from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = [
     "FORMAT",
@@ -271,43 +272,26 @@ def read_shard(path: Path | str) -> Shard:
     return _unpacked(path, header, layout, plain)
 
 
-HEADER_KINDS: Mapping[str, type | tuple[type, ...]] = {
-    "game": str,
-    "board": str,
-    "players": int,
-    "network": (str, type(None)),
-    "tunables": dict,
-    "seeds": list,
-    "records": list,
-    "plies": list,
-    "state_bytes": int,
-    "moves": int,
-    "bytes": int,
-    "sha256": str,
-}
-
-
 def _header(path: Path | str, line: bytes) -> dict[str, Any]:
     """Return a checked header."""
     try:
-        header = json.loads(line)
-    except (ValueError, RecursionError):
+        node = Node(strict_json(line.decode()), f"{path}: header", refusal(ShardError))
+    except ValueError:
         raise ShardError(f"{path}: no shard of training games: no header in JSON") from None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        found = shown(header.get("format") if isinstance(header, dict) else header)
-        raise ShardError(f"{path}: no shard of training games: format {found}, not {FORMAT!r}")
-    for key, kind in HEADER_KINDS.items():
-        value = header.get(key)
-        if key not in header or not isinstance(value, kind) or isinstance(value, bool):
-            raise ShardError(f"{path}: bad header: {key} is {shown(value)}")
-        numbers = value if isinstance(value, list) else [value] if kind is int else []
-        if not all(type(number) is int and number >= 0 for number in numbers):
-            raise ShardError(f"{path}: bad header: {key} holds something else than whole numbers")
-    if not len(header["seeds"]) == len(header["records"]) == len(header["plies"]) > 0:
-        raise ShardError(
-            f"{path}: bad header: {len(header['seeds'])} seeds, {len(header['records'])} numbers "
-            f"of records, {len(header['plies'])} of plies")
-    return header
+    if node.mapping().get("format") != FORMAT:
+        node["format"].refuse(f"{FORMAT!r}, of a shard of training games")
+    for key in ("game", "board", "sha256"):
+        node[key].text()
+    for key in ("players", "state_bytes", "moves", "bytes"):
+        node[key].whole(0)
+    if node["network"].value is not None:
+        node["network"].text("a string or null")
+    node["tunables"].mapping()
+    seeds = node["seeds"].list_of({int}, "a whole number", "a list of whole numbers")
+    for key in ("seeds", "records", "plies"):
+        for number in node[key].items(max(1, len(seeds)), max(1, len(seeds)), "one for each game"):
+            number.whole(0)
+    return dict(node.mapping())
 
 
 Layout = Sequence[tuple[str, str, int, int]]

@@ -86,7 +86,7 @@ def test_records_without_the_kind_of_their_event_are_refused() -> None:
     Path("x.jsonl").write_text(json.dumps(line) + "\n")
     done = pavilion("report", "x.jsonl")
     assert done.exit_code == 2
-    assert "match.event: expected a string, found null" in done.stderr
+    assert "match.event: found no such key, expected one of match," in done.stderr
 
 
 def test_a_person_cannot_play_without_standard_input() -> None:

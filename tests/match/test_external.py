@@ -201,7 +201,7 @@ def test_the_past_is_told(tmp_path: Path) -> None:
     ("not_utf8", "answer is not UTF-8 text: '{\"id\": 1, \"move\": \"\ufffd"),
     ("illegal", "illegal move 'D9:G'"),
     ("wrong_type", "move: found 7, expected a string"),
-    ("no_move", "move: found none, expected a string"),
+    ("no_move", "move: found no such key, expected a string"),
     ("error", "answered an error: no idea ?!!!"),
     ("error_without_id", "answered an error: line too long"),
     ("crash", "exited with status 3: ValueError: ? out of ideas"),

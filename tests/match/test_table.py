@@ -268,7 +268,7 @@ def assert_lost(record: GameRecord, loser: int, reason: str) -> None:
     ("illegal", "illegal move 'D9:G'"),
     ("crash", "exited with status 3: ValueError: ? out of ideas"),
     ("garbage", None),
-    ("no_move", "move: found none, expected a string"),
+    ("no_move", "move: found no such key, expected a string"),
     ("long_lines_without_end", None),
 ])
 @pytest.mark.parametrize("rotation", [0, 1])

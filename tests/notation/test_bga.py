@@ -6,6 +6,7 @@ import copy
 import itertools
 import json
 import re
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -190,16 +191,18 @@ def later_turn(page: dict[str, Any]) -> None:
     (changed(AZUL, lambda page: page["gamestate"].update(name="gameEnd")), "the game is over"),
     (changed(AZUL, lambda page: page["gamestate"].update(name="other")),
      "gamedatas.gamestate.name: found 'other', expected one of chooseTile, multiChooseColumns"),
-    (changed(AZUL, lambda page: page["gamestate"].update(id="21")), "found no key '21'"),
+    (changed(AZUL, lambda page: page["gamestate"].update(id="21")),
+     "gamedatas.gamestates.21: found no such key, expected"),
     (changed(AZUL, lambda page: next(iter(page["players"].values())).update(hand=[1])),
-     "gamedatas.players.88000000.hand: found a list of 1, expected no tiles there"),
+     "gamedatas.players.88000000.hand: found [1], expected no tiles there"),
     (changed(GAMES["azul"].new(players=3, seed=1), later_turn),
      "to move: seat 0 began and 0 displays are empty; the state is newer than the boards"),
     (changed(GAMES["summer"].new(players=2, seed=1), later_turn),
      "0 displays are empty; the state is newer than the boards"),
     (changed(AZUL, lambda page: page.update(boardNumber=3)), "gamedatas.boardNumber: found 3"),
     (changed(AZUL, lambda page: page.update(specialFactories={"1": 2})), "special displays"),
-    (changed(AZUL, lambda page: page.pop("remainingTiles")), "found no key 'remainingTiles'"),
+    (changed(AZUL, lambda page: page.pop("remainingTiles")),
+     "gamedatas.remainingTiles: found no such key, expected a whole"),
     (changed(AZUL, lambda page: page["factories"].pop()), "gamedatas.factories"),
     (changed(TAKEN, lambda page: page["factories"][0].append({"type": 0})),
      "gamedatas.firstPlayerTokenPlayerId: found"),
@@ -214,7 +217,7 @@ def later_turn(page: dict[str, Any]) -> None:
     (changed(SUMMER, lambda page: page["gamestates"]["20"].update(name="nextPlayerPlay")),
      "in which somebody decides; take the page again then"),
     (changed(AZUL, lambda page: next(filter(None, page["factories"][1:]))[0].update(type=9)),
-     ".0.type: found 9, expected a whole number from 0 to 5"),
+     "[0].type: found 9, expected a whole number from 0 to 5"),
     (changed(SUMMER, lambda page: page["gamestate"].update(active_player=5)),
      "gamedatas.gamestate.active_player: found 5, expected one of the players"),
     (changed(SUMMER, lambda page: page.update(players=3)), "gamedatas.players: found 3"),
@@ -258,3 +261,60 @@ def spoil(page: Any, data: st.DataObject) -> None:
         else:
             node[key] = other
         return
+
+
+# ------------------------------------------------------------------ pages that somebody made up
+
+
+@pytest.mark.parametrize("wrap", [
+    "{}", '{{"gamedatas": {}}}', '<script>gameui.completesetup("azul", "Azul", 1, {}, null)'])
+@pytest.mark.parametrize(("old", "new", "words"), [
+    ('"boardNumber": 1', '"boardNumber": ' + "1" * 5000, "a number of 5000 digits"),
+    ('"boardNumber": 1', '"boardNumber": 1, "boardNumber": 1', "the key 'boardNumber' twice"),
+    ('"boardNumber": 1', '"boardNumber": NaN', "found NaN"),
+    ('"boardNumber": 1', '"boardNumber": 1e999', "the number '1e999'"),
+    ('"factoryNumber": 5', '"x": ' + "[" * 100_000, "nested too deeply"),
+])
+def test_pages_are_decoded_strictly(wrap: str, old: str, new: str, words: str) -> None:
+    position = next(p for p in POSITIONS if p.board == "coloured" and p.players == 2)
+    text = json.dumps(table(position))
+    assert old in text
+    assert load(wrap.format(text)).position.board == "coloured"
+    with pytest.raises(PositionError, match=re.escape(words)):
+        load(wrap.format(text.replace(old, new)))
+
+
+@pytest.mark.parametrize("key", ["\u0661", "9" * 5000, "-1", "+1", "\u00b2"])
+def test_keys_that_are_no_numbers_are_not_taken_for_displays(key: str) -> None:
+    page = table(AZUL)
+    displays = dict(enumerate(page["factories"]))
+    page["factories"] = {**displays, key: []}
+    assert load(json.dumps(page)).position == load(json.dumps(table(AZUL))).position
+    last = displays.pop(1)
+    page["factories"] = {**displays, key: last}
+    with pytest.raises(PositionError, match="expected the centre and"):
+        load(json.dumps(page))
+
+
+def test_keys_and_names_are_not_shown_raw() -> None:
+    page = table(AZUL)
+    page["players"] = dict(zip(("\x1b[31m", "b\nc", "d", "e"), page["players"].values(),
+                               strict=False))
+    for one in page["players"].values():
+        one["name"] = "\x1b[2J" * 1000
+    assert all(note.isprintable() and len(note) < 200 for note in load(json.dumps(page)).notes)
+    page["players"]["\x1b[31m"]["score"] = "many"
+    with pytest.raises(PositionError, match=r"players\['\\x1b\[31m'\]\.score: found 'many'"):
+        load(json.dumps(page))
+
+
+@pytest.mark.parametrize("rest", ["[" + "1," * 1_000_000, '"' + "x" * 2_000_000, "1,"])
+def test_a_page_of_nested_objects_takes_no_longer_than_another(rest: str) -> None:
+    """Every brace might begin the object; what has been read as part of it does not."""
+
+
+    text = "completesetup(" + '{"a":' * 800 + rest
+    begun = time.monotonic()
+    with pytest.raises(PositionError, match="cannot be read as JSON"):
+        load(text)
+    assert time.monotonic() - begun < 3

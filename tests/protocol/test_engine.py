@@ -376,7 +376,7 @@ def test_end_of_input_finishes_what_is_in_flight() -> None:
 POSITION = DRAFTING.read_text()
 ERRORS: list[tuple[object, object, str, str]] = [
     (b"{bad", None, "", "not JSON: "),
-    (b"[1, 2]", None, "", "found a list of 2, expected an object"),
+    (b"[1, 2]", None, "", "found [1, 2], expected an object"),
     (b'"hello"', None, "", "found 'hello', expected an object"),
     (b"null", None, "", "found null, expected an object"),
     (b"\xff\xfe", None, "", "not UTF-8 text"),
@@ -384,11 +384,11 @@ ERRORS: list[tuple[object, object, str, str]] = [
     (b'{"id": 1, "action": "new", "seed": NaN}', None, "", "not JSON: found NaN"),
     (b'{"id": 1, "action": "new", "seed": ' + b"9" * 5000 + b"}", None, "", "not JSON: "),
     (b'"' + b"x" * (5 << 20) + b'"', None, "", "line longer than 4194304 bytes"),
-    ({"action": "hello"}, None, "id", "id: found none"),
+    ({"action": "hello"}, None, "id", "id: found no such key, expected"),
     ({"id": None, "action": "hello"}, None, "id", "id: found null"),
-    ({"id": [1], "action": "hello"}, None, "id", "id: found a list of 1"),
+    ({"id": [1], "action": "hello"}, None, "id", "id: found [1], expected"),
     ({"id": True, "action": "hello"}, None, "id", "id: found true"),
-    ({"id": 1}, 1, "action", "action: found none, expected one of hello"),
+    ({"id": 1}, 1, "action", "action: found no such key, expected one of hello"),
     ({"id": 1, "action": "dance"}, 1, "action", "action: found 'dance'"),
     ({"id": 1, "action": ["hello"]}, 1, "action", "action: found a list of 1"),
     ({"id": 1, "action": "new", "game": "chess"}, 1, "game", "game: found 'chess'"),
@@ -397,14 +397,15 @@ ERRORS: list[tuple[object, object, str, str]] = [
     ({"id": 1, "action": "new", "players": 5}, 1, "players", "players: found 5"),
     ({"id": 1, "action": "new", "players": 2.0}, 1, "players", "players: found 2.0"),
     ({"id": 1, "action": "new", "seed": -1}, 1, "seed", "seed: found -1"),
-    ({"id": 1, "action": "show"}, 1, "position", "position: found none"),
+    ({"id": 1, "action": "show"}, 1, "position", "position: found no such key, expected"),
     ({"id": 1, "action": "show", "position": 7}, 1, "position", "position: found 7"),
     ({"id": 1, "action": "show", "position": {}}, 1, "position", "game: "),
     ({"id": 1, "action": "show", "position": "x"}, 1, "position", "position: found 'x'"),
     ({"id": 1, "action": "show", "position": POSITION, "format": "svg"}, 1, "format", "format: "),
-    ({"id": 1, "action": "apply", "position": POSITION}, 1, "moves", "moves: found none"),
+    ({"id": 1, "action": "apply", "position": POSITION}, 1, "moves", "moves: found no such key"),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": "D1:P"}, 1, "moves", "moves: "),
-    ({"id": 1, "action": "apply", "position": POSITION, "moves": [1]}, 1, "moves", "moves: "),
+    ({"id": 1, "action": "apply", "position": POSITION, "moves": [1]}, 1, "moves",
+     "moves[0]: found 1, expected a string"),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": ["D9:P"]}, 1, "moves", "D9:P"),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": [], "draw": 1}, 1, "draw", "draw"),
     (
@@ -419,7 +420,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
         {"id": 1, "action": "choose", "position": AZUL_DRAFT.read_text(), "legal_moves": ["D1:P"]},
         1, "legal_moves", "legal_moves: ",
     ),
-    ({"id": 1, "action": "perft", "position": POSITION}, 1, "depth", "depth: found none"),
+    ({"id": 1, "action": "perft", "position": POSITION}, 1, "depth", "depth: found no such key"),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": -1}, 1, "depth", "depth: "),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": "2"}, 1, "depth", "depth: "),
     ({"id": 1, "action": "analyse", "position": POSITION, "sims": 0}, 1, "sims", "sims: found 0"),
@@ -468,11 +469,11 @@ ERRORS: list[tuple[object, object, str, str]] = [
         for action in ("analyse", "choose")
         for past, message in (
             ([], "past: found a list of 0, expected an object"),
-            ({"moves": []}, "past.start: found none, expected an object or a string"),
+            ({"moves": []}, "past.start: found no such key, expected an object or a string"),
             ({"start": {}, "moves": []}, "past.start: game: "),
             ({"start": "x", "moves": []}, "past.start: position: found 'x'"),
-            ({"start": POSITION}, "past.moves: found none, expected a list of strings"),
-            ({"start": POSITION, "moves": [1]}, "past.moves: found a list of 1"),
+            ({"start": POSITION}, "past.moves: found no such key, expected a list of strings"),
+            ({"start": POSITION, "moves": [1]}, "past.moves[0]: found 1, expected a string"),
             ({"start": POSITION, "moves": ["D9:P"]}, "past.moves: move 1: D9:P"),
             ({"start": FOUR.read_text(), "moves": []}, "past: leads to another position"),
         )
@@ -483,7 +484,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
         None, "", "not JSON: found the key 'game' twice",
     ),
     ({"id": 1, "action": "new", "game": "x" * 9999}, 1, "game", "game: found 'xxx"),
-    ({"id": 1, "action": "stop"}, 1, "target", "target: found none"),
+    ({"id": 1, "action": "stop"}, 1, "target", "target: found no such key, expected"),
 ]
 
 

@@ -53,40 +53,47 @@ def test_changes() -> None:
     assert {generation.full_sims for generation in more.generations} == {50}
     assert (more.learner.threads, more.board, more.seed) == (3, "grey", 1)
     assert len(recipe.changed(generations=1).generations) == 1
-    with pytest.raises(RecipeError, match="players: expected a whole number from 2 to 4"):
+    with pytest.raises(RecipeError, match="players: found 5, expected a whole number from 2 to 4"):
         recipe.changed(players=5)
 
 
 @pytest.mark.parametrize(("data", "message"), [
-    ([], "expected an object"),
-    ({"colour": 1}, "colour: expected one of name, game"),
-    ({"game": "winter"}, "game: expected one of summer, azul, found 'winter'"),
-    ({"board": 3}, "board: expected one of"),
-    ({"players": True}, "players: expected a whole number"),
-    ({"seed": -1}, "seed: expected a whole number from 0"),
-    ({"hidden": [128, 33]}, "hidden: expected one of 32"),
-    ({"hidden": [[], 32]}, "hidden: expected one of 32"),
-    ({"name": ""}, "name: expected a word"),
-    ({"start": 5}, "start: expected a word"),
-    ({"learner": {"batch": 0}}, "learner.batch: expected a whole number from 1"),
-    ({"learner": {"half": 1}}, "learner.half: expected true, false or null"),
-    ({"learner": {"games": 1}}, "learner.games: expected one of batch"),
-    ({"generations": []}, "generations: expected a list of 1 to"),
-    ({"generations": 3}, "generations: expected a list of 1 to"),
-    ({"generations": [{"games": 1.5}]}, r"generations\[0\].games: expected a whole number"),
-    ({"generations": [{"rate": "fast"}]}, r"generations\[0\].rate: expected a number"),
-    ({"generations": [{"rate": float("nan")}]}, r"generations\[0\].rate: expected a number"),
-    ({"generations": [{"tunables": {"speed": 1}}]}, r"tunables.speed: expected one of expl"),
-    ({"generations": [{"tunables": {"mixed": None}}]}, "tunables.mixed: expected a number"),
-    ({"generations": [{"times": 0}]}, r"generations\[0\].times: expected"),
-    ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: expected"),
-    ({"finish": {"gate": {"sprt": [5, 5]}}}, r"finish.gate.sprt: expected the first"),
+    ([], "found a list of 0, expected an object"),
+    ({"colour": 1}, "colour: found an unknown key, expected one of name, game"),
+    ({"game": "winter"}, "game: found 'winter', expected one of summer, azul"),
+    ({"board": 3}, "board: found 3, expected one of"),
+    ({"players": True}, "players: found true, expected a whole number"),
+    ({"seed": -1}, "seed: found -1, expected a whole number from 0"),
+    ({"hidden": [128, 33]}, r"hidden: found \[128, 33\], expected one of 32"),
+    ({"hidden": [[], 32]}, "hidden: found a list of 2, expected one of 32"),
+    ({"name": ""}, "name: found '', expected a word"),
+    ({"start": 5}, "start: found 5, expected a word"),
+    ({"learner": {"batch": 0}}, "learner.batch: found 0, expected a whole number from 1"),
+    ({"learner": {"half": 1}}, "learner.half: found 1, expected true, false or null"),
+    ({"learner": {"games": 1}}, "learner.games: found an unknown key, expected one of batch"),
+    ({"generations": []}, "generations: found a list of 0, expected a list of 1 to"),
+    ({"generations": 3}, "generations: found 3, expected a list of 1 to"),
+    ({"generations": [{"games": 1.5}]},
+     r"generations\[0\].games: found 1.5, expected a whole number"),
+    ({"generations": [{"rate": "fast"}]},
+     r"generations\[0\].rate: found 'fast', expected a number"),
+    ({"generations": [{"rate": float("nan")}]},
+     r"generations\[0\].rate: found nan, expected a number"),
+    ({"generations": [{"tunables": {"speed": 1}}]},
+     r"tunables.speed: found an unknown key, expected one of expl"),
+    ({"generations": [{"tunables": {"mixed": None}}]},
+     "tunables.mixed: found null, expected a number"),
+    ({"generations": [{"times": 0}]}, r"generations\[0\].times: found 0, expected"),
+    ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: found 0, expected"),
+    ({"finish": {"gate": {"sprt": [5, 5]}}},
+     r"finish.gate.sprt: found 5 and 5, expected the first"),
     ({"finish": {"start_share": 0.5}}, "finish.start_share: the run begins with no network"),
     ({"start": "x", "finish": {"start_share": 0.5, "anew": True}},
      "finish.start_share: what is learned anew cannot be mixed"),
-    ({"finish": {"anew": 1}}, "finish.anew: expected true or false"),
-    ({"start": "x", "finish": {"start_share": 1.5}}, r"finish.start_share: expected a number"),
-    ({"finish": {"gate": {"sprt": [5]}}}, r"finish.gate.sprt: expected two numbers"),
+    ({"finish": {"anew": 1}}, "finish.anew: found 1, expected true or false"),
+    ({"start": "x", "finish": {"start_share": 1.5}},
+     r"finish.start_share: found 1.5, expected a number"),
+    ({"finish": {"gate": {"sprt": [5]}}}, r"finish.gate.sprt: found \[5\], expected two numbers"),
 ])  # fmt: skip
 def test_what_is_refused(data: Any, message: str) -> None:
     with pytest.raises(RecipeError, match=message) as caught:
@@ -104,7 +111,7 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="directory"):
         read_recipe(tmp_path)
     (tmp_path / "a.json").write_text(json.dumps({"players": 9}))
-    with pytest.raises(RecipeError, match=r"a\.json: players: expected"):
+    with pytest.raises(RecipeError, match=r"a\.json: players: found 9, expected"):
         read_recipe(tmp_path / "a.json")
 
 

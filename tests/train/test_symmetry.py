@@ -183,7 +183,7 @@ def test_a_recipe_asks_for_it() -> None:
     assert turned.learner.symmetry
     assert not plain.learner.symmetry
     assert plain.sha256() != turned.sha256() != replace(turned, seed=2).sha256()
-    with pytest.raises(RecipeError, match=r"learner\.symmetry: expected true or false, found 1"):
+    with pytest.raises(RecipeError, match=r"learner\.symmetry: found 1, expected true or false"):
         parse_recipe({"board": "grey", "learner": {"symmetry": 1}})
     with pytest.raises(RecipeError, match=r"learner\.symmetry: the grey boards alone"):
         parse_recipe({"learner": {"symmetry": True}})

@@ -1,0 +1,285 @@
+"""Read JSON that others wrote: decode it strictly, then take it apart value by value.
+
+`strict_json` turns text into values; a `Node` holds one of them, knows where it stands, and
+refuses it with the words `PLACE: found X, expected Y` as the caller's own error:
+
+    page = Node(strict_json(text), "page", refusal(RecordError))
+    count = page["count"].whole(0, 99)       # page.count: found 'x', expected a whole number ...
+    names = [one.text() for one in page["names"].items(high=4)]
+    if "board" in page:                      # there, and not null
+        side = page["board"].choice(("coloured", "grey"))
+    if count > len(names):
+        page["count"].refuse(f"at most {len(names)}, the number of names")
+
+A key that is missing is a node too, so that whatever is expected there can be said; asking it for
+keys of its own is refused as well. Whoever needs further kinds of value makes a subclass, as
+`bga.page` does for numbers that are written as strings.
+
+What stands in messages is safe to print: values through `errors.shown`, keys through `place`.
+Lists are measured before they are read, so no length of theirs costs anything.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
+
+from pavilion_ai.errors import shown
+
+__all__ = [
+    "NestingError",
+    "Node",
+    "Refusal",
+    "place",
+    "refusal",
+    "strict_json",
+    "strict_json_at",
+]
+
+MAX_DIGITS = 1000
+"""Digits of a whole number; far more than anything needs, far fewer than take long."""
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+Refusal = Callable[[str, str, str], Exception]
+"""Makes an error of a kind (as of `errors.Problem`), a place, and what was found and expected."""
+_MISSING: Any = object()
+AnyNode = TypeVar("AnyNode", bound="Node")
+
+
+# ------------------------------------------------------------------------------ decoding
+
+
+class NestingError(ValueError):
+    """JSON text is nested more deeply than can be decoded."""
+
+
+def strict_json(text: str) -> Any:
+    """Decode JSON text strictly: no duplicate keys, no NaN or infinity, no endless number.
+
+    Raises:
+        ValueError: if the text is not JSON (then it is a `json.JSONDecodeError`), or one of these,
+            or nested too deeply (then it is a `NestingError`).
+    """
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:
+        raise NestingError("nested too deeply") from None
+
+
+def strict_json_at(text: str, start: int) -> Any:
+    """Decode the JSON value that begins at a place of a text, whatever follows it.
+
+    Raises:
+        ValueError: as `strict_json`.
+    """
+    try:
+        return _DECODER.raw_decode(text, start)[0]
+    except RecursionError:
+        raise NestingError("nested too deeply") from None
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"found the key {shown(twice)} twice in one object, expected it once")
+    return result
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"found {name}, which is not a JSON number")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"found a number of {len(digits)} digits, expected at most {MAX_DIGITS}")
+    return int(digits)
+
+
+def _real(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"found the number {shown(digits)}, expected at most 1e308")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_real)
+
+
+# ------------------------------------------------------------------------------ values
+
+
+def refusal(error: Callable[[str], Exception]) -> Refusal:
+    """Return how to refuse a value with an error that takes one message."""
+    return lambda kind, where, message: error(f"{where}: {message}" if where else message)
+
+
+def place(where: str, key: str | int) -> str:
+    """Return the place of an entry: `where.key`, or `where[0]` in a list.
+
+    >>> place("seats[0]", "hand"), place("", "game"), place("displays", 2)
+    ('seats[0].hand', 'game', 'displays[2]')
+    >>> place("players", "a key")
+    "players['a key']"
+    """
+    if isinstance(key, int):
+        return f"{where}[{key}]"
+    if not _PLAIN_KEY.fullmatch(key):
+        return f"{where}[{shown(key)}]"
+    return f"{where}.{key}" if where else key
+
+
+class Node:
+    """A value of foreign JSON, and the way to it.
+
+    Every method that takes the value as something raises the error of `refuse` where it is not
+    that.
+
+    Args:
+        value: decoded JSON.
+        where: its place, for messages; `""` is the whole.
+        error: makes the errors; see `refusal`.
+
+    Attributes:
+        value, where: as given.
+    """
+
+    __slots__ = ("_error", "value", "where")
+
+    def __init__(self, value: object, where: str, error: Refusal) -> None:
+        self.value, self.where, self._error = value, where, error
+
+    def __contains__(self, key: str) -> bool:
+        return isinstance(self.value, Mapping) and self.value.get(key) is not None
+
+    def __getitem__(self: AnyNode, key: str) -> AnyNode:
+        """Return the value of a key of an object; if it has no such key, that is said later."""
+        return self._entry(key, self.mapping().get(key, _MISSING))
+
+    def get(self: AnyNode, key: str, default: object) -> AnyNode:
+        """Return the value of a key, or the default where it is missing."""
+        return self._entry(key, self.mapping().get(key, default))
+
+    def of(self: AnyNode, value: object, where: str | None = None) -> AnyNode:
+        """Return another value, at this place or another one, that is refused as this one is."""
+        return type(self)(value, self.where if where is None else where, self._error)
+
+    def _entry(self: AnyNode, key: str | int, value: object) -> AnyNode:
+        return type(self)(value, place(self.where, key), self._error)
+
+    @property
+    def missing(self) -> bool:
+        """Whether there is no such key."""
+        return self.value is _MISSING
+
+    def refuse(self, expected: str, kind: str = "type") -> NoReturn:
+        """Raise the error that says what was found, where, and what was expected.
+
+        Args:
+            expected: in words.
+            kind: of problem, for those errors that have one; a missing key is `missing`.
+        """
+        found = "no such key" if self.missing else shown(self.value)
+        self.fail(f"found {found}, expected {expected}", "missing" if self.missing else kind)
+
+    def fail(self, message: str, kind: str = "type") -> NoReturn:
+        """Raise an error about this place in other words."""
+        raise self._error(kind, self.where, message)
+
+    # -- single values -----------------------------------------------------------------------
+
+    def whole(self, low: int | None = None, high: int | None = None) -> int:
+        """Return a whole number, within bounds if there are any."""
+        value = self.value
+        if type(value) is not int or not (
+                (low is None or low <= value) and (high is None or value <= high)):
+            bounds = (f" from {low}" if low is not None else "") + (
+                f" to {high}" if high is not None else "")
+            self.refuse(f"a whole number{bounds}")
+        return value
+
+    def real(self, low: float, high: float, expected: str = "") -> float:
+        """Return a number, whole or not; `expected` describes other bounds than these."""
+        value = self.value
+        # Not `>`: what is no number fails too.
+        if type(value) not in (int, float) or not low <= value <= high:  # type: ignore[operator]
+            self.refuse(expected or f"a number from {low:g} to {high:g}")
+        return float(value)  # type: ignore[arg-type]
+
+    def text(self, expected: str = "a string") -> str:
+        """Return a string."""
+        if not isinstance(self.value, str):
+            self.refuse(expected)
+        return self.value
+
+    def word(self) -> str:
+        """Return a string that can be printed and is not blank."""
+        if not isinstance(self.value, str) or not (
+                self.value.strip() and self.value.isprintable()):
+            self.refuse("a word")
+        return self.value
+
+    def truth(self, expected: str = "true or false") -> bool:
+        """Return true or false."""
+        if not isinstance(self.value, bool):
+            self.refuse(expected)
+        return self.value
+
+    def choice(self, options: Collection[str]) -> str:
+        """Return one of some strings."""
+        if not isinstance(self.value, str) or self.value not in options:
+            self.refuse(f"one of {', '.join(options)}")
+        return self.value
+
+    # -- objects and lists -------------------------------------------------------------------
+
+    def mapping(self, expected: str = "an object") -> Mapping[str, Any]:
+        """Return an object as it is."""
+        if not isinstance(self.value, Mapping):
+            self.refuse(expected)
+        return self.value
+
+    def only(self, known: Iterable[str]) -> None:
+        """Refuse an object with other keys than these; they may be missing."""
+        options = tuple(known)
+        for key in self.mapping():
+            if key not in options:
+                raise self._error("range", place(self.where, key),
+                                  f"found an unknown key, expected one of {', '.join(options)}")
+
+    def items(self: AnyNode, low: int = 0, high: int | None = None,
+              expected: str = "") -> list[AnyNode]:
+        """Return the entries of a list; a list of another length is refused unread.
+
+        Args:
+            low, high: how many entries there may be.
+            expected: what the list should be, in words.
+        """
+        value = self.value
+        if not isinstance(value, list) or not low <= len(value) <= (high or len(value)):
+            bounds = "" if high is None else f" of {low} to {high} entries"
+            self.refuse(expected or f"a list{bounds}")
+        return [self._entry(index, item) for index, item in enumerate(value)]
+
+    def list_of(self, kinds: Collection[type], entry: str, expected: str) -> list[Any]:
+        """Return a list as it is, every entry of exactly one of these types.
+
+        It costs next to nothing, where `items` makes a node of each entry.
+
+        Args:
+            kinds: types that entries may have; `bool` is no `int`.
+            entry: what each should be, in words.
+            expected: what the list should be.
+        """
+        value = self.value
+        if not isinstance(value, list):
+            self.refuse(expected)
+        if not {*map(type, value)} <= {*kinds}:
+            number = next(n for n, found in enumerate(value) if type(found) not in kinds)
+            self._entry(number, value[number]).refuse(entry)
+        return value
