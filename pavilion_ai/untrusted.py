@@ -142,24 +142,32 @@ class Node:
 
     Args:
         value: decoded JSON.
-        where: its place, for messages; `""` is the whole.
+        where: its place, for messages; `""` is the whole. With `key`, what it is an entry of.
         error: makes the errors; see `refusal`.
 
     Attributes:
-        value, where: as given.
+        value: as given.
     """
 
-    __slots__ = ("_error", "value", "where")
+    __slots__ = ("_error", "_key", "_within", "value")
 
-    def __init__(self, value: object, where: str, error: Refusal) -> None:
-        self.value, self.where, self._error = value, where, error
+    def __init__(self, value: object, where: str | Node, error: Refusal,
+                 key: str | int | None = None) -> None:
+        # The place is put together when it is asked for: most values are as they should be.
+        self.value, self._within, self._error, self._key = value, where, error, key
+
+    @property
+    def where(self) -> str:
+        """The place of the value."""
+        within = self._within if isinstance(self._within, str) else self._within.where
+        return within if self._key is None else place(within, self._key)
 
     def __contains__(self, key: str) -> bool:
         return isinstance(self.value, Mapping) and self.value.get(key) is not None
 
     def __getitem__(self: AnyNode, key: str) -> AnyNode:
         """Return the value of a key of an object; if it has no such key, that is said later."""
-        return self._entry(key, self.mapping().get(key, _MISSING))
+        return type(self)(self.mapping().get(key, _MISSING), self, self._error, key)
 
     def get(self: AnyNode, key: str, default: object) -> AnyNode:
         """Return the value of a key, or the default where it is missing."""
@@ -170,7 +178,7 @@ class Node:
         return type(self)(value, self.where if where is None else where, self._error)
 
     def _entry(self: AnyNode, key: str | int, value: object) -> AnyNode:
-        return type(self)(value, place(self.where, key), self._error)
+        return type(self)(value, self, self._error, key)
 
     @property
     def missing(self) -> bool:
@@ -240,9 +248,10 @@ class Node:
 
     def mapping(self, expected: str = "an object") -> Mapping[str, Any]:
         """Return an object as it is."""
-        if not isinstance(self.value, Mapping):
+        value = self.value
+        if type(value) is not dict and not isinstance(value, Mapping):  # the first is quick
             self.refuse(expected)
-        return self.value
+        return value
 
     def only(self, known: Iterable[str]) -> None:
         """Refuse an object with other keys than these; they may be missing."""

@@ -27,8 +27,9 @@ class Node(untrusted.Node):
 
     __slots__ = ()
 
-    def __init__(self, value: object, where: str, error: untrusted.Refusal | None = None) -> None:
-        super().__init__(value, where, error or _refused)
+    def __init__(self, value: object, where: str | untrusted.Node,
+                 error: untrusted.Refusal | None = None, key: str | int | None = None) -> None:
+        super().__init__(value, where, error or _refused, key)
 
     def number(self, low: int, high: int) -> int:
         """Return a whole number, which may be written as a string, as databases give it."""

@@ -89,11 +89,12 @@ class GameRecord:
         missing = [key for key in _KEYS if key not in node.mapping("a record object")]
         if missing:
             raise RecordError(f"record without {', '.join(map(repr, missing))}")
+        nodes = {key: node[key] for key in _KEYS}
         for key, read in _KEYS.items():
-            read(node[key])
+            read(nodes[key])
         data = node.mapping()
         start = _start(data)
-        _check_contents(node, start)
+        _check_contents(nodes, start)
         return cls(
             id=data["id"],
             seed=data["seed"],
@@ -215,26 +216,26 @@ def _position(text: str, seed: int) -> Position:
     return parse_position(raw).position
 
 
-def _check_contents(node: Node, start: Position) -> None:
+def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     """Check what the keys of a record say together; each has the right type by itself.
 
     Raises:
         RecordError: with the first fault.
     """
     for key, value in (("game", start.game), ("board", start.board)):
-        if node[key].value != value:
-            node[key].refuse(f"{shown(value)} as in start")
+        if nodes[key].value != value:
+            nodes[key].refuse(f"{shown(value)} as in start")
     players, each = start.players, f"one for each of {start.players} seats"
-    for agent in node["agents"].items(players, players, each):
+    for agent in nodes["agents"].items(players, players, each):
         for key in agent.mapping():
             agent[key].text()
-    node["scores"].items(players, players, each)
-    for seconds in node["seconds"].items(players, players, each):
+    nodes["scores"].items(players, players, each)
+    for seconds in nodes["seconds"].items(players, players, each):
         seconds.real(0, MAX_SECONDS)
-    for winner in node["winners"].items(0, players, "seats, each at most once"):
+    for winner in nodes["winners"].items(0, players, "each seat once at most"):
         winner.whole(0, players - 1)
-    few = players if node["breakdown"].value else 0
-    for parts in node["breakdown"].items(few, players, f"{each}, or none"):
+    few = players if nodes["breakdown"].value else 0
+    for parts in nodes["breakdown"].items(few, players, f"{each}, or none"):
         for key in parts.mapping():
             parts[key].whole()
 
