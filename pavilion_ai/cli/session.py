@@ -11,6 +11,7 @@ from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.common import engine_identity
 from pavilion_ai.games import Game, Rng, game_of
+from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.position import Position
 
 HUMAN = "human"
@@ -105,7 +106,7 @@ class Session:
 
     def agent_seed(self) -> int:
         """Return the seed of a search in the present position."""
-        return (self.seed * 1_000_003 + len(self.moves)) % 2**63
+        return table_seed(self.seed, len(self.moves))
 
     def undo(self) -> int:
         """Take back to the last decision of a person; return how many moves went, 0 for none."""

@@ -1,4 +1,4 @@
-"""Seeds: everything random in an event follows from the event's seed, by one derivation.
+"""Seeds: everything random in an event, a training run or a game at the table follows from one.
 
 A seed is the first 53 bits (what any JSON reader can hold) of BLAKE2b over words joined by `/`:
 
@@ -6,44 +6,68 @@ A seed is the first 53 bits (what any JSON reader can hold) of BLAKE2b over word
     order of its entrants  order/EVENT SEED/PAIR             who sits next to whom, 3-4 players
     agent in a seat        agent/EVENT SEED/PAIR/ROTATION/SEAT
     one decision of it     decision/AGENT SEED/NUMBER        counted from 0 over all seats
+    training               train/WORD/...                    `train.play.training_seed`
 
 So no seed depends on which worker plays a game, or when. The rotation is part of an agent's seed:
 without it two equal agents would play the same game twice when they change seats.
+
+The table (`pavilion play`) is older than this rule: there a search has the seed of the game times
+1,000,003, plus the number of moves made, modulo 2**63 (`table_seed`). It stays, so that recorded
+games can be played again.
+
+Beside its seed a random number generator has a stream: setup and draws (`games.base`), the table's
+draws (`cli.session`), tied draws (`match.luck`), agents that draw their move (`agents`, `levels`);
+thread i of a search has stream i.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
 
-__all__ = ["agent_seed", "decision_seed", "order_seed", "pair_seed"]
+__all__ = [
+    "agent_seed", "decision_seed", "derived_seed", "order_seed", "pair_seed", "table_seed",
+]
 
 BITS = 53
 
 
 def pair_seed(event_seed: int, pair: str) -> int:
     """Return the seed of the opening and the draws that all games of a pair share."""
-    return _derive("pair", event_seed, pair)
+    return derived_seed("pair", event_seed, pair)
 
 
 def order_seed(event_seed: int, pair: str) -> int:
     """Return the seed of the order in which the entrants of a pair sit."""
-    return _derive("order", event_seed, pair)
+    return derived_seed("order", event_seed, pair)
 
 
 def agent_seed(event_seed: int, pair: str, rotation: int, seat: int) -> int:
     """Return the seed of whoever plays a seat in one game."""
-    return _derive("agent", event_seed, pair, rotation, seat)
+    return derived_seed("agent", event_seed, pair, rotation, seat)
 
 
 def decision_seed(agent: int, number: int) -> int:
     """Return what an agent is given for the game's decision with that number."""
-    return _derive("decision", agent, number)
+    return derived_seed("decision", agent, number)
 
 
-def _derive(*words: str | int) -> int:
+def table_seed(game_seed: int, moves: int) -> int:
+    """Return the seed of a search at the table.
+
+    Args:
+        game_seed: of the game.
+        moves: number of moves made so far, chance included.
+
+    >>> table_seed(7, 3)
+    7000024
+    """
+    return (game_seed * 1_000_003 + moves) % 2**63
+
+
+def derived_seed(*words: str | int) -> int:
     """Return the seed that these words name.
 
-    >>> _derive("pair", 7, "1"), _derive("pair", 7, "2")
+    >>> derived_seed("pair", 7, "1"), derived_seed("pair", 7, "2")
     (4304086945710594, 7709292139472953)
     """
     digest = blake2b("/".join(map(str, words)).encode(), digest_size=8).digest()

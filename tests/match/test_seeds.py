@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from pavilion_ai.match.seeds import agent_seed, decision_seed, order_seed, pair_seed
+from pavilion_ai.match.seeds import agent_seed, decision_seed, order_seed, pair_seed, table_seed
+from pavilion_ai.train.play import training_seed
 
 BIG = 2**63 - 1
 
@@ -38,6 +39,9 @@ def test_seeds_never_change() -> None:
     assert order_seed(7, "1") == 3246232972965341
     assert agent_seed(7, "1", 1, 0) == 4711648088541126
     assert decision_seed(agent_seed(7, "1", 1, 0), 42) == 8187056829473518
+    assert training_seed("game", 1, 0, 0) == 4626796777229686
+    assert table_seed(2026, 61) == 2026006139
+    assert table_seed(2**53 - 1, 0) == 9007199254740991 * 1_000_003 % 2**63
 
 
 def test_no_seed_comes_twice() -> None:
