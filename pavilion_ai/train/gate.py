@@ -9,6 +9,7 @@ from typing import Any
 
 from pavilion_ai.match.runner import Workers
 from pavilion_ai.stats import Sprt, SprtPath
+from pavilion_ai.stats.estimate import QUANTILE
 from pavilion_ai.train.play import Deal, play_deal, training_seed
 from pavilion_ai.train.recipe import Gate, Recipe
 from pavilion_ai.train.tasks import run_tasks
@@ -17,8 +18,6 @@ __all__ = ["run_gate"]
 
 Points = tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
 OnDeal = Callable[[int], None]
-Z = 1.959963984540054
-"""Deviations to either side that hold 95 %."""
 
 
 def run_gate(
@@ -74,7 +73,7 @@ def run_gate(
     result: dict[str, Any] = {
         "deals": len(deals),
         "share": round(fmean(shares), 4),
-        "error": round(Z * error, 4),
+        "error": round(QUANTILE * error, 4),
         "score": round(fmean(score for _, own, _ in deals for score in own), 2),
         "score_of_others": round(fmean(score for _, _, other in deals for score in other), 2),
     }
