@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, shown
@@ -50,9 +50,17 @@ OF_RECIPE = "recipe:"
 MAX_RECIPE_BYTES = 1 << 20
 MOST_GENERATIONS = 1000
 
+T = TypeVar("T")
+
 
 class RecipeError(PavilionError):
     """A recipe is not understood, or is not the one of the run."""
+
+
+def _later(default: T) -> T:
+    """Declare an option that came after there were runs: its default does not count in the hash."""
+    value: T = field(default=default, metadata={"later": True})
+    return value
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,7 @@ class Learning(Settings):
 
     follow: float = 0.98
     threads: int = 1
-    symmetry: bool = False
+    symmetry: bool = _later(False)
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,7 @@ class Generation:
     full_share: float = 0.3
     noise: float = 0.15
     drawn_share: float = 0.1
-    record_share: float = 1.0
+    record_share: float = _later(1.0)
     tunables: dict[str, Any] = field(default_factory=dict)
     window: int = 20000
     passes: float = 2.0
@@ -153,8 +161,8 @@ class Finish:
     rate: float = 2e-3
     end_rate: float | None = 0.0
     warm_up: int = 0
-    anew: bool = False
-    start_share: float = 0.0
+    anew: bool = _later(False)
+    start_share: float = _later(0.0)
     calibration: Calibration | None = None
     gate: Gate | None = None
 
@@ -201,17 +209,7 @@ class Recipe:
 
     def sha256(self, generations: int | None = None) -> str:
         """Return the hash of the recipe up to some generation, and without `finish`; or of all."""
-        data = self.to_json()
-        # Recipes from before these came keep their hash.
-        if not self.learner.symmetry:
-            del data["learner"]["symmetry"]
-        if self.finish is not None:
-            for name in ("anew", "start_share"):
-                if not data["finish"][name]:
-                    del data["finish"][name]
-        for generation in data["generations"]:
-            if generation["record_share"] == 1:
-                del generation["record_share"]
+        data = _hashed(self)
         if generations is not None:
             data["generations"] = data["generations"][:generations]
             del data["finish"]
@@ -240,6 +238,19 @@ class Recipe:
                 data["generations"][:generations]
                 + [data["generations"][-1]] * (generations - len(data["generations"])))
         return parse_recipe(data)
+
+
+def _hashed(value: Any) -> Any:
+    """Return what counts in the hash: everything but the defaults of options that came later."""
+    if isinstance(value, tuple):
+        return [_hashed(item) for item in value]
+    if not is_dataclass(value):
+        return value
+    return {
+        item.name: _hashed(getattr(value, item.name))
+        for item in fields(value)
+        if not ("later" in item.metadata and getattr(value, item.name) == item.default)
+    }
 
 
 # ---------------------------------------------------------------------------------------- reading
