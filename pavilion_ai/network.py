@@ -13,10 +13,12 @@ import json
 import os
 import zlib
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pavilion_ai import _core
@@ -73,7 +75,7 @@ class Header:
         inputs: number of inputs.
         hidden: sizes of the two hidden layers.
         policy: number of policy features.
-        trained: how the network was trained, in any words that JSON can hold.
+        trained: how the network was trained, in any words that JSON can hold; cannot be changed.
         win_scale: exponent on the win shares that searches with it report
             (`pavilion_ai.train.calibration`); files may leave it out.
         sha256: hash of the weights, unpacked; filled in when a file is written.
@@ -86,10 +88,13 @@ class Header:
     inputs: int
     hidden: tuple[int, int]
     policy: int
-    trained: Mapping[str, Any] = field(default_factory=dict)
+    trained: Mapping[str, Any] = field(default_factory=dict, hash=False)
     win_scale: float = 1.0
     sha256: str = ""
     packed: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trained", MappingProxyType(deepcopy(dict(self.trained))))
 
     @property
     def outputs(self) -> list[list[str | int]]:
@@ -119,7 +124,7 @@ class Header:
             "win_scale": self.win_scale,
             "sha256": self.sha256,
             **({"packed": True} if self.packed else {}),
-            "trained": dict(self.trained),
+            "trained": deepcopy(dict(self.trained)),
         }
 
     @classmethod

@@ -260,3 +260,15 @@ def test_every_variant_has_a_network_and_its_recipe(variant: tuple[str, str, int
     assert (recipe.game, recipe.board, recipe.players, recipe.hidden) == (*variant, header.hidden)
     if recipe.start is None:
         assert header.trained["sha256_of_recipe"] == recipe.sha256()
+
+
+def test_headers_cannot_be_changed() -> None:
+    trained: dict[str, Any] = {"by": ["games"]}
+    header = replace(HEADER, trained=trained)
+    trained["by"].append("chance")
+    assert header.trained == {"by": ["games"]}
+    with pytest.raises(TypeError):
+        header.trained["by"] = []  # type: ignore[index]
+    header.to_json()["trained"]["by"].clear()
+    assert header.trained == {"by": ["games"]}
+    assert len({header, replace(header), HEADER, replace(HEADER, players=2)}) == 3
