@@ -20,8 +20,8 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from bench.choices import losses, read
-from pavilion_ai.agents import parse_spec
 from pavilion_ai.render.plot import COLOURS, drawing
+from pavilion_ai.spec import parse_spec
 
 Line = tuple[float, float, float, float]
 """Seconds a move, Elo, and how far the interval reaches below and above."""

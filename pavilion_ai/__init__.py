@@ -26,7 +26,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pavilion_ai.agents import AGENT_NAMES, Agent, make_agent, parse_spec
+    from pavilion_ai.agents import Agent, make_agent
     from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
     from pavilion_ai.errors import (
         IllegalMoveError,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from pavilion_ai.position import Position, Status, status, validate
     from pavilion_ai.record import GameRecord, read_records, write_record
     from pavilion_ai.review import Judge, Judgement, Review, review_game
+    from pavilion_ai.spec import AGENT_NAMES, parse_spec
     from pavilion_ai.version import __version__
 
 __all__ = [
@@ -98,7 +99,7 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "agents": ("AGENT_NAMES", "Agent", "make_agent", "parse_spec"),
+    "agents": ("Agent", "make_agent"),
     "analysis": ("Analysis", "Limits", "MoveStats", "RootStats"),
     "errors": (
         *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
@@ -112,6 +113,7 @@ _ROOMS = {
     "position": ("Position", "Status", "status", "validate"),
     "record": ("GameRecord", "read_records", "write_record"),
     "review": ("Judge", "Judgement", "Review", "review_game"),
+    "spec": ("AGENT_NAMES", "parse_spec"),
     "version": ("__version__",),
 }
 """Which module each name comes from."""

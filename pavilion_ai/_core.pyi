@@ -388,11 +388,7 @@ class Search:
         seed, stream: of the random numbers.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
-        exploration .. max_depth, finish, deal_visits, deal_spread, spread, rivals, share:
-            see docs/search.md; `rivals` also by seat.
-        stats_depth: decisions below the root up to which win shares and scores are added up.
-        deal_visits: of a node between two rounds, before deals are tried below it; 0 for never.
-        deal_spread: further visits for each further deal.
+        **tunables: all fields of `pavilion_ai.tunables.Tunables`; `rivals` also by seat.
 
     Raises:
         ValueError: if nobody is to move, the network is not for this game and number of players,
@@ -406,25 +402,8 @@ class Search:
         seed: int,
         stream: int = 0,
         memory_bytes: int,
-        exploration: float,
-        fpu_reduction: float,
-        temperature: float,
-        mixed: float,
-        win_weight: float,
-        width: float,
-        expand_visits: int,
-        selection: int,
-        uniform: int,
-        max_depth: int,
-        stats_depth: int = 1,
-        finish: int = 0,
-        deal_visits: int = 0,
-        deal_spread: int = 100,
-        spread: float = 0,
-        rivals: float | tuple[float, ...] = 0,
-        plain: float = 2,
-        share: int = 0,
         network: Network | None = None,
+        **tunables: float | tuple[float, ...],
     ) -> None: ...
     @property
     def sims(self) -> int:

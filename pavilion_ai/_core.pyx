@@ -207,10 +207,10 @@ cdef int set_rivals(SearchConfig* config, rivals) except -1:
 
 cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
-    cdef dict left = dict(tunables)
+    cdef dict left = dict(tunables)     # all fields of Tunables
     config.exploration = left.pop("exploration")
-    config.spread = left.pop("spread", 0)
-    config.growth = left.pop("growth", 0)
+    config.spread = left.pop("spread")
+    config.growth = left.pop("growth")
     config.fpu_reduction = left.pop("fpu_reduction")
     config.temperature = left.pop("temperature")
     config.mixed = left.pop("mixed")
@@ -220,13 +220,13 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.selection = left.pop("selection")
     config.uniform = left.pop("uniform")
     config.max_depth = min(left.pop("max_depth"), MAX_DEPTH - 2)
-    config.stats_depth = left.pop("stats_depth", 1)
-    config.finish = left.pop("finish", 0)
-    config.deal_visits = left.pop("deal_visits", 0)
-    config.deal_spread = left.pop("deal_spread", 100)
-    set_rivals(config, left.pop("rivals", 0))
-    config.plain = left.pop("plain", NEVER_PLAIN)
-    config.share = left.pop("share", 0)
+    config.stats_depth = left.pop("stats_depth")
+    config.finish = left.pop("finish")
+    config.deal_visits = left.pop("deal_visits")
+    config.deal_spread = left.pop("deal_spread")
+    set_rivals(config, left.pop("rivals"))
+    config.plain = left.pop("plain")
+    config.share = left.pop("share")
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
     check(config.deal_visits, 0, 1 << 30, "deal_visits")

@@ -34,7 +34,6 @@ ctypedef struct SearchConfig:
 cdef double SPREAD_UNIT = 0.1                  # spread of utilities at which c is what it says
 cdef double SPREAD_LEAST = 0.5                 # in this unit; with less c falls no further
 cdef double SPREAD_MOST = 2.0                  # in this unit; with more c rises no further
-cdef double NEVER_PLAIN = 2.0                  # of `plain`: above any share
 cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's outputs
 
 cdef enum:

@@ -16,67 +16,26 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
-from pavilion_ai.bounds import MAX_LEVEL, MAX_SIMS, MAX_THREADS, read_number
+from pavilion_ai.bounds import MAX_LEVEL, MOVE_SECONDS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external import ExternalEngine
 from pavilion_ai.games import Game, game_of
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
-from pavilion_ai.search import (
-    SELECT_EVEN,
-    SELECT_UCB,
-    SHIPPED,
-    OnProgress,
-    Searcher,
-    network_for,
-)
+from pavilion_ai.search import SHIPPED, OnProgress, Searcher, network_for
+from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
 
-__all__ = ["AGENT_NAMES", "Agent", "AgentSpec", "Decision", "make_agent", "parse_spec"]
-
-DEFAULT_SECONDS = 1.0
-"""Time for a move where neither the spec nor the caller limits the search."""
+__all__ = ["Agent", "Decision", "make_agent"]
 
 AGENT_STREAM = 7
 """Stream of an agent's seed from which `random` draws."""
-
-
-EXTERNAL = "cmd"
-"""Name of the agents that are programs of their own; the rest of their spec is a command."""
-
-
-Value = float | int | str
-
-
-@dataclass(frozen=True)
-class AgentSpec:
-    """A spec taken apart: `name:key=value,...`, or `cmd:PROGRAM ARGS`."""
-
-    name: str
-    options: dict[str, Value] = field(default_factory=dict)
-    command: str = ""
-
-    @property
-    def has_limit(self) -> bool:
-        """Whether the spec itself says how long the agent may search."""
-        return bool(self.options.keys() & {"sims", "time"}) or self.level < MAX_LEVEL
-
-    @property
-    def net_file(self) -> str | None:
-        """The file that `net=` names, if it names one."""
-        choice = self.options.get("net")
-        return choice if isinstance(choice, str) else None
-
-    @property
-    def level(self) -> int:
-        """Its level, `MAX_LEVEL` unless the spec says otherwise."""
-        return int(self.options.get("level", MAX_LEVEL))
 
 
 @dataclass(frozen=True)
@@ -90,123 +49,6 @@ class Decision:
 
     move: str
     sims: int = 0
-
-
-class _File:
-    """An option that takes 0 for none, 1 for what the package has, or a file."""
-
-    def read(self, key: str, text: str) -> Value:
-        if not text:
-            raise SpecError(f"option {key}: expected 0, 1 or a file")
-        return int(text) if text in ("0", "1") else text
-
-
-@dataclass(frozen=True)
-class _Option:
-    """One `key=value` of a spec: its type, its range, and the tunable it sets, if any."""
-
-    kind: type[int] | type[float]
-    low: float
-    high: float
-    tunable: str = ""
-
-    def read(self, key: str, text: str) -> float | int:
-        value = read_number(text, self.kind)
-        if value is None or not self.low <= value <= self.high:
-            what = "a whole number" if self.kind is int else "a number"
-            raise SpecError(f"option {key}: found {shown(text)}, expected {what} from"
-                            f" {self.low} to {self.high}")
-        return value
-
-
-_LIMITS = {
-    "sims": _Option(int, 1, MAX_SIMS),
-    "time": _Option(float, 1e-4, 1e6),
-    "threads": _Option(int, 1, MAX_THREADS),
-    "memory": _Option(int, 1, 1 << 20),
-    "reuse": _Option(int, 0, 1),
-}
-_TUNABLES = {
-    "c": _Option(float, 0, 100, "exploration"),
-    "spread": _Option(float, 0, 1, "spread"),
-    "growth": _Option(float, 0, 10, "growth"),
-    "fpu": _Option(float, -1, 1, "fpu_reduction"),
-    "temperature": _Option(float, 0.05, 100, "temperature"),
-    "mixed": _Option(float, 0, 1, "mixed"),
-    "win": _Option(float, 0, 1, "win_weight"),
-    "width": _Option(float, 1, 1000, "width"),
-    "expand": _Option(int, 0, 1000, "expand_visits"),
-    "rivals": _Option(float, 0, 1, "rivals"),
-    "share": _Option(int, 0, 1, "share"),
-}
-_PRESETS: dict[str, dict[str, float | int]] = {
-    "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1, "finish": 0},
-    "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0,
-            "finish": 0},
-}
-"""Tunables of the searches that use neither network nor priors."""
-_NETWORK: dict[str, _Option | _File] = {"net": _File()}
-_OPTIONS: dict[str, Mapping[str, _Option | _File]] = {
-    "random": {},
-    "greedy": {},
-    "policy": _NETWORK,
-    "flat": _LIMITS | {k: _TUNABLES[k] for k in ("win", "width")},
-    "uct": _LIMITS | {k: _TUNABLES[k] for k in ("c", "win", "width", "expand")},
-    "ismcts": {**_LIMITS, **_TUNABLES, **_NETWORK},
-    "default": {**_LIMITS, "level": _Option(int, 1, MAX_LEVEL)},
-}
-_WITHOUT_MEANING = (
-    ("reuse", 1, ("rivals", "share"), "whose tree is kept as it is"),
-    ("net", 0, ("rivals",), "which judges linearly itself"),
-)
-"""An option and its value, options that mean nothing beside it, and why."""
-AGENT_NAMES = tuple(_OPTIONS)
-"""The agents of this package."""
-
-
-def parse_spec(text: str) -> AgentSpec:
-    """Take a spec apart.
-
-    >>> parse_spec("ismcts:sims=2000,threads=2")
-    AgentSpec(name='ismcts', options={'sims': 2000, 'threads': 2}, command='')
-
-    Raises:
-        SpecError: if the name or an option is not known, or a value is out of its range.
-    """
-    name, colon, rest = text.strip().partition(":")
-    if name == EXTERNAL:
-        if not rest.strip():
-            raise SpecError(f"agent {shown(text)}: expected cmd:PROGRAM ARGS")
-        return AgentSpec(name, command=rest.strip())
-    if name not in _OPTIONS:
-        raise SpecError(f"agent {shown(name)}: expected one of {', '.join(AGENT_NAMES)},"
-                        f" or {EXTERNAL}:PROGRAM ARGS")
-    options: dict[str, Value] = {}
-    for part in rest.split(",") if colon else ():
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        known = _OPTIONS[name]
-        if key not in known:
-            expected = f"one of {', '.join(known)}" if known else "none"
-            raise SpecError(f"agent {name}, option {shown(key)}: expected {expected}")
-        if not equals:
-            raise SpecError(f"agent {name}, option {key}: expected {key}=VALUE")
-        if key in options:
-            raise SpecError(f"agent {name}: option {key} is given twice")
-        try:
-            options[key] = known[key].read(key, value)
-        except SpecError as error:
-            raise SpecError(f"agent {name}, {error}") from None
-    spec = AgentSpec(name, options)
-    if spec.level < MAX_LEVEL and len(options) > 1:
-        other = next(key for key in options if key != "level")
-        raise SpecError(f"agent {name}, option {other}: expected none beside level={spec.level},"
-                        " which fixes its search")
-    for key, given, others, why in _WITHOUT_MEANING:
-        for other in others:
-            if options.get(key) == given and other in options:
-                raise SpecError(f"agent {name}, option {other}: expected none beside"
-                                f" {key}={given}, {why}")
-    return spec
 
 
 @dataclass(frozen=True)
@@ -307,20 +149,17 @@ class Agent:
 class _SearchAgent(Agent):
     searches = ranks = True
 
-    def __init__(self, spec: str, options: dict[str, Any],
-                 preset: dict[str, float | int] | None, level: int = MAX_LEVEL) -> None:
+    def __init__(self, spec: str, parsed: AgentSpec) -> None:
         super().__init__(spec)
-        self.searches = level == MAX_LEVEL
-        tunables = (preset or {}) | {
-            _TUNABLES[key].tunable: value for key, value in options.items() if key in _TUNABLES
-        }
+        self.searches = parsed.level == MAX_LEVEL
+        options: Mapping[str, Any] = parsed.options
         self._searcher: Searcher | LevelSearcher = (
-            Searcher(spec, tunables, reuse=bool(options.get("reuse", 0)),
-                     network=None if preset else _network_choice(options))
-            if self.searches else LevelSearcher(spec, level))
+            Searcher(spec, parsed.tunables, reuse=bool(options.get("reuse", 0)),
+                     network=_network_choice(options) if parsed.has_network else None)
+            if self.searches else LevelSearcher(spec, parsed.level))
         sims, seconds = options.get("sims"), options.get("time")
         if sims is None and seconds is None:
-            seconds = DEFAULT_SECONDS
+            seconds = MOVE_SECONDS
         memory = options.get("memory")
         self._limits = Limits(None if sims is None else int(sims), seconds,
                               None if memory is None else int(memory))
@@ -487,5 +326,5 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
         return _PickAgent(spec, _PICKS[parsed.name])
     if parsed.name == "policy":
         return _PolicyAgent(spec, _network_choice(parsed.options))
-    return _SearchAgent(spec, parsed.options, _PRESETS.get(parsed.name), parsed.level)
+    return _SearchAgent(spec, parsed)
 

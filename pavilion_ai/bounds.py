@@ -7,6 +7,7 @@ far above what makes sense.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 MAX_SEED = 2**63 - 1
 MAX_SECONDS = 1e9
@@ -14,7 +15,8 @@ MAX_SIMS = 10**12
 MAX_THREADS = 256
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6
-DEFAULT_SECONDS = 2.0  # a search that nobody limited
+ANALYSIS_SECONDS = 2.0  # a search that a command or a request leaves unlimited
+MOVE_SECONDS = 1.0  # a move of an agent that neither its spec nor the caller limits
 MAX_LEVEL = 10  # of play; the default agent as it is
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
@@ -31,3 +33,37 @@ def read_number(text: str, kind: type[int] | type[float]) -> int | float | None:
     """
     pattern = _WHOLE if kind is int else _NUMBER
     return kind(text) if pattern.fullmatch(text) else None
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers that something may be, both ends included.
+
+    Attributes:
+        kind: `int` or `float`; a whole number is a number too.
+    """
+
+    kind: type[int] | type[float]
+    low: float
+    high: float
+
+    @property
+    def expected(self) -> str:
+        """Type and range in words.
+
+        >>> Range(float, 0.05, 100).expected
+        'a number from 0.05 to 100'
+        """
+        what = "a whole number" if self.kind is int else "a number"
+        return f"{what} from {self.low} to {self.high}"
+
+    def takes(self, value: object) -> bool:
+        """Tell whether a value is such a number."""
+        if isinstance(value, bool) or not isinstance(value, (int, self.kind)):
+            return False
+        return self.low <= value <= self.high
+
+    def read(self, text: str) -> int | float | None:
+        """Return the number that a text stands for, None if it is not one of these."""
+        value = read_number(text, self.kind)
+        return value if self.takes(value) else None

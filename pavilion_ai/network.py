@@ -37,7 +37,6 @@ __all__ = [
     "network_bytes",
     "read_network",
     "shipped",
-    "state_class",
     "write_network",
 ]
 
@@ -214,14 +213,9 @@ def write_network(path: str | os.PathLike[str], header: Header, payload: bytes) 
 # ------------------------------------------------------------------------------------- for playing
 
 
-def state_class(game: str, players: int) -> Any:
-    """Return the core's class of states of a game."""
-    return type(GAMES[game].to_core(GAMES[game].new(players=players, seed=0)))
-
-
 def core_shape(game: str, players: int) -> tuple[int, int]:
     """Return the numbers of inputs and of policy features that the compiled core has."""
-    cls = state_class(game, players)
+    cls = GAMES[game].core_class
     return _core.network_inputs(cls, players), _core.POLICY_SIZES[cls]
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pavilion_ai._core import Network, Search
 from pavilion_ai.games import game_of
 from pavilion_ai.position import Position
+from pavilion_ai.tunables import Tunables
 
 __all__ = ["Rivals"]
 
@@ -64,7 +65,7 @@ class Rivals:
             self._unread.append((position, move))
 
     def shares(self, share: float, position: Position, network: Network,
-               tunables: Mapping[str, Any], linear_tunables: Mapping[str, Any],
+               tunables: Tunables, linear_tunables: Tunables,
                deadline: float = 0.0) -> tuple[float, ...]:
         """Return the share of the linear heuristics in what each seat wants.
 
@@ -108,7 +109,7 @@ class Rivals:
         return found
 
     def _read(self, seat: int, position: Position, move: str,
-              minds: Sequence[tuple[Network | None, Mapping[str, Any]]]) -> None:
+              minds: Sequence[tuple[Network | None, Tunables]]) -> None:
         """Take what a decision tells, for the first of two minds and against the other."""
         game = game_of(position)
         state: Any = game.to_core(position)
@@ -120,7 +121,7 @@ class Rivals:
             self._evidence[seat] = self._evidence.get(seat, 0.0) + found
 
     def _appeal(self, state: Any, move: tuple[int, ...], network: Network | None,
-                tunables: Mapping[str, Any]) -> float | None:
+                tunables: Tunables) -> float | None:
         """Return how a short search likes a move, in nats of evidence.
 
         None if it does not look at it, or at no other: that tells nothing.

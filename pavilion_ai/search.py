@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -23,49 +23,12 @@ from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
+from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
 
 __all__ = [
-    "DEFAULTS", "DEFAULT_MEMORY_MIB", "NETWORK_TUNABLES", "RIVALS_TUNABLES", "SHIPPED", "Limits",
-    "Searcher", "network_file", "network_for", "tunables_for",
+    "DEFAULT_MEMORY_MIB", "SHIPPED", "Limits", "Searcher", "network_file", "network_for",
+    "tunables_for",
 ]
-
-SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
-
-DEFAULTS: dict[str, Any] = {
-    "exploration": 0.8,
-    "spread": 0.0,
-    "growth": 0.0,
-    "fpu_reduction": 0.1,
-    "temperature": 1.0,
-    "mixed": 0.05,
-    "win_weight": 0.5,
-    "width": 30.0,
-    "expand_visits": 1,
-    "selection": SELECT_PUCT,
-    "uniform": 0,
-    "max_depth": 500,
-    "finish": 400,
-    "deal_visits": 0,
-    "deal_spread": 100,
-    "rivals": 0.0,
-    "plain": 2.0,
-    "share": 0,
-}
-"""Tunables of the search; what each means and why it has this value stands in docs/search.md.
-
-A game may have values of its own (`Game.tunables`).
-"""
-
-NETWORK_TUNABLES: dict[str, Any] = {"exploration": 0.5, "spread": 0.6, "share": 1}
-"""What differs from `DEFAULTS` when a network values the leaves.
-
-A game may have values of its own for a number of players (`Game.network_tunables`).
-"""
-
-RIVALS_TUNABLES: dict[str, Any] = {"rivals": 0.5}
-"""What is added to `NETWORK_TUNABLES` with more than two players, where a seat's loss is not just
-what another one gains, and it matters what each of the others is after. The share of a seat none of
-whose moves were seen; then `pavilion_ai.rivals` says more."""
 
 SHIPPED = "shipped"
 """Stands for the network that the package has for a variant, if it has one."""
@@ -82,8 +45,6 @@ SLICE_SECONDS = 0.1
 """How often a running search looks for interrupts and reports."""
 LEAST_SLICE_SECONDS = 0.001
 """However often somebody wants to be told: in less time a search may make no simulation."""
-WHOLE_TREE = 1 << 16
-"""Depth up to which a tree that will be reused keeps its statistics."""
 SMALLEST_TREE = 1 << 16
 """Bytes that a thread's tree gets however small its share of the memory is: room for a root."""
 NO_SIMS_LIMIT = 1 << 62
@@ -92,16 +53,13 @@ OnProgress = Callable[[Analysis], None]
 Means = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def tunables_for(game: Game, network: Network | None = None) -> dict[str, Any]:
-    """Return the tunables with which a game is searched if nobody says otherwise.
+def tunables_for(game: Game, network: Network | None = None) -> Tunables:
+    """Return the tunables with which a game is searched unless told otherwise.
 
     Args:
         network: values the leaves; None: the linear heuristics do.
     """
-    if network is None:
-        return {**DEFAULTS, **game.tunables}
-    return {**DEFAULTS, **NETWORK_TUNABLES, **(RIVALS_TUNABLES if network.players > 2 else {}),
-            **game.network_tunables.get(network.players, {})}
+    return game.tunables if network is None else game.network_tunables[network.players]
 
 
 def network_for(choice: str | None, position: Position) -> Network | None:
@@ -168,10 +126,12 @@ class Searcher:
         network: as `network_for`.
     """
 
-    def __init__(self, agent: str, tunables: dict[str, Any] | None = None, *,
+    def __init__(self, agent: str, tunables: Mapping[str, Any] | None = None, *,
                  reuse: bool = False, network: str | None = SHIPPED) -> None:
         self.agent = agent
-        self._tunables = tunables or {}
+        self._changes = dict(tunables or {})
+        if reuse:
+            self._changes |= {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0}
         self.reuse = reuse
         self.network = network
         self._trees: list[Any] = []
@@ -237,10 +197,9 @@ class Searcher:
         self.keep(run.trees)
         return best, run.sims
 
-    def tunables(self, game: Game, network: Network | None) -> dict[str, Any]:
+    def tunables(self, game: Game, network: Network | None) -> Tunables:
         """Return the tunables with which this searcher searches a game."""
-        kept = {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0} if self.reuse else {}
-        return {**tunables_for(game, network), **self._tunables, **kept}
+        return tunables_for(game, network).changed(self._changes)
 
     def trees_for(self, position: Position, state: Any, threads: int, seed: int,
                   memory_mib: int, network: Network | None, whole: bool,
@@ -264,20 +223,22 @@ class Searcher:
         key = (threads, memory_mib, network, position.game, position.board)
         game = game_of(position)
         tunables = self.tunables(game, network)
+        rivals: float | tuple[float, ...] = tunables.rivals
         if network is not None:
-            tunables["rivals"] = self._rivals.shares(
-                tunables["rivals"], position, network, tunables, tunables_for(game), deadline)
+            rivals = self._rivals.shares(
+                tunables.rivals, position, network, tunables, tunables_for(game), deadline)
         if self._key == key and len(kept) == threads:
             for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
                 if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):
                     for tree in kept:
-                        tree.expect(tunables["rivals"])
+                        tree.expect(rivals)
                     return kept
         self._key = key
         memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
         return [
             Search(state, seed=seed, stream=i, memory_bytes=memory, network=network,
-                   **{**tunables, "exploration": tunables["exploration"] * (1 + THREAD_SPREAD * i)})
+                   **{**tunables, "rivals": rivals,
+                      "exploration": tunables.exploration * (1 + THREAD_SPREAD * i)})
             for i in range(threads)
         ]
 
@@ -298,7 +259,7 @@ class _Run:
         self.position = position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent
-        self.rank_by_value = searcher.tunables(self.game, None)["selection"] == SELECT_EVEN
+        self.rank_by_value = searcher.tunables(self.game, None).selection == SELECT_EVEN
         state: Any = self.game.to_core(position)
         if state.to_move < 0:
             raise ValueError(f"nobody is to move in phase {position.phase}")

@@ -176,8 +176,8 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) 
 
 @contextmanager
 def _workers(event: Event, options: Options) -> Iterator[Workers]:
-    from pavilion_ai.agents import parse_spec
     from pavilion_ai.match.workers import LocalWorkers, cores
+    from pavilion_ai.spec import parse_spec
 
     threads = max(int(parse_spec(e.spec).options.get("threads", 1)) for e in event.entrants)
     jobs = options.jobs or max(1, cores() // threads)
@@ -195,8 +195,9 @@ def _workers(event: Event, options: Options) -> Iterator[Workers]:
 
 def _limits(specs: Sequence[str], options: Options) -> Limits | None:
     """Return the limits of agents whose spec names none; None if nobody minds."""
-    from pavilion_ai.agents import make_agent, parse_spec
+    from pavilion_ai.agents import make_agent
     from pavilion_ai.analysis import Limits
+    from pavilion_ai.spec import parse_spec
 
     one_limit(options.seconds, options.sims)
     free = [spec for spec in specs if not parse_spec(spec).has_limit]

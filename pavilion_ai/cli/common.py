@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pavilion_ai.bounds import (
-    DEFAULT_SECONDS,
+    ANALYSIS_SECONDS,
     MAX_DEPTH,
     MAX_LEVEL,
     MAX_SECONDS,
@@ -90,7 +90,7 @@ output_option = click.option(
 )
 
 
-def limit_options(command: F, default: float = DEFAULT_SECONDS) -> F:
+def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:
     """Add `--time` and `--sims`, of which a command takes one.
 
     Args:
@@ -147,9 +147,9 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
         CommandError: a program cannot be found (a line for each).
         NetworkError: a file of a network is none, or for another variant than that of `start`.
     """
-    from pavilion_ai.agents import parse_spec
     from pavilion_ai.external import program_problem
     from pavilion_ai.search import network_for
+    from pavilion_ai.spec import parse_spec
 
     parsed = [parse_spec(spec) for spec in specs]
     commands = {spec.command for spec in parsed} - {""}

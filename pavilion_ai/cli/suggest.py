@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from pavilion_ai.bounds import DEFAULT_SECONDS
+from pavilion_ai.bounds import ANALYSIS_SECONDS
 from pavilion_ai.cli.common import (
     COUNT,
     THREADS,
@@ -88,11 +88,11 @@ def suggest(
 
 
 def limits_for(
-    spec: str, seconds: float | None, sims: int | None, default: float = DEFAULT_SECONDS
+    spec: str, seconds: float | None, sims: int | None, default: float = ANALYSIS_SECONDS
 ) -> Limits | None:
     """Return the limits the user gave, None for those of the spec, else the default time."""
-    from pavilion_ai.agents import parse_spec
     from pavilion_ai.analysis import Limits
+    from pavilion_ai.spec import parse_spec
 
     if seconds is None and sims is None:
         if parse_spec(spec).has_limit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, cast
 
 from pavilion_ai._core import AzulState, Rng
@@ -11,6 +12,7 @@ from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
 from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
+from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
 
 __all__ = ["Azul"]
 
@@ -41,10 +43,12 @@ class Azul(Game):
 
     table: ClassVar[GameTable] = AZUL
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
-    tunables: ClassVar[Mapping[str, float]] = {"temperature": 1.4, "fpu_reduction": 0.0}
-    network_tunables: ClassVar[Mapping[int, Mapping[str, float]]] = {
-        2: {"growth": 0.3}, 3: {"temperature": 1.4, "rivals": 0.65, "plain": 0.5},
-        4: {"rivals": 0.75, "plain": 0.5}}
+    core_class: ClassVar[type[AzulState]] = AzulState
+    tunables: ClassVar[Tunables] = replace(LINEAR, temperature=1.4, fpu_reduction=0.0)
+    network_tunables: ClassVar[Mapping[int, Tunables]] = {
+        2: replace(NETWORK, growth=0.3),
+        3: replace(NETWORK_RIVALS, temperature=1.4, rivals=0.65, plain=0.5),
+        4: replace(NETWORK_RIVALS, rivals=0.75, plain=0.5)}
     levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 60, 180)
 
     def _to_core(self, position: Position) -> AzulState:
@@ -73,7 +77,7 @@ class Azul(Game):
         )
 
     def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> AzulState:
-        return AzulState.new(players, board == "grey", start_player, rng)
+        return AzulState.new(players, self.is_grey(board), start_player, rng)
 
     # --------------------------------------------------------------------------------- moves
 

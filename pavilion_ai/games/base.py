@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from pavilion_ai.errors import (
     IllegalMoveError,
@@ -23,6 +23,7 @@ from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, 
 from pavilion_ai.position import GameTable, Position, Tiles, position_values, validate
 from pavilion_ai.position.fields import Choice
 from pavilion_ai.position.unseen import unseen_tiles
+from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
 
 try:
     from pavilion_ai._core import Rng
@@ -66,17 +67,19 @@ class Game(ABC):
         name: name in the notation.
         table: field table of its positions.
         breakdown_keys: what the parts of a final score are called.
-        tunables: where the search of this game departs from `search.DEFAULTS`.
-        network_tunables: by number of players, where that with a network departs from
-            `search.NETWORK_TUNABLES`.
+        core_class: the core's class of states.
+        tunables: of a search of this game without a network.
+        network_tunables: of one with a network, by number of players.
         levels: simulations a decision of each level of play (levels.py), ascending without and
             with a network.
     """
 
     table: ClassVar[GameTable]
     breakdown_keys: ClassVar[tuple[str, ...]]
-    tunables: ClassVar[Mapping[str, float]] = {}
-    network_tunables: ClassVar[Mapping[int, Mapping[str, float]]] = {}
+    core_class: ClassVar[type[Any]]
+    tunables: ClassVar[Tunables] = LINEAR
+    network_tunables: ClassVar[Mapping[int, Tunables]] = {
+        2: NETWORK, 3: NETWORK_RIVALS, 4: NETWORK_RIVALS}
     levels: ClassVar[tuple[int, ...]]
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
@@ -96,6 +99,10 @@ class Game(ABC):
         """Sides of the player boards."""
         kind = self.table.field("board").kind
         return kind.options if isinstance(kind, Choice) else ()
+
+    def is_grey(self, board: str) -> bool:
+        """Tell whether a side of the player boards is the one that the core calls grey."""
+        return board == "grey"
 
     @property
     def colours(self) -> str:

@@ -39,6 +39,7 @@ class Summer(Game):
 
     table: ClassVar[GameTable] = SUMMER
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "stars", "numbers")
+    core_class: ClassVar[type[SummerState]] = SummerState
     levels: ClassVar[tuple[int, ...]] = (1, 3, 6, 13, 24, 45, 90, 36, 110)
 
     def _to_core(self, position: Position) -> SummerState:
@@ -70,7 +71,7 @@ class Summer(Game):
         )
 
     def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> SummerState:
-        return SummerState.new(players, board == "grey", start_player, rng)
+        return SummerState.new(players, self.is_grey(board), start_player, rng)
 
     # --------------------------------------------------------------------------------- moves
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from pavilion_ai.agents import Agent, make_agent, parse_spec
+from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.external import EngineFault
 from pavilion_ai.games import GAMES
@@ -19,6 +19,7 @@ from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.spec import parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = ["Task", "expected", "opening", "play", "task_of"]

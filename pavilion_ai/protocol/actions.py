@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.bounds import DEFAULT_SECONDS, MAX_DEPTH, MAX_SEED, MAX_THREADS
+from pavilion_ai.bounds import ANALYSIS_SECONDS, MAX_DEPTH, MAX_SEED, MAX_THREADS
 from pavilion_ai.errors import MoveError
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
 from pavilion_ai.notation import format_position, to_json
@@ -161,7 +161,7 @@ def _lent(
     }
     with agents.lent(request, position) as (agent, spec):
         if limits is None and not spec.has_limit:
-            limits = Limits(seconds=DEFAULT_SECONDS)
+            limits = Limits(seconds=ANALYSIS_SECONDS)
         yield agent, {**asked, "limits": limits}
 
 

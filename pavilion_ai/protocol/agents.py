@@ -13,7 +13,8 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.spectator import Spectator
 
 if TYPE_CHECKING:
-    from pavilion_ai.agents import Agent, AgentSpec
+    from pavilion_ai.agents import Agent
+    from pavilion_ai.spec import AgentSpec
 
 __all__ = ["DEFAULT_AGENT", "Agents", "agent_spec"]
 
@@ -33,7 +34,7 @@ def agent_spec(text: str, own: bool = False) -> AgentSpec:
         SpecError: there is no such agent, or it would be a program, or a request's would read a
             file: whoever can send requests may not start programs or read files by that.
     """
-    from pavilion_ai.agents import EXTERNAL, parse_spec
+    from pavilion_ai.spec import EXTERNAL, parse_spec
 
     spec = parse_spec(text)
     if spec.name == EXTERNAL:

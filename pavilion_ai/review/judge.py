@@ -7,12 +7,13 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pavilion_ai.agents import make_agent, parse_spec
+from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, short
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import game_of
 from pavilion_ai.position import Position
+from pavilion_ai.spec import parse_spec
 
 __all__ = ["MARKS", "Judge", "Judgement"]
 

@@ -19,6 +19,7 @@ import numpy as np
 from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
+from pavilion_ai.games import GAMES
 from pavilion_ai.match.runner import Workers
 from pavilion_ai.network import (
     NETS,
@@ -26,7 +27,6 @@ from pavilion_ai.network import (
     core_shape,
     network_bytes,
     read_network,
-    state_class,
 )
 from pavilion_ai.train.calibration import fit_win_scale
 from pavilion_ai.train.carry import carry_over
@@ -455,7 +455,7 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
 
 def shape_for(recipe: Recipe, players: int) -> Shape:
     """Return the shape of the recipe's network, for a number of players."""
-    cls = state_class(recipe.game, players)
+    cls = GAMES[recipe.game].core_class
     return Shape(tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls],
                  *recipe.hidden)
 

@@ -7,22 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 from pavilion_ai._core import Network, Search, SelfPlay
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.match.luck import DEAL_STREAMS, TOP_UP_STREAMS
-from pavilion_ai.network import load_network, read_network, state_class
+from pavilion_ai.match.seeds import derived_seed
+from pavilion_ai.network import load_network, read_network
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.shards import gather, shard_bytes
 
 __all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed"]
 
-SELF_PLAY = {"share": 0, "growth": 0.0, "rivals": 0.0}
-"""What a recipe that says nothing of it means: recipes from before these came still give the same
-games."""
-BITS = 53
 TREE_BYTES = 1 << 23
 
 
@@ -32,9 +28,7 @@ def training_seed(*words: str | int) -> int:
     >>> training_seed("game", 1, 0, 0), training_seed("game", 1, 0, 1)
     (4626796777229686, 1392010228700103)
     """
-    text = "/".join(map(str, ("train", *words)))
-    digest = blake2b(text.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> (8 * len(digest) - BITS)
+    return derived_seed("train", *words)
 
 
 @dataclass(frozen=True)
@@ -61,14 +55,15 @@ class Block:
 def play_block(block: Block) -> bytes:
     """Play the games of a block; return the file of the shard."""
     net = _network(block.network)
+    game = GAMES[block.game]
     player = SelfPlay(
-        state_class(block.game, block.players),
+        game.core_class,
         block.players,
-        _is_grey(block.game, block.board),
+        game.is_grey(block.board),
         net,
         memory_bytes=TREE_BYTES,
         **block.settings,
-        **tunables_for(GAMES[block.game], net) | SELF_PLAY | block.tunables,
+        **tunables_for(game, net).for_self_play().changed(block.tunables),
     )
     games = {seed: player.play(seed) or {} for seed in block.seeds}
     network = None if block.network is None else read_network(block.network)[0].sha256
@@ -115,7 +110,7 @@ def _play_game(
 ) -> tuple[float, float, float]:
     game = GAMES[deal.game]
     state: Any = game.to_core(game.new(deal.board, deal.players, deal.seed))
-    settings = [tunables_for(game, network) | deal.tunables for network in (new, old)]
+    settings = [tunables_for(game, network).changed(deal.tunables) for network in (new, old)]
     refills = decisions = 0
     while not state.over:
         if state.to_move < 0:
@@ -148,11 +143,6 @@ def _play_game(
         float(scores[seat]),
         others / (deal.players - 1),
     )
-
-
-def _is_grey(game: str, board: str) -> bool:
-    """Tell whether a board is the second side of the game's boards."""
-    return board != GAMES[game].boards[0]
 
 
 def _network(content: bytes | None) -> Network | None:

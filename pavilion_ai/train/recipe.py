@@ -24,8 +24,8 @@ from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import hidden_sizes
-from pavilion_ai.search import DEFAULTS
 from pavilion_ai.train.losses import Settings
+from pavilion_ai.tunables import TUNABLES
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = [
@@ -369,12 +369,10 @@ def _sprt(node: Node) -> tuple[float, float]:
 
 
 def _tunables(node: Node) -> dict[str, Any]:
-    node.only(DEFAULTS)
-    for name in node.mapping():
-        if type(DEFAULTS[name]) is int:
-            node[name].whole(0, 10**6)
-        else:
-            node[name].real(-1000, 1000)
+    node.only(TUNABLES)
+    for name, value in node.mapping().items():
+        if not TUNABLES[name].range.takes(value):
+            node[name].refuse(TUNABLES[name].range.expected)
     return dict(node.mapping())
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai import _core
-from pavilion_ai.network import state_class
+from pavilion_ai.games import GAMES
 from pavilion_ai.train.shape import Shape
 
 __all__ = ["Symmetry", "find_symmetry"]
@@ -73,7 +73,7 @@ def find_symmetry(game: str, board: str, shape: Shape) -> Symmetry | None:
     """Return the symmetry of a variant, None if it has none."""
     if board != "grey":
         return None
-    cls = state_class(game, shape.players)
+    cls = GAMES[game].core_class
     axes, features = _core.input_axes(cls), _core.policy_groups(cls)
     turns, alike = _turns(set("".join(axes.values())))
     part = np.zeros(shape.inputs + 1, np.int64)

@@ -53,7 +53,7 @@ def searched(state: Any, seed: int = 1, net_seed: int = 0, kernel: str | None = 
     """Return a search tree for a state whose leaves a random network values."""
     net = network(rules_of(state).name, state.players, net_seed, kernel)
     return search(state, seed=seed, **{
-        **tunables_for(rules_of(state), net), "network": net, **tunables})
+        **tunables_for(rules_of(state), net), "stats_depth": 500, "network": net, **tunables})
 
 
 def net_values(state: Any, net: Network) -> tuple[list[float], list[float], list[float]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pavilion_ai._core import Rng
-from pavilion_ai.agents import AGENT_NAMES, AgentSpec, make_agent, parse_spec
+from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
+from pavilion_ai.spec import AGENT_NAMES, AgentSpec, parse_spec
 
 from .support import EVERY_VARIANT, opening, wins
 
@@ -35,6 +36,17 @@ every_game = pytest.mark.parametrize("game", GAMES)
 ])
 def test_specs(text: str, spec: AgentSpec) -> None:
     assert parse_spec(text) == spec
+
+
+def test_specs_cannot_be_changed_and_are_hashed_by_what_they_say() -> None:
+    given: dict[str, float | int | str] = {"sims": 5}
+    spec = AgentSpec("ismcts", given)
+    given["sims"] = 6
+    assert spec.options == {"sims": 5}
+    with pytest.raises(TypeError):
+        spec.options["sims"] = 7  # type: ignore[index]
+    same = parse_spec("ismcts:c=1,sims=5"), parse_spec("ismcts:sims=5,c=1.0")
+    assert len({*same, spec, parse_spec("uct:sims=5")}) == 3
 
 
 @pytest.mark.parametrize(("text", "complaint"), [

@@ -7,8 +7,8 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,6 +16,7 @@ from pavilion_ai import bench
 from pavilion_ai._core import Network
 from pavilion_ai.games import GAMES, Game
 from pavilion_ai.search import tunables_for
+from pavilion_ai.tunables import Tunables
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,10 +71,10 @@ def test_signature_is_the_same_everywhere(signature: str) -> None:
 def test_signature_notices_another_search(
     changed: bool, signature: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tunables(game: Game, network: Network | None = None) -> dict[str, Any]:
+    def tunables(game: Game, network: Network | None = None) -> Tunables:
         usual = tunables_for(game, network)
         if (network is not None) == changed:
-            usual["exploration"] *= 0.99
+            return replace(usual, exploration=usual.exploration * 0.99)
         return usual
 
     monkeypatch.setattr(bench, "tunables_for", tunables)

@@ -10,12 +10,13 @@ import pytest
 
 from pavilion_ai import search
 from pavilion_ai._core import Rng
-from pavilion_ai.agents import make_agent, parse_spec
+from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.levels import NETWORK_LEVEL, PLAUSIBLE, PRIOR_VISITS, level_of, weights
+from pavilion_ai.spec import parse_spec
 
 from .analyses import check_analysis
 from .chi_square import FALSE_ALARM, upper_tail

@@ -16,7 +16,7 @@ from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import core_shape, read_network, write_network
 from pavilion_ai.notation import format_position
-from pavilion_ai.search import SELECT_EVEN
+from pavilion_ai.tunables import SELECT_EVEN
 from tests.cli.support import pavilion
 
 from .analyses import check_analysis, check_sums

@@ -8,7 +8,7 @@ import pytest
 
 from pavilion_ai._core import Search
 from pavilion_ai.games import GAMES
-from pavilion_ai.search import SELECT_EVEN
+from pavilion_ai.tunables import SELECT_EVEN
 
 from .analyses import check_sums
 from .networks import searched as searched_with_network

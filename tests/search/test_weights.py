@@ -56,9 +56,9 @@ def test_priors_are_the_softmax_of_the_sums(game: str, players: int, grey: bool)
         if game == "summer" and state.phase != DRAFT:
             continue
         sums = logits(state)
-        for temperature in (tunables_for(rules_of(state))["temperature"], 0.6):
+        for temperature in (tunables_for(rules_of(state)).temperature, 0.6):
             tree = search(state, temperature=temperature)
-            mixed = tunables_for(rules_of(state))["mixed"]
+            mixed = tunables_for(rules_of(state)).mixed
             tree.run(2)
             found = {row[0]: row[3] for row in tree.rows()}
             top = max(sums.values())

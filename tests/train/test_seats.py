@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.network import state_class
+from pavilion_ai.games import GAMES
 from pavilion_ai.train.model import Learner, Options
 from pavilion_ai.train.seats import SharedSeats
 from pavilion_ai.train.shape import Shape, shape_of
@@ -21,7 +21,7 @@ OPTIONS = Options(batch=64, threads=1, device="cpu", half=False)
 
 
 def shape_for(game: str, players: int, units: int) -> Shape:
-    return variant_shape(state_class(game, players), players, (units, 16))
+    return variant_shape(GAMES[game].core_class, players, (units, 16))
 
 
 def are_alike(w1: Any, shape: Shape) -> bool:

@@ -13,7 +13,6 @@ import pytest
 
 from pavilion_ai._core import Rng
 from pavilion_ai.games import GAMES
-from pavilion_ai.network import state_class
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.train.losses import Options
 from pavilion_ai.train.model import Learner
@@ -29,7 +28,7 @@ GREY = [(game, players) for game in ("azul", "summer") for players in (2, 3, 4)]
 
 
 def shape(game: str, players: int) -> Shape:
-    return variant_shape(state_class(game, players), players)
+    return variant_shape(GAMES[game].core_class, players)
 
 
 def symmetry(game: str, players: int) -> Symmetry:

@@ -1,0 +1,176 @@
+"""Specs of agents taken apart: `NAME`, `NAME:KEY=VALUE,...`, or `cmd:PROGRAM ARGS`.
+
+What each name means stands in `pavilion_ai.agents`, what an option means in docs/search.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from pavilion_ai.bounds import MAX_LEVEL, MAX_SIMS, MAX_THREADS, Range
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
+
+__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "parse_spec"]
+
+EXTERNAL = "cmd"
+"""Name of the agents that are programs of their own; the rest of their spec is a command."""
+
+Value = float | int | str
+
+
+_Options = Mapping[str, Range | None]
+"""Keys and the ranges of their values; None: 0, 1 or a file."""
+
+_LIMITS: _Options = {
+    "sims": Range(int, 1, MAX_SIMS),
+    "time": Range(float, 1e-4, 1e6),
+    "threads": Range(int, 1, MAX_THREADS),
+    "memory": Range(int, 1, 1 << 20),
+    "reuse": Range(int, 0, 1),
+}
+_KEYS = {tunable.key: tunable for tunable in TUNABLES.values() if tunable.key}
+_NETWORK: _Options = {"net": None}
+
+
+def _tunables(keys: Iterable[str]) -> _Options:
+    return {key: _KEYS[key].range for key in keys}
+
+
+_OPTIONS: Mapping[str, _Options] = {
+    "random": {},
+    "greedy": {},
+    "policy": _NETWORK,
+    "flat": {**_LIMITS, **_tunables(("win", "width"))},
+    "uct": {**_LIMITS, **_tunables(("c", "win", "width", "expand"))},
+    "ismcts": {**_LIMITS, **_tunables(_KEYS), **_NETWORK},
+    "default": {**_LIMITS, "level": Range(int, 1, MAX_LEVEL)},
+}
+AGENT_NAMES = tuple(_OPTIONS)
+"""The agents of this package."""
+_PLAIN: Mapping[str, Mapping[str, float]] = {
+    "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1, "finish": 0},
+    "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0,
+            "finish": 0},
+}
+"""The searches that use neither network nor priors, and their tunables."""
+_WITHOUT_MEANING = (
+    ("reuse", 1, ("rivals", "share"), "whose tree is kept as it is"),
+    ("net", 0, ("rivals",), "which judges linearly itself"),
+)
+"""An option and its value, options that mean nothing beside it, and why."""
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """A spec taken apart.
+
+    Attributes:
+        name: one of `AGENT_NAMES`, or `EXTERNAL`.
+        options: what the spec sets, by key; cannot be changed.
+        command: program and arguments of an external engine.
+    """
+
+    name: str
+    options: Mapping[str, Value] = field(default_factory=dict)
+    command: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+
+    def __hash__(self) -> int:
+        return hash((self.name, frozenset(self.options.items()), self.command))
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether the spec itself says how long the agent may search."""
+        return bool(self.options.keys() & {"sims", "time"}) or self.level < MAX_LEVEL
+
+    @property
+    def net_file(self) -> str | None:
+        """The file that `net=` names, if it names one."""
+        choice = self.options.get("net")
+        return choice if isinstance(choice, str) else None
+
+    @property
+    def level(self) -> int:
+        """Its level, `MAX_LEVEL` unless the spec says otherwise."""
+        return int(self.options.get("level", MAX_LEVEL))
+
+    @property
+    def has_network(self) -> bool:
+        """Whether an agent of this name can use a network."""
+        return self.name not in _PLAIN
+
+    @property
+    def tunables(self) -> dict[str, Value]:
+        """What the spec changes in the tunables of the search, by their names."""
+        given = {_KEYS[key].name: value for key, value in self.options.items() if key in _KEYS}
+        return {**_PLAIN.get(self.name, {}), **given}
+
+
+def parse_spec(text: str) -> AgentSpec:
+    """Take a spec apart.
+
+    >>> spec = parse_spec("ismcts:sims=2000,c=0.7")
+    >>> spec.name, dict(spec.options), spec.tunables
+    ('ismcts', {'sims': 2000, 'c': 0.7}, {'exploration': 0.7})
+
+    Raises:
+        SpecError: if the name or an option is not known, or a value is out of its range.
+    """
+    name, colon, rest = text.strip().partition(":")
+    if name == EXTERNAL:
+        if not rest.strip():
+            raise SpecError(f"agent {shown(text)}: expected cmd:PROGRAM ARGS")
+        return AgentSpec(name, command=rest.strip())
+    if name not in _OPTIONS:
+        raise SpecError(f"agent {shown(name)}: expected one of {', '.join(AGENT_NAMES)},"
+                        f" or {EXTERNAL}:PROGRAM ARGS")
+    spec = AgentSpec(name, _options(name, rest.split(",") if colon else []))
+    _check_together(spec)
+    return spec
+
+
+def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:
+    """Read the options of an agent, each by itself."""
+    known = _OPTIONS[name]
+    options: dict[str, Value] = {}
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key not in known:
+            expected = f"one of {', '.join(known)}" if known else "none"
+            raise SpecError(f"agent {name}, option {shown(key)}: expected {expected}")
+        if not equals:
+            raise SpecError(f"agent {name}, option {key}: expected {key}=VALUE")
+        if key in options:
+            raise SpecError(f"agent {name}: option {key} is given twice")
+        options[key] = _value(f"agent {name}, option {key}", known[key], value)
+    return options
+
+
+def _value(where: str, bounds: Range | None, text: str) -> Value:
+    """Read a number in its bounds, without bounds a file, 0 for none or 1 for the package's own."""
+    if bounds is None:
+        if not text:
+            raise SpecError(f"{where}: expected 0, 1 or a file")
+        return int(text) if text in ("0", "1") else text
+    value = bounds.read(text)
+    if value is None:
+        raise SpecError(f"{where}: found {shown(text)}, expected {bounds.expected}")
+    return value
+
+
+def _check_together(spec: AgentSpec) -> None:
+    """Raise SpecError if an option means nothing beside another one."""
+    if spec.level < MAX_LEVEL and len(spec.options) > 1:
+        other = next(key for key in spec.options if key != "level")
+        raise SpecError(f"agent {spec.name}, option {other}: expected none beside"
+                        f" level={spec.level}, which fixes its search")
+    for key, given, others, why in _WITHOUT_MEANING:
+        for other in others:
+            if spec.options.get(key) == given and other in spec.options:
+                raise SpecError(f"agent {spec.name}, option {other}: expected none beside"
+                                f" {key}={given}, {why}")

@@ -1,0 +1,165 @@
+"""Tunables of the search: name, type, range, default, option of a spec and meaning, each once.
+
+All else follows from `Tunables`: the options of agents (`spec`), what a training recipe may change
+(`train.recipe`), the keywords of the core's `Search` and `SelfPlay`, what a game has of its own
+(`games`), and the tables in docs/search.md (`tools/tunables_table.py`), where the measurements
+behind the values stand too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from pavilion_ai.bounds import Range
+from pavilion_ai.errors import SpecError, shown
+
+__all__ = [
+    *("LINEAR", "NETWORK", "NETWORK_RIVALS", "NEVER", "SELECT_EVEN", "SELECT_PUCT", "SELECT_UCB"),
+    *("TUNABLES", "WHOLE_TREE", "Tunable", "Tunables"),
+]
+
+SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
+"""Values of `selection`, as in the core (_search.pxi)."""
+NEVER = 2.0
+"""Value of `plain` that no share reaches."""
+WHOLE_TREE = 1 << 16
+"""Value of `stats_depth` that no tree reaches."""
+MOST = 10**9
+"""Bound of counts for which no other one is known."""
+
+N = TypeVar("N", int, float)
+
+
+def _tunable(default: N, low: float, high: float, meaning: str, key: str = "") -> N:
+    """Declare a field of `Tunables`; arguments as the attributes of `Tunable`."""
+    value: N = field(default=default, metadata={
+        "range": Range(type(default), low, high), "default": default, "key": key,
+        "meaning": meaning})
+    return value
+
+
+@dataclass(frozen=True)
+class Tunables:
+    """Everything that a search can be told but its limits; immutable, changed by `changed`.
+
+    Its fields are the core's keywords: `Search(state, seed=1, memory_bytes=1 << 20, **tunables)`.
+
+    Raises:
+        SpecError: a value is of the wrong type or out of its range.
+
+    >>> Tunables(temperature=0.0)
+    Traceback (most recent call last):
+    pavilion_ai.errors.SpecError: tunable temperature: found 0.0, expected a number from 0.05 to 100
+    """
+
+    exploration: float = _tunable(
+        0.8, 0, 100, "c, the weight of the prior in PUCT ([Selection](#selection)) and of the"
+        " bonus in UCB1", "c")
+    spread: float = _tunable(
+        0.0, 0, 1, "share of c that follows the spread of the values met below a node"
+        " ([Selection](#selection))", "spread")
+    growth: float = _tunable(
+        0.0, 0, 10, "c is multiplied by 1 + `growth` * log2(1 + N / 1024), N the visits of the"
+        " node", "growth")
+    fpu_reduction: float = _tunable(
+        0.1, -1, 1, "an unvisited move counts as the mean of its node less this much utility",
+        "fpu")
+    temperature: float = _tunable(
+        1.0, 0.05, 100, "temperature of the priors: above 1 flattens them", "temperature")
+    mixed: float = _tunable(
+        0.05, 0, 1, "share of the prior that is spread evenly over the moves of a node", "mixed")
+    win_weight: float = _tunable(
+        0.5, 0, 1, "share of winning in the utility; the rest is the lead", "win")
+    width: float = _tunable(30.0, 1, 1000, "points at which the lead saturates", "width")
+    expand_visits: int = _tunable(
+        1, 0, 1000, "visits that a node needs before its children are listed", "expand")
+    selection: int = _tunable(
+        SELECT_PUCT, SELECT_PUCT, SELECT_EVEN, "0: PUCT; 1: UCB1; 2: every move equally often")
+    uniform: int = _tunable(
+        0, 0, 1, "1: no priors, all moves, uniform rollouts to the end of the game")
+    max_depth: int = _tunable(500, 1, 500, "decisions below the root that the tree may hold")
+    stats_depth: int = _tunable(
+        1, 1, WHOLE_TREE, "decisions below the root for which win shares and scores are kept")
+    finish: int = _tunable(
+        400, 0, MOST, "positions that an exact end may cost at a leaf ([Exact ends](#exact-ends));"
+        " 0: none is tried")
+    deal_visits: int = _tunable(
+        0, 0, MOST, "visits of a node between two rounds before deals are tried below it"
+        " ([Chance](#chance)); 0: never")
+    deal_spread: int = _tunable(100, 1, MOST, "visits for each further deal")
+    rivals: float = _tunable(
+        0.0, 0, 1, "share of the linear evaluation in what another seat wants, until its moves say"
+        " more ([The network](#the-network)); of no effect without a network", "rivals")
+    plain: float = _tunable(
+        NEVER, 0, NEVER, "share `rivals` from which on a seat is expected to play by the linear"
+        f" policy within rounds too; {NEVER:g}: never")
+    share: int = _tunable(
+        0, 0, 1, "1: a position reached by several orders of moves has its children once"
+        " ([A node](#a-node))", "share")
+
+    def __post_init__(self) -> None:
+        for tunable in TUNABLES.values():
+            value = self[tunable.name]
+            if not tunable.range.takes(value):
+                raise SpecError(f"tunable {tunable.name}: found {shown(value)}, expected"
+                                f" {tunable.range.expected}")
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names: with `__getitem__`, what `**tunables` needs."""
+        return tuple(TUNABLES)
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def changed(self, changes: Mapping[str, Any]) -> Tunables:
+        """Return these tunables with changes.
+
+        Raises:
+            SpecError: there is no such tunable, or a value is out of its range.
+        """
+        for name in changes:
+            if name not in TUNABLES:
+                raise SpecError(f"tunable {shown(name)}: expected one of {', '.join(TUNABLES)}")
+        return replace(self, **changes)
+
+    def for_self_play(self) -> Tunables:
+        """Return what a training recipe changes: these, without what came after the first ones.
+
+        Such recipes do not mention it, and must give the same games as ever.
+        """
+        return replace(self, share=0, growth=0.0, rivals=0.0)
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """What is known of one field of `Tunables`.
+
+    Attributes:
+        name: of the field.
+        range: type and range of its values.
+        default: without a network, unless a game has its own.
+        key: option of agents that sets it; empty if none does.
+        meaning: in Markdown, links as from docs/search.md.
+    """
+
+    name: str
+    range: Range
+    default: float
+    key: str
+    meaning: str
+
+
+TUNABLES: Mapping[str, Tunable] = MappingProxyType({
+    item.name: Tunable(item.name, **item.metadata) for item in fields(Tunables)})
+"""The fields of `Tunables` by their names, in their order."""
+
+LINEAR = Tunables()
+"""Of a search without a network, unless a game has its own (`Game.tunables`)."""
+NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1)
+"""Of a search with a network for two players, unless a game has its own."""
+NETWORK_RIVALS = replace(NETWORK, rivals=0.5)
+"""The same for more players, where a seat's loss is not just what another one gains, and it matters
+what each of the others is after."""
