@@ -1,6 +1,6 @@
-"""What a search found out, as plain values: the object behind `suggest --json`.
+"""The result of a search as plain values: the object behind `suggest --json`.
 
-Reading the results of a search is kept apart from searching (search.py).
+Reporting the results is kept apart from searching (search.py).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search ends: at whichever limit is reached first.
+    """Limits of a search, which ends at the first one reached.
 
     Attributes:
-        sims: simulations in all, over all threads.
+        sims: total number of simulations, over all threads.
         seconds: wall-clock time.
-        memory_mib: size of the trees in MiB, over all threads; a full tree is searched on
-            without growing.
+        memory_mib: total size of the trees in MiB, over all threads; it does not end the search:
+            a full tree is searched further without growing.
 
     Raises:
-        SpecError: if a limit is out of its range.
+        SpecError: if a limit is out of range.
     """
 
     sims: int | None = None
@@ -45,11 +45,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Timeouts:
-    """When an external engine has lost; in seconds.
+    """Times in seconds after which an external engine forfeits the game.
 
     Attributes:
-        start: longest time from the start of the process to its first answer, on top of `move`.
-        move: longest time for a move where the limits name no time.
+        start: time from the start of the process to its first answer, in addition to `move`.
+        move: time for a move if the limits set no time.
         grace: time beyond the limit before a move counts as late.
     """
 
@@ -65,13 +65,12 @@ class MoveStats:
     Attributes:
         move: in notation.
         order: rank, 0 for the move the engine would play.
-        visits: simulations that began with the move; 0 if it was not looked at, and then the
-            averages below are the root's.
+        visits: simulations that began with the move; if 0, the averages below are the root's.
         win_prob: the mover's chance to win in [0, 1], shared victories split; `calibrated`.
-        win_prob_se: its standard error (see `win_error`).
+        win_prob_se: standard error of `win_prob` (see `win_error`).
         score_mean: expected final scores by seat, in points.
         score_lead: the mover's expected score minus the best other seat's.
-        prior: share of the search's attention the move had beforehand.
+        prior: prior probability of the move in the search, in [0, 1].
         pv: principal variation, this move first, up to the next draw of tiles.
     """
 
@@ -86,7 +85,7 @@ class MoveStats:
     pv: tuple[str, ...]
 
     def to_json(self) -> dict[str, object]:
-        """Return the entry of `moves` of the contract."""
+        """Return the entry of `moves` in the JSON form (CONTRACT section 2)."""
         return {
             "move": self.move,
             "order": self.order,
@@ -105,10 +104,10 @@ class RootStats:
     """The position as a whole: averages over all simulations.
 
     Attributes:
-        visits: simulations that the tree rests on.
-        win_prob: by seat; adds up to 1; `calibrated`.
+        visits: simulations in the tree.
+        win_prob: chance to win by seat, summing to 1; `calibrated`.
         score_mean: expected final scores by seat, in points.
-        score_lead: of the seat to move.
+        score_lead: lead of the seat to move, in points.
     """
 
     visits: int
@@ -124,10 +123,11 @@ class Analysis:
     Attributes:
         position: code of the position.
         to_move: seat whose moves are ranked.
-        seconds: wall-clock time used; sims: simulations made in it.
-        only: moves that the search was confined to; none: it was not.
+        seconds: wall-clock time used.
+        sims: simulations made in that time.
+        only: moves the search was restricted to; empty if it was not restricted.
         final: False for interim reports.
-        interrupted: whether the user ended the search.
+        interrupted: whether the user stopped the search.
     """
 
     position: str
@@ -155,7 +155,7 @@ class Analysis:
         return self.sims / self.seconds if self.seconds > 0 else 0.0
 
     def to_json(self, top: int | None = None) -> dict[str, object]:
-        """Return the object of the contract, with the `top` best moves only if that is given."""
+        """Return the JSON form (CONTRACT section 2), with only the `top` best moves if given."""
         return {
             "position": self.position,
             "to_move": self.to_move,
@@ -179,7 +179,7 @@ class Analysis:
 
 
 def short(number: float) -> float:
-    """Return a probability or a score with the digits that a report gives."""
+    """Return a probability or a score rounded to the digits of a report."""
     return round(number, 5)
 
 
@@ -193,13 +193,13 @@ def lead(scores: tuple[float, ...], seat: int) -> float:
 
 
 def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:
-    """Return win shares raised to a power, made to add up to 1 again.
+    """Return win shares raised to a power and normalised to sum to 1 again.
 
-    A certain victory stays one, and equal shares stay equal.
+    A certain victory stays certain, and equal shares stay equal.
 
     Args:
-        shares: by seat.
-        scale: the power, `Header.win_scale` of the network that was searched with.
+        shares: win shares by seat.
+        scale: the power, `Header.win_scale` of the network used in the search.
     """
     if scale == 1.0:
         return shares
@@ -211,15 +211,16 @@ def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:
 def win_error(visits: int, total: float, squares: float, scale: float = 1.0) -> float:
     """Return the standard error of a mean of `visits` win shares in [0, 1].
 
-    The sample variance is mixed with one observation at the largest variance possible, 1/4, so
-    that a handful of equal results never looks certain. The error is that of the average over
-    simulations: it does not know how wrong the evaluation may be.
+    The sample variance is mixed with one observation of the largest possible variance, 1/4, so
+    that a handful of equal results never looks certain. It is the sampling error of the mean over
+    simulations and does not cover errors of the evaluation.
 
     Args:
         visits: number of results, at least 0.
-        total: their sum; squares: the sum of their squares.
-        scale: as in `calibrated`; the error grows as that function is steep at the mean, mixed
-            with one draw; but no error of something in [0, 1] is larger than 0.5.
+        total: sum of the results.
+        squares: sum of their squares.
+        scale: as in `calibrated`; the error is multiplied by the slope of that function at the
+            mean, mixed with one draw, and capped at 0.5, the most possible in [0, 1].
     """
     if visits == 0:
         return 0.5

@@ -1,7 +1,7 @@
-"""What a request may ask for, on the command line as in the protocol.
+"""Largest values accepted on the command line and in the protocol.
 
-Bounds exist so that a slip of the pen is refused and no number overflows further down; they are
-far above what makes sense.
+Bounds catch typing errors and keep numbers from overflowing further down; they are far above any
+sensible value.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ MAX_SIMS = 10**12
 MAX_THREADS = 256
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6
-ANALYSIS_SECONDS = 2.0  # a search that a command or a request leaves unlimited
-MOVE_SECONDS = 1.0  # a move of an agent that neither its spec nor the caller limits
-MAX_LEVEL = 10  # of play; the default agent as it is
+ANALYSIS_SECONDS = 2.0  # for an analysis whose command or request sets no limit
+MOVE_SECONDS = 1.0  # for a move if neither the agent's spec nor the caller sets a limit
+MAX_LEVEL = 10  # playing strength; 10 is the default agent at full strength
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,4})?")
 
 
 def read_number(text: str, kind: type[int] | type[float]) -> int | float | None:
-    """Read a number written in plain ASCII digits, None if it is none.
+    """Read a number written in plain ASCII digits; return None if the text is anything else.
 
-    Python's own reading is wider: it takes `1_0`, blanks, `nan`, and the digits of any script.
+    Python's own conversion accepts more: `1_0`, blanks, `nan`, and digits of any script.
 
     >>> read_number("12", int), read_number("1_2", int), read_number("1e-3", float)
     (12, None, 0.001)

@@ -1,8 +1,7 @@
 """Exceptions of the package.
 
-All of them are `PavilionError`, hence `ValueError`: they mean that what was given is not what
-was expected, never that the program is broken. Every message says what was found, where, and
-what was expected, in one line.
+All of them are `PavilionError`, hence `ValueError`: they mean that the input is wrong, never that
+the program is broken. Every message says in one line what was found, where, and what was expected.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ SHOWN_NUMBERS = 6
 
 
 class PavilionError(ValueError):
-    """Base class of everything this package refuses."""
+    """Base class of all errors that this package raises on wrong input."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Problem:
 
     Attributes:
         kind: `type`, `syntax`, `missing`, `range`, `board`, `totals` or `phase`.
-        where: the place in the JSON form (`seats[0].stars.W`, `displays[2]`); `""` is the whole.
+        where: path in the JSON form (`seats[0].stars.W`, `displays[2]`); `""` for the whole.
         message: what was found and what was expected.
         line: line of the text form, counted from 1, or None.
         column: column of the text form, counted from 1, or None.
@@ -56,7 +55,7 @@ class Problem:
 
 
 class PositionError(PavilionError):
-    """A position is refused; `problems` holds everything that is wrong with it."""
+    """A position is invalid; `problems` lists everything that is wrong with it."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(problems)
@@ -64,7 +63,7 @@ class PositionError(PavilionError):
 
     @property
     def in_one_line(self) -> str:
-        """All problems, where only one line has room."""
+        """All problems on one line."""
         return "; ".join(str(problem) for problem in self.problems)
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[Problem, ...]]]:
@@ -72,11 +71,11 @@ class PositionError(PavilionError):
 
 
 class MoveError(PavilionError):
-    """A move is refused."""
+    """A move cannot be played."""
 
 
 class InvalidMoveError(MoveError):
-    """The string is no move of this game in any position."""
+    """The string is not a move of this game in any position."""
 
 
 class IllegalMoveError(MoveError):
@@ -84,15 +83,15 @@ class IllegalMoveError(MoveError):
 
 
 class AmbiguousMoveError(MoveError):
-    """The string fits more than one move."""
+    """The string matches more than one move."""
 
 
 class SpecError(PavilionError):
-    """An agent spec or an option is not understood."""
+    """An agent spec or an option is invalid."""
 
 
 class RecordError(PavilionError):
-    """A game record cannot be read or does not replay."""
+    """A game record cannot be read or replayed."""
 
 
 class NetworkError(PavilionError):
@@ -100,7 +99,7 @@ class NetworkError(PavilionError):
 
 
 def shown(value: object) -> str:
-    """Return `value` for a message: short, on one line, safe for any nesting.
+    """Return `value` as shown in messages: short, on one line, safe for any nesting.
 
     >>> shown("drafting"), shown(True), shown(None), shown([1, 2]), shown(["B", "2Y"])
     ("'drafting'", 'true', 'null', '[1, 2]', 'a list of 2')

@@ -1,4 +1,4 @@
-"""Writing files as a whole: a reader, and whoever comes after a kill, never sees half of one."""
+"""Write files atomically: no reader, and no later run after a kill, ever finds half a file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["replace_file"]
 
 
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file so that it is there whole or not at all; what a link points to is written.
+    """Write a file completely or not at all; a symbolic link is followed.
 
     Raises:
-        OSError: it cannot be written; then it is as it was.
+        OSError: the file cannot be written and is unchanged.
     """
     target = Path(os.path.realpath(path))
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")

@@ -1,4 +1,4 @@
-"""Name and version, for programs that talk to this one."""
+"""Name and version of the engine."""
 
 from importlib.metadata import PackageNotFoundError, version
 

@@ -1,4 +1,4 @@
-"""Engines in processes of their own."""
+"""External engines: programs in their own processes."""
 
 from __future__ import annotations
 

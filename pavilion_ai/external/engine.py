@@ -1,4 +1,4 @@
-"""An engine that is a program of its own, asked by the protocol (CONTRACT.md section 3).
+"""An external engine: a program driven through the protocol (CONTRACT.md section 3).
 
 The program is not trusted: it may be silent, print garbage, flood its pipes, crash or leave
 children behind. Every answer is bounded in time and in size (`process.py`).
@@ -23,14 +23,14 @@ from pavilion_ai.untrusted import Node, refusal
 __all__ = ["ExternalEngine", "Past", "program_problem"]
 
 Past = tuple[Position, Sequence[str]]
-"""A position of the game and the moves that led from there to the present one, chance included."""
+"""A start position and the moves from it to the current position, chance moves included."""
 
 IDENTITY_SECONDS = 5.0
-"""How long a program may take to say its name."""
+"""Seconds that a program has to answer `hello`."""
 
 
 def program_problem(command: str) -> str | None:
-    """Say in one line why a command cannot be started; None if it can, as far as one can see."""
+    """Return one line saying why a command cannot be started, or None if it looks startable."""
     try:
         program = _words(command)[0]
     except SpecError as error:
@@ -42,18 +42,18 @@ def program_problem(command: str) -> str | None:
 
 
 class ExternalEngine:
-    """An engine that is a program of its own; started when it is first asked.
+    """An external engine, whose process starts with the first request.
 
-    One thread at a time may use it.
+    Not thread-safe: use it from one thread at a time.
 
     Args:
         command: the program and its arguments, quoted as for a shell (no shell runs it).
-        start: seconds that a fresh process has for its first answer, on top of the move's.
-        move: seconds for a move where the limits name no time.
-        grace: seconds beyond the time that the limits name.
+        start: additional seconds that a new process has for its first answer.
+        move: seconds for a move if the limits set no time.
+        grace: seconds allowed beyond the time set by the limits.
 
     Raises:
-        SpecError: if the command is empty or a quote is not closed, or a time is out of range.
+        SpecError: if the command is empty, has an unclosed quote, or a time is out of range.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class ExternalEngine:
         self._asked = 0
 
     def identity(self) -> dict[str, str]:
-        """Return `name` and `version` of the program, as far as it tells them.
+        """Return the `name` and `version` of the program, if it reports them.
 
-        A process of its own is asked by `hello`, once; whatever goes wrong there leaves the
-        answer empty, and the process that plays never sees anything but `choose`.
+        A separate process is asked once, with `hello`; if anything goes wrong the answer is
+        empty. The process that plays receives nothing but `choose`.
         """
         if self._identity is None:
             answer = _introduced(self._words)
@@ -95,12 +95,12 @@ class ExternalEngine:
         """Return the move to play, one of `legal_moves`.
 
         Args:
-            past: the game so far, which the engine need not look at.
+            past: the game so far, which the engine may ignore.
 
         Raises:
-            EngineFault: the engine did not name one. Its processes have been killed; the next
-                call starts it afresh.
-            OSError: this machine has no room for another process.
+            EngineFault: the engine did not return a legal move. Its processes have been killed;
+                the next call restarts it.
+            OSError: this machine cannot start another process.
         """
         begun = time.monotonic()
         self._asked += 1
@@ -125,7 +125,7 @@ class ExternalEngine:
             raise
 
     def close(self) -> None:
-        """End the input of the engine, give it a moment to end, then kill what is left of it."""
+        """Close the engine's input, give it a moment to exit, then kill what is left of it."""
         if self._process is not None:
             try:
                 self._process.end()
@@ -148,7 +148,7 @@ def _words(command: str) -> list[str]:
     """Split a command as a shell does.
 
     Raises:
-        SpecError: it is empty, a quote is not closed, or it holds a character 0.
+        SpecError: the command is empty, has an unclosed quote, or contains a NUL character.
     """
     try:
         words = shlex.split(command)
@@ -163,7 +163,7 @@ def _words(command: str) -> list[str]:
 
 
 def _introduced(words: Sequence[str]) -> dict[str, Any]:
-    """Return the answer of a fresh process to `hello`; empty if there is none."""
+    """Return the answer of a new process to `hello`; empty if there is none."""
     begun = time.monotonic()
     process = None
     try:
@@ -184,10 +184,10 @@ def _limits_json(limits: Limits | None) -> dict[str, float]:
 
 
 def _move_of(answer: Mapping[str, Any], legal_moves: Sequence[str]) -> str:
-    """Return the move that an answer names.
+    """Return the move in an answer.
 
     Raises:
-        EngineFault: it names none, or one that is not offered.
+        EngineFault: it has no move, or one that is not legal.
     """
     move = Node(answer, "", refusal(EngineFault))["move"].text()
     if move not in legal_moves:

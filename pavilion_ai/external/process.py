@@ -1,7 +1,6 @@
-"""The process of an external engine: requests in, answers out, and an end in any case.
+"""Run the process of an external engine: send requests, read answers, always end it.
 
-Nothing is ever waited for without a deadline and nothing is read without a bound; whatever goes
-wrong becomes one `EngineFault`.
+Every wait has a deadline and every read a size limit; any failure becomes one `EngineFault`.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from pavilion_ai.untrusted import strict_json
 __all__ = ["MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineProcess", "one_line"]
 
 MAX_LINE_BYTES = 4 << 20
-"""Longest line of an engine."""
+"""Longest line accepted from an engine, in bytes."""
 MAX_MOVE_BYTES = 64 << 20
-"""The most that an engine may print from one answer to the next."""
+"""Most bytes that an engine may print from one answer to the next."""
 _CHUNK = 1 << 16
 _STDERR_KEPT = 2048  # bytes
 _QUOTED = 160  # characters
-_TICK = 0.1  # seconds; how often whoever waits looks whether the process is still there
+_TICK = 0.1  # seconds between checks that the process still runs
 _ENDING_TICK = 0.01
 _ENDING_SECONDS = 1.0  # from a closed pipe to the end of the process, and vice versa
 _REAP_SECONDS = 5.0  # a killed process that the kernel holds on to is given up
 
-# When its input ends, its owner has gone, however that happened: so must the engine's whole group.
+# When its input ends, its owner is gone, for whatever reason: kill the engine's whole group.
 _GUARD = 'read -r line; kill -s KILL -- "-$1"'
 
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
@@ -67,12 +66,12 @@ class EngineProcess:
         self._received = bytearray()
         self._searched = 0  # bytes of `_received` known to hold no end of line
         self._taken = 0  # bytes received for the request in hand
-        self._stranger: object = None  # id of the last answer that was not to it
+        self._stranger: object = None  # id of the last answer to another request
         self._stderr = bytearray()
         try:
             for number in self._open:
                 os.set_blocking(number, False)
-            with suppress(FileNotFoundError):  # no shell: the end of its input must do
+            with suppress(FileNotFoundError):  # no shell: the end of its input must suffice
                 self._guard = subprocess.Popen(
                     ["/bin/sh", "-c", _GUARD, "guard", str(self._popen.pid)],
                     bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
@@ -85,11 +84,11 @@ class EngineProcess:
         """Send a request and return its answer.
 
         Args:
-            begun: when the time began, on the monotonic clock.
-            allowed: seconds from then on.
+            begun: when the time started, on the monotonic clock.
+            allowed: seconds allowed from then on.
 
         Raises:
-            EngineFault: there is no answer in time, or it is an error or no JSON object.
+            EngineFault: there is no answer in time, or it is an error or not a JSON object.
         """
         silent = self.fresh
         deadline = begun + allowed
@@ -114,13 +113,13 @@ class EngineProcess:
                 raise self._late(silent, allowed)
 
     def end(self) -> None:
-        """End the input and wait a moment for the end of the process."""
+        """Close the input and wait a moment for the process to exit."""
         self._pipes[0].close()
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_ENDING_SECONDS)
 
     def kill(self) -> None:
-        """Kill the process and all its children, and let go of everything; may be repeated."""
+        """Kill the process and all its children and free all resources; safe to repeat."""
         self._kill_group()
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_REAP_SECONDS)
@@ -133,10 +132,10 @@ class EngineProcess:
             pipe.close()
 
     def _kill_group(self) -> None:
-        """Kill the group, once: later its number may be somebody else's."""
+        """Kill the process group, once only: its number may be reused later."""
         if not self._group_killed:
             self._group_killed = True
-            with suppress(ProcessLookupError, PermissionError):  # nobody is left in it
+            with suppress(ProcessLookupError, PermissionError):  # the group is empty
                 os.killpg(self._popen.pid, signal.SIGKILL)
 
     def _exited(self) -> bool:
@@ -149,8 +148,8 @@ class EngineProcess:
     # -- reasons -----------------------------------------------------------------------------
 
     def _crash(self) -> EngineFault:
-        """Say how the process ended, with the last line that it wrote to standard error."""
-        for _ in range(16):  # whole pipes; a child that got away may be filling it
+        """Describe how the process ended, with its last line on standard error."""
+        for _ in range(16):  # whole pipes; a child that escaped may still be writing
             if self._err in self._open:
                 self._drain_stderr()
         code = self._popen.returncode
@@ -175,7 +174,7 @@ class EngineProcess:
     # -- pipes -------------------------------------------------------------------------------
 
     def _step(self, deadline: float, tick: float) -> None:
-        """Wait for whatever a pipe is ready for, a tick at most, and do it."""
+        """Wait at most one tick for pipes to be ready, then read or write them."""
         poll = select.poll()
         for number in self._open:
             if number != self._in:
@@ -212,7 +211,7 @@ class EngineProcess:
         del self._stderr[:-_STDERR_KEPT]
 
     def _read(self, number: int) -> bytes:
-        """Read what is there; at the end of the stream note that it is closed."""
+        """Read what is available; at the end of the stream note that it is closed."""
         try:
             chunk = os.read(number, _CHUNK)
         except BlockingIOError:
@@ -247,7 +246,7 @@ class EngineProcess:
         return None
 
     def _line(self) -> bytes | None:
-        """Take the next line without its end; None as long as it is not complete."""
+        """Remove and return the next line without its end, or None if it is incomplete."""
         end = self._received.find(b"\n", self._searched)
         if (len(self._received) if end < 0 else end) > MAX_LINE_BYTES:
             raise EngineFault(f"more than {MAX_LINE_BYTES} bytes without an end of line")
@@ -265,7 +264,7 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
 
     Raises:
         EngineFault: the program cannot be started.
-        OSError: this machine has no room for another process.
+        OSError: this machine cannot start another process.
     """
     try:
         return subprocess.Popen(
@@ -281,7 +280,7 @@ def _decoded(line: bytes) -> dict[str, Any]:
     """Read a line as a JSON object.
 
     Raises:
-        EngineFault: it is none.
+        EngineFault: the line is not a JSON object.
     """
     try:
         answer = strict_json(line.decode("utf-8-sig"))
@@ -298,7 +297,7 @@ def _decoded(line: bytes) -> dict[str, Any]:
 
 
 def one_line(text: str) -> str:
-    """Return foreign text for a message: on one line, printable, not too long."""
+    """Return an engine's text for use in a message: on one line, printable, not too long."""
     line = " ".join(text[: 4 * _QUOTED].split())
     line = "".join(letter if letter.isprintable() else "?" for letter in line)
     return line if len(line) <= _QUOTED else line[:_QUOTED] + "..."

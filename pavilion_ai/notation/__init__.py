@@ -54,17 +54,17 @@ __all__ = [
 FORMS = ("json", "code", "text")
 
 MAX_CHARACTERS = 200_000
-"""No position is anywhere near this long; it keeps a mistaken file from taking minutes."""
+"""Longest text read as a position, in characters, so that a wrong file does not take minutes."""
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A position that was read.
+    """The result of reading a position.
 
     Attributes:
         position: the position, sound.
         form: the form it came in, one of `FORMS`.
-        notes: what was not given and what was taken instead, a line each.
+        notes: one line for each missing value, saying which one was assumed instead.
     """
 
     position: Position

@@ -40,7 +40,7 @@ __all__ = ["VERSION", "looks_like_code", "read_code", "to_code"]
 VERSION = "1"
 BETWEEN_LINES = ":"
 MARK = "x"
-"""The mark of a `Track`, which may not be among the characters of a code."""
+"""Stands for the mark of a `Track`, which is not a character of a code."""
 
 
 def to_code(position: Position) -> str:
@@ -64,7 +64,7 @@ def to_code(position: Position) -> str:
 
 
 def looks_like_code(text: str) -> bool:
-    """Tell whether `text` is meant as a code: one word with sections, or a known beginning."""
+    """Tell whether `text` looks like a code: one word with sections, or a known beginning."""
     words = text.split()
     if not words:
         return False
@@ -75,7 +75,7 @@ def looks_like_code(text: str) -> bool:
 def read_code(text: str) -> dict[str, object]:
     """Turn a code into the raw JSON form.
 
-    White space around and within the code is ignored, so that a broken line does no harm.
+    White space around and within the code is ignored, so that line breaks do no harm.
 
     Raises:
         PositionError: if the code is damaged or not of a known game and version.
@@ -136,7 +136,7 @@ def _join(items: Iterable[str]) -> str:
 
 
 def _write(field: Field, value: Any) -> str:
-    """Return the item for one field, "" for what is left out."""
+    """Return the item for one field, "" if the field is left out."""
     if isinstance(field.kind, (Rows, Grid)):
         rows = value.values() if isinstance(field.kind, Rows) else value
         return ".".join(_write_row(row) for row in rows)
@@ -202,7 +202,7 @@ _ITEM: dict[type, str] = {
 
 
 def _value(field: Field, text: str | None) -> object:
-    """Return the raw value of an item, or what its absence means."""
+    """Return the raw value of an item; if there is none, the value that codes leave out."""
     kind = field.kind
     if text is None:
         return _absent(field)
@@ -216,7 +216,7 @@ def _value(field: Field, text: str | None) -> object:
 
 
 def _absent(field: Field) -> object:
-    """Return the raw value that is left out of a code."""
+    """Return the raw value of a field that codes leave out."""
     kind = field.kind
     if isinstance(kind, Flag):
         return False

@@ -31,7 +31,7 @@ __all__ = ["Reading", "decode_json", "read_mapping", "to_json"]
 
 
 class Reading(NamedTuple):
-    """What reading a raw mapping gave: a position or problems, and notes on what was deduced."""
+    """The result of reading a raw mapping: a position or problems, and notes on deduced values."""
 
     position: Position | None
     problems: list[Problem]
@@ -89,7 +89,7 @@ def _game(raw: Mapping[Any, Any]) -> tuple[GameTable | None, list[Problem]]:
 
 
 def _fit(table: GameTable, raw: Mapping[Any, Any]) -> int:
-    """Return how many fields of a game there are in the position and in its first seat."""
+    """Count the fields of a game that the position and its first seat have."""
     seats = raw.get("seats")
     first = seats[0] if isinstance(seats, (list, tuple)) and seats else None
     return sum(field.name in raw for field in table.fields) + sum(
@@ -228,7 +228,7 @@ class _Reader:
 
 
 def _line(kind: Lines, index: int, table: GameTable) -> str:
-    """Return what a line may hold; one that does not exist is reported by the checks."""
+    """Return what a line may hold; lines that do not exist are reported by the checks."""
     return described(Multiset(kind.limits[min(index, len(kind.limits) - 1)]), table)
 
 

@@ -1,7 +1,7 @@
 """Moves as strings, both ways (CONTRACT section 1); parsed without a position.
 
-Whether a move is legal is for `pavilion_ai.games`; here only its shape counts. A game's table
-names the kinds of move that it has.
+Only the form of a move is checked here; whether it is legal is decided by `pavilion_ai.games`. A
+game's table names its kinds of move.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def parse_move(text: str, game: str, *, lenient: bool = False) -> Move:
     contract says, unless `lenient`: then white space and case are ignored, for people who type.
 
     Raises:
-        InvalidMoveError: if the string is no move of the game in any position.
+        InvalidMoveError: if the string is not a move of the game in any position.
 
     >>> parse_move("D3:G", "summer")
     Draft(source=2, colour=1)
@@ -146,13 +146,13 @@ def format_move(move: Move, game: str) -> str:
 
 
 def _upper(text: str, table: GameTable) -> str:
-    """Bring what a person typed into the case of the notation."""
+    """Convert typed input to the case of the notation."""
     head, colon, rest = "".join(text.split()).upper().partition(":")
     return (head.lower() if head.lower() in table.moves else head) + colon + rest
 
 
 def _named(kind: str) -> str:
-    """Return what stands before the colon of a move of this kind, for a message."""
+    """Return the part before the colon of a move of this kind, for a message."""
     return _SHAPES[kind].head or kind
 
 
@@ -161,12 +161,12 @@ class _Shape:
     """How moves of one kind are written.
 
     Attributes:
-        move: their class.
-        example: for messages.
-        parse: reads what stands before and after the colon.
-        write: the canonical string.
-        fits: whether what stands before the colon is that of such a move.
-        head: what stands there, for messages; "" for the name of the kind.
+        move: class of these moves.
+        example: an example for messages.
+        parse: reads the parts before and after the colon.
+        write: returns the canonical string.
+        fits: tells whether the part before the colon belongs to such a move.
+        head: the part before the colon, for messages; "" for the name of the kind.
     """
 
     move: type
@@ -181,7 +181,7 @@ def _word(
     kind: str, move: type, example: str, parse: Callable[[str, GameTable], Move],
     write: Callable[[Any, GameTable], str],
 ) -> _Shape:
-    """Return the shape of a move whose kind stands before the colon."""
+    """Return the shape of moves that name their kind before the colon."""
     return _Shape(move, example, lambda _, rest, table: parse(rest, table),
                   lambda made, table: f"{kind}:{write(made, table)}",
                   lambda head, _: head == kind)

@@ -31,8 +31,8 @@ __all__ = ["position_schema"]
 def position_schema() -> dict[str, Any]:
     """Return the schema (draft 2020-12) of a position of any game.
 
-    It covers types, ranges and shapes. What several fields must agree on (tile totals, board
-    sides, phases) no schema can say; `pavilion_ai.position.validate` checks it.
+    It covers types, ranges and shapes. Rules on several fields (tile totals, board sides, phases)
+    are beyond a schema; `pavilion_ai.position.validate` checks them.
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,9 +1,9 @@
 """The text form of a position: a block that a person can read and type.
 
-One `key: value` a line, in any order; `#` starts a comment; `seat 0:` opens the lines of a
-seat. Keys are those of the JSON form with spaces for underscores. What is missing takes a
-default, and every default is reported. A key that is not known is an error, as it is most
-likely a slip of the pen, and a silent default would hide it.
+One `key: value` per line, in any order; `#` starts a comment; `seat 0:` opens the lines of a
+seat. Keys are those of the JSON form with spaces for underscores. Missing values take a default,
+and every default is reported. An unknown key is an error: it is most likely a typing error, which
+a silent default would hide.
 
 Reading turns the block into the raw JSON form and remembers where each value stood; the JSON
 reader does the rest, and its problems get line and column back.
@@ -72,7 +72,7 @@ def read_text(text: str) -> Reading:
     block.read(text)
     notes = _fill(block)
     reading = read_mapping(block.raw)
-    if block.raw["game"] not in TABLES:  # what its keys mean is anybody's guess
+    if block.raw["game"] not in TABLES:  # without the game its keys have no meaning
         return Reading(None, [block.located(problem) for problem in reading.problems], [])
     problems = block.problems + [block.located(problem) for problem in reading.problems]
     problems.sort(key=lambda problem: (
@@ -92,7 +92,7 @@ def _table(text: str) -> GameTable:
 
 
 def _fill(block: Block) -> list[str]:
-    """Put the lists together, add the defaults, and return a note for each."""
+    """Assemble the lists, add the defaults, and return a note for each default."""
     notes: list[str] = []
     table, raw = block.table, block.raw
     count = _count_seats(block, notes)
@@ -112,7 +112,7 @@ def _fill(block: Block) -> list[str]:
 def _fill_displays(
     block: Block, name: str, kind: MultisetList, count: int, notes: list[str]
 ) -> None:
-    """Put what each display holds into a list; those that are not given are empty."""
+    """Assemble the list of displays; those that are not given are empty."""
     given = block.items.get(name, {})
     many = max(count, max(given, default=-1) + 1)
     block.raw[name] = [given.get(index, NOTHING) for index in range(many)]
@@ -123,7 +123,7 @@ def _fill_displays(
 
 
 def _count_seats(block: Block, notes: list[str]) -> int:
-    """Return the number of seats: as given, or as the seats and displays say."""
+    """Return the number of seats: as given, or deduced from the seats and displays."""
     found = max(block.seats, default=-1) + 1
     if block.players is not None and found <= block.players:
         return block.players

@@ -1,7 +1,7 @@
-"""The lines of the text form, put together to the raw JSON form.
+"""Assemble the lines of the text form into the raw JSON form.
 
-Every value keeps the line and column where it stood. What is not given is left out here;
-`pavilion_ai.notation.text` fills it in.
+Every value keeps the line and column where it stood. Missing values are left out here;
+`pavilion_ai.notation.text` fills them in.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Block:
         raw: the values of the position, without its seats.
         seats: the values of each seat.
         players: the number of players, if it is given.
-        items: by the place of a list, what is given item by item (`display 3: ...`).
+        items: values given item by item (`display 3: ...`), by the place of their list.
         places: line and column of each value, by its place in the JSON form.
-        problems: what is wrong with the block itself.
-        seat: the seat whose lines these are.
+        problems: problems of the block itself.
+        seat: the seat to which the current lines belong.
     """
 
     table: GameTable
@@ -102,7 +102,7 @@ class Block:
             self.unknown(match[1], at_key)
 
     def indexed(self, key: str) -> tuple[str, int | None]:
-        """Bring a key into its usual form; split `display 3` into that list and the number."""
+        """Normalise a key; split `display 3` into the list and the number."""
         key = _BETWEEN_WORDS.sub(" ", key).lower()
         key = _ALIASES.get(key, key)
         match = _INDEXED.fullmatch(key)
@@ -146,7 +146,7 @@ class Block:
         self.places.setdefault("seats", at)
 
     def number_of_players(self, value: str, at: tuple[int, int]) -> None:
-        """Take the number of players, which need not be given."""
+        """Take the number of players, which is optional."""
         if self.players is not None:
             self.report("syntax", "players", "found a second time, expected it once", at)
         elif value in ("2", "3", "4"):
@@ -175,7 +175,7 @@ class Block:
         self, part: Field, name: str, index: int | None, value: str, at_key: tuple[int, int],
         at_value: tuple[int, int],
     ) -> None:
-        """Take a value of the seat whose lines these are."""
+        """Take a value of the current seat."""
         if self.seat is None:
             self.report("syntax", "seats", f"found {shown(key_of(name))} before any seat, expected"
                         " a line 'seat 0:' above it", at_key)
@@ -240,7 +240,7 @@ class Block:
         self.places.setdefault(where, at_value)
 
     def unknown(self, key: str, at: tuple[int, int]) -> None:
-        """Report a key that does not exist, with the likeliest ones that do."""
+        """Report an unknown key, with the most similar known ones."""
         parts = [part for part in (*self.table.fields, *self.table.seat_fields)
                  if not isinstance(part.kind, Seats)]
         known = ["seat 0", "players"]
@@ -257,7 +257,7 @@ class Block:
         self.problems.append(Problem(kind, where, message, *at))
 
     def located(self, problem: Problem) -> Problem:
-        """Give a problem of the JSON reader its line and column, if its value stood somewhere."""
+        """Add line and column to a problem of the JSON reader, if its value has a place."""
         where = problem.where
         while where and where not in self.places:
             where = re.sub(r"(^|\.[^.\[]*|\[[0-9]*\]|^[^.\[]*)$", "", where)
@@ -266,7 +266,7 @@ class Block:
 
 
 def _raw_value(part: Field, value: str) -> object:
-    """Turn the written value into the raw JSON value; what does not fit stays a string."""
+    """Turn a written value into the raw JSON value; a value that does not fit stays a string."""
     word = value.lower()
     kind = part.kind
     if isinstance(kind, SeatNumber) and kind.nullable and word in _NOBODY:

@@ -40,12 +40,12 @@ __all__ = ["AZUL", "AzulPosition", "AzulSeat"]
 PER_COLOUR = 20
 
 MAX_SCORE = 9999
-"""Far above what play can reach; keeps the number in the core's range."""
+"""Far above any reachable score; keeps the number in the core's range."""
 
 
 @dataclass(frozen=True)
 class AzulSeat:
-    """What one player has.
+    """One player's score, pattern lines, wall and floor line.
 
     Attributes:
         score: points, at least 0.
@@ -92,7 +92,7 @@ def _make(values: Values) -> AzulPosition:
 
 
 def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
-    """Say what the text form takes for what is missing; `given` is the raw input.
+    """Return the defaults of the text form for missing fields; `given` is the raw input.
 
     The holder of the token follows from the floor lines, the phase from the tiles on the table,
     the full lines and the complete rows, the mover from all of them.

@@ -1,9 +1,9 @@
 """Rules on several fields of a base Azul position: walls, pattern lines and phases.
 
-A position need not be reachable by play: what is refused here contradicts itself, as a wall
+A position need not be reachable by play: only contradictions are refused here, such as a wall
 that its side does not allow (RULES B2, B8) or a field that the phase rules out (CONTRACT
-section 1, "Bad positions"). In the draft a complete row is unreachable but no contradiction:
-the round is simply the last one.
+section 1, "Bad positions"). A complete row in the draft is unreachable but not a contradiction:
+the round is then the last one.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _walls(values: Values) -> list[Problem]:
 
 
 def _row_fault(board: str, rows: tuple[str | None, ...], row: int) -> str | None:
-    """Return what was expected of a row that its side does not allow, else None."""
+    """Return what was expected if the side does not allow this row, else None."""
     tiles = rows[row]
     if tiles is None:
         return None
@@ -93,7 +93,7 @@ def _row_fault(board: str, rows: tuple[str | None, ...], row: int) -> str | None
 
 
 def _lines(values: Values) -> list[Problem]:
-    """Check that each line has one colour, which is not on its wall row (RULES B4.3)."""
+    """Check that each line has only one colour, absent from its wall row (RULES B4.3)."""
     problems = []
     for index, seat in enumerate(values["seats"]):
         rows = seat.get("wall", ())
@@ -114,7 +114,7 @@ def _lines(values: Values) -> list[Problem]:
 
 
 def _readable_lines(seat: Values) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield number and tiles of the lines that could be read."""
+    """Yield the number and the tiles of each line that could be read."""
     for line, tiles in zip(range(SIZE), seat.get("lines", ()), strict=False):
         if tiles is not None:
             yield line, tiles
@@ -141,7 +141,7 @@ def _rounds(values: Values) -> list[Problem]:
 
 
 def _end(values: Values) -> list[Problem]:
-    """Check that the game is over for a reason, and that nothing is dealt after it (RULES B9)."""
+    """Check that a finished game had a reason to end, and that no deal follows it (RULES B9)."""
     phase, complete = values["phase"], _complete_rows(values)
     if complete is None:
         return []
@@ -166,7 +166,7 @@ def _draws(values: Values) -> list[Problem]:
 
 
 def _mover(values: Values) -> list[Problem]:
-    """Check that somebody is to move in draft and wall, with a full line in wall."""
+    """Check that a seat is to move in draft and wall, and that it has a full line in wall."""
     phase, mover = values["phase"], values["to_move"]
     problems = mover_problems(values, _MOVING)
     if not problems and phase == "wall" and mover < len(values["seats"]):
@@ -177,9 +177,9 @@ def _mover(values: Values) -> list[Problem]:
 
 
 def _paid(values: Values) -> list[Problem]:
-    """Check that the seats before the mover have tiled and paid, in phase wall.
+    """Check in phase wall that the seats before the mover have tiled and paid.
 
-    They are handled from the start player of the coming round on (RULES B5).
+    Seats are handled clockwise, beginning with the coming round's start player (RULES B5).
     """
     mover, seats = values["to_move"], values["seats"]
     if values["phase"] != "wall" or mover is None or mover >= len(seats):
@@ -194,7 +194,7 @@ def _paid(values: Values) -> list[Problem]:
 
 
 def _unsettled(index: int, seat: Values, reason: str) -> list[Problem]:
-    """Report full lines and floor tiles of a seat that has none after its phase B."""
+    """Report full lines and floor tiles of a seat whose phase B is finished."""
     problems = [clash(f"found a full line, but {reason}", f"seats[{index}].lines[{line}]")
                 for line in _full_lines(seat)]
     if seat.get("floor"):

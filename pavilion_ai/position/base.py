@@ -1,4 +1,4 @@
-"""What every position has in common, whatever the game."""
+"""What the positions of all games have in common."""
 
 from __future__ import annotations
 

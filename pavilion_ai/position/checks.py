@@ -1,8 +1,8 @@
 """Checks of a position: every problem at once, each with a kind and a place.
 
 First each field by itself (type and range, from the field table), then the tile totals, then
-the rules on several fields that the game's table lists. A rule is asked only if the fields it
-needs could be read, so that one slip does not produce a string of follow-up complaints.
+the rules on several fields that the game's table lists. A rule is checked only if the fields it
+needs could be read, so that one mistake does not cause a string of follow-up complaints.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def position_values(table: GameTable, position: Position) -> dict[str, Any]:
 
 
 def _attributes(fields: tuple[Field, ...], owner: object) -> dict[str, Any]:
-    """Return the attributes by name; a None in a tuple, which marks unreadable input, is not."""
+    """Return the attributes by name; a None in a tuple (unreadable input) becomes "" instead."""
     values = {field.name: getattr(owner, field.name, None)
               for field in fields if field.name != "game"}
     return {name: tuple("" if part is None else part for part in value)
@@ -98,7 +98,7 @@ def check_values(
 
     Args:
         values: by field name; a value that could not be read is absent.
-        complete: False if the list of seats itself is not to be trusted.
+        complete: False if the list of seats itself cannot be relied on.
 
     Returns:
         the values (usable for `table.make` if there is no problem), the problems, and notes

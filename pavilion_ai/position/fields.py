@@ -2,7 +2,7 @@
 
 A game describes its positions by a `GameTable`. The reader and writer of every notation, the
 checks of `pavilion_ai.position.checks` and the JSON schema all work from that table, so that
-each fact stands once.
+each fact is stated once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few words."""
+    """One word of a fixed list."""
 
     options: tuple[str, ...]
 
@@ -109,7 +109,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Track:
-    """Tiles in a row, in the order in which they came, at most `limit` with the one `mark`.
+    """Tiles in a row, in order of arrival, at most `limit` including one `mark`.
 
     The value is a string of colour letters and the mark, empty if nothing lies there.
     """
@@ -136,7 +136,7 @@ Kind = (
 
 
 def size_of(kind: Lines | Rows | Grid) -> int:
-    """Return how many lines or rows there are, which is the same for everybody."""
+    """Return the number of lines or rows, which is the same for every player."""
     if isinstance(kind, Grid):
         return kind.height
     return len(kind.limits if isinstance(kind, Lines) else kind.names)
@@ -151,8 +151,8 @@ class Field:
         kind: what values it takes.
         doc: one sentence for schema and documentation.
         tag: lower-case letter that marks it in the code form; "" needs no mark.
-        unseen: "size", "drawn" or "discarded" for the three fields about tiles nobody sees;
-            they may be missing or null on input.
+        unseen: "size", "drawn" or "discarded" for the three fields about unseen tiles; they may
+            be missing or null on input.
         phase: the only phase in which the field exists, or None.
     """
 
@@ -166,7 +166,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Check:
-    """A rule that involves several fields, asked once all of `needs` could be read."""
+    """A rule that involves several fields, checked only if all of `needs` could be read."""
 
     needs: tuple[str, ...]
     find: Callable[[Values], Sequence[Problem]]
@@ -174,7 +174,7 @@ class Check:
 
 @dataclass(frozen=True)
 class GameTable:
-    """All that is particular to the notation of one game.
+    """Everything specific to the notation of one game.
 
     Attributes:
         game: name of the game in the notation.
@@ -186,7 +186,7 @@ class GameTable:
         fields, seat_fields: in the order of the JSON form.
         make: builds the position from complete values.
         checks: rules on several fields, in the order in which problems are reported.
-        defaults: what the text form takes for a missing field of the position.
+        defaults: values that the text form assumes for missing fields of the position.
         seat_defaults: the same for a field of a seat; a row or line that is missing is empty.
     """
 

@@ -61,7 +61,7 @@ def printed_number(board: str, site: int, place: int) -> int:
 
 @dataclass(frozen=True)
 class SummerSeat:
-    """What one player has.
+    """One player's score, tiles and stars.
 
     Attributes:
         score: points, at least 1.
@@ -112,7 +112,7 @@ def _make(values: Values) -> SummerPosition:
 
 
 def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
-    """Say what the text form takes for what is missing; `given` is the raw input.
+    """Return the defaults of the text form for missing fields; `given` is the raw input.
 
     The phase follows from the tiles on the table, the mover from token and start seat.
     """

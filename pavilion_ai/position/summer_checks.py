@@ -1,6 +1,6 @@
 """Rules on several fields of a Summer Pavilion position: boards and phases.
 
-A position need not be reachable by play: what is refused here contradicts itself, as a board
+A position need not be reachable by play: only contradictions are refused here, such as a board
 that its side does not allow (RULES A7.2, A12) or a field that the phase rules out (CONTRACT
 section 1, "Bad positions").
 """
@@ -57,7 +57,7 @@ def _stars(values: Values) -> list[Problem]:
 
 
 def _star_fault(board: str, site: str, star: str) -> str | None:
-    """Return what was expected of a star that its board side does not allow, else None."""
+    """Return what was expected if the board side does not allow this star, else None."""
     tiles = star.replace(".", "")
     colours = len(set(tiles))
     if board == "coloured" and site in _STAR_LETTERS:
@@ -83,7 +83,7 @@ def _rounds(values: Values) -> list[Problem]:
 
 
 def _mover(values: Values) -> list[Problem]:
-    """Check that somebody who has not passed is to move, or nobody where tiles are drawn."""
+    """Check that a seat that has not passed is to move, or none in a chance phase."""
     phase, mover = values["phase"], values["to_move"]
     problems = mover_problems(values, _MOVING)
     if not problems and phase in _MOVING and phase not in _BEFORE_PASSES and _passed(values, mover):
@@ -92,7 +92,7 @@ def _mover(values: Values) -> list[Problem]:
 
 
 def _follower(values: Values) -> list[Problem]:
-    """Check `next_to_move`: in supply somebody who has not passed, or null if all have."""
+    """Check `next_to_move`: in supply a seat that has not passed, or null if all have."""
     phase, follower = values["phase"], values["next_to_move"]
     if phase != "supply":
         if follower is None:
@@ -153,7 +153,7 @@ def _seat_states(values: Values) -> list[Problem]:
 
 
 def _seat_faults(phase: str, number: object, seat: Values) -> list[tuple[str, str]]:
-    """Return (field, message) for what contradicts the phase; RULES A7.8, A7.9 and A8."""
+    """Return (field, message) for each field that contradicts the phase; RULES A7.8, A7.9, A8."""
     passed = seat.get("passed")
     kept, hand = (any(seat.get(name, ())) for name in ("kept", "hand"))
     faults = []

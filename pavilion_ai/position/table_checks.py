@@ -1,4 +1,4 @@
-"""Rules on several fields that hold at every table: drafting from displays, dealing from a bag."""
+"""Rules on several fields that both games share: drafting from displays, dealing from a bag."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def table_tiles(values: Values) -> list[Problem]:
 
 
 def mover_problems(values: Values, moving: Sequence[str]) -> list[Problem]:
-    """Check that somebody is to move in the phases `moving`, and nobody in the others."""
+    """Check that a seat is to move in the phases `moving`, and none in the others."""
     phase, mover = values["phase"], values["to_move"]
     if phase not in moving and mover is not None:
         return [clash(f"found seat {mover}, expected null in phase {phase}", "to_move")]
@@ -51,10 +51,10 @@ def mover_problems(values: Values, moving: Sequence[str]) -> list[Problem]:
 
 
 def no_tiles_to_draw(values: Values, phases: Sequence[str], discards: str) -> list[Problem]:
-    """Check that there is something to draw where tiles are drawn.
+    """Check that there are tiles to draw in the `phases` that draw some.
 
     Args:
-        discards: what the place for discarded tiles is called.
+        discards: the game's name for the place of discarded tiles.
     """
     phase = values["phase"]
     if phase in phases and values[UNDRAWN] == 0:
@@ -64,7 +64,7 @@ def no_tiles_to_draw(values: Values, phases: Sequence[str], discards: str) -> li
 
 
 def token_in_deal(values: Values, name: str) -> list[Problem]:
-    """Check that the token is back in the centre when the displays are filled."""
+    """Check that the token is back in the centre in phase deal."""
     if values["phase"] == "deal" and values["token"] is not None:
         return [clash(f"found seat {values['token']}, expected null in phase deal:"
                               f" the {name} is back in the centre", "token")]

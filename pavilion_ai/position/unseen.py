@@ -1,7 +1,7 @@
-"""The tiles nobody sees: bag and discards, known, deduced or with an unknown split.
+"""Unseen tiles: bag and discards, known, deduced or with an unknown split.
 
-Every colour has the same number of tiles, so what is neither on the table nor on a board is in
-the bag or discarded. CONTRACT section 1, "Unknown bag", says what a missing part means.
+Every colour has the same number of tiles, so any that are neither on the table nor on a board are
+in the bag or discarded. CONTRACT section 1, "Unknown bag", says what a missing part means.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _add(table: GameTable, totals: list[int], field: Field, value: Any) -> bool:
 
 
 def unseen_tiles(table: GameTable, values: Values) -> Tiles | None:
-    """Return what is in the bag and discarded together, or None if that cannot be told."""
+    """Return the tiles in the bag and discarded together, or None if that is unknown."""
     seen = seen_tiles(table, values)
     return None if seen is None else tuple(table.per_colour - count for count in seen)
 
@@ -59,9 +59,9 @@ def resolve_unseen(
     """Fill in bag, discards and bag size.
 
     Returns:
-        the values with the three fields set where that is possible, and with `UNDRAWN`, the
-        number of tiles that can still be drawn, if that is known; the problems (kind
-        `totals`); and a note for each thing that was deduced.
+        the values with the three fields set where possible, and with `UNDRAWN`, the number of
+        tiles that can still be drawn, if known; the problems (kind `totals`); and a note for
+        each deduced value.
     """
     filled = dict(values)
     drawn, discarded, size = (
@@ -93,7 +93,7 @@ def resolve_unseen(
 def _impossible_counts(
     table: GameTable, unseen: Tiles, drawn: Tiles | None, discarded: Tiles | None
 ) -> list[Problem]:
-    """Report each colour of which there are more, or (all places given) fewer tiles than exist."""
+    """Report each colour with more tiles than exist, or with fewer if all places are given."""
     problems = []
     for colour, name in enumerate(table.colours):
         rest = unseen[colour] - sum(part[colour] for part in (drawn, discarded) if part)
@@ -107,7 +107,7 @@ def _impossible_counts(
 def _deduce(
     filled: dict[str, Any], unseen: Tiles, drawn: str, discarded: str, size: str
 ) -> list[str]:
-    """Set what is missing and can be deduced; return a note for each thing set."""
+    """Set missing values that can be deduced; return a note for each."""
     notes = []
     if filled[drawn] is None and filled[discarded] is None and filled[size] is None:
         filled[drawn], filled[discarded] = unseen, (0,) * len(unseen)

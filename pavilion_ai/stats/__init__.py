@@ -1,4 +1,4 @@
-"""Pure mathematics of results: estimates with intervals, pairs of games, the SPRT, ratings."""
+"""Statistics of match results: estimates with intervals, game pairs, the SPRT, ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A number and how well it is known: means and their 95 % intervals."""
+"""Estimates: means and their 95 % confidence intervals."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pavilion_ai.errors import PavilionError
 __all__ = ["CONFIDENCE", "QUANTILE", "Estimate", "deviation", "mean_estimate", "unseen_chance"]
 
 CONFIDENCE = 0.95
-"""Chance with which an interval holds the true number."""
+"""Confidence level of every interval."""
 
 QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""Half the width of the interval in standard errors, about 1.96."""
+"""Half the width of a normal interval in standard errors, about 1.96."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Estimate:
 
 
 def unseen_chance(count: int) -> float:
-    """Return the largest chance that an outcome can have and still not be seen in `count` trials.
+    """Return the upper 95 % bound on the probability of an outcome unseen in `count` trials.
 
-    The exact one-sided bound at 95 %: with a larger chance q, (1 - q)**count is below 5 %.
+    The bound is exact and one-sided: for any larger probability q, (1 - q)**count is below 5 %.
 
     Args:
         count: independent trials, at least 1.
@@ -61,16 +61,16 @@ def mean_estimate(
 ) -> Estimate:
     """Return the mean of independent values with its 95 % interval.
 
-    The interval is the normal one, from the sample variance: exact in the limit, a little narrow
-    below some twenty values. Equal values show no variance. If a range is given, the interval
-    then says what the values do say: another outcome has at most `unseen_chance`, and at worst it
-    lies at the end of the range; a side without a given end is not bounded. Without any range the
-    interval of several equal values is a point, and that of a single value is not known.
+    The interval is normal, from the sample variance: exact in the limit, slightly too narrow below
+    about twenty values. If all values are equal, the variance is zero and the interval comes from
+    the range instead: any other outcome has a probability of at most `unseen_chance`, and in the
+    worst case it lies at the end of the range; a side without a given end is unbounded. Without a
+    range, the interval of several equal values is a point, and that of a single value is unknown.
 
     Args:
-        values: finite numbers; without any, nothing is known.
-        lowest: the smallest number that a value can be; the interval is cut there.
-        highest: the largest number that a value can be; the interval is cut there.
+        values: finite numbers; if empty, value and interval are None.
+        lowest: the smallest possible value; the interval is cut off there.
+        highest: the largest possible value; the interval is cut off there.
 
     Raises:
         PavilionError: a value is outside the range.
@@ -99,7 +99,7 @@ def mean_estimate(
 def _of_equals(
     value: float, count: int, lowest: float | None, highest: float | None
 ) -> Estimate:
-    """Return the estimate from so many values that are all the same."""
+    """Return the estimate from `count` values that are all equal."""
     if lowest is None and highest is None:
         return Estimate(value, value, value) if count > 1 else Estimate(value, None, None)
     chance = unseen_chance(count)

@@ -1,8 +1,8 @@
-"""Two entrants at two seats: what pairs of games tell about their strength.
+"""Estimate the difference in strength of two entrants from pairs of games.
 
 A pair is one deal played twice with the seats exchanged. Its two games are not independent, so
-pairs are counted, by the five sums of points that they can have (pentanomial), and every error
-is that of the mean over pairs.
+the unit is the pair: pairs are counted by their five possible sums of points (pentanomial), and
+every standard error is that of the mean over pairs.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ __all__ = ["ELO_PER_UNIT", "Pentanomial", "elo", "los", "normalised_elo"]
 
 KINDS = 5
 EVEN = 2
-"""Index of the pairs of one point each."""
+"""Index of the pairs in which each side made one point."""
 
 ELO_PER_UNIT = 800 / math.log(10)
-"""Elo is this times artanh(2x), x being the points per game above one half: the logistic curve
-of 400 points for odds of ten to one. Normalised Elo is this times x over the deviation of a game,
-so that the two agree for small x where a game's deviation is one half."""
+"""With x the points per game above one half, Elo is this factor times artanh(2x): the logistic
+curve with 400 points for odds of ten to one. Normalised Elo is this factor times x / (standard
+deviation of a game), so the two agree for small x if that deviation is one half."""
 
 
 @dataclass(frozen=True)
 class Pentanomial:
-    """Pairs of games by the points that the first entrant made in them.
+    """Numbers of pairs by the first entrant's points in them.
 
     Attributes:
-        counts: pairs with 0, 1/2, 1, 3/2 and 2 points.
+        counts: numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
 
     Raises:
-        PavilionError: not five whole numbers from 0.
+        PavilionError: the counts are not five whole numbers, each at least 0.
     """
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
@@ -78,20 +78,20 @@ class Pentanomial:
 
     @property
     def points(self) -> float:
-        """The points of the first entrant, of two a pair."""
+        """The first entrant's points, at most two per pair."""
         return sum(index * count for index, count in enumerate(self.counts)) / 2
 
     @property
     def mean(self) -> float | None:
-        """The points of the first entrant per game, 0 to 1; None without pairs."""
+        """The first entrant's points per game, 0 to 1; None without pairs."""
         return self.points / (2 * self.pairs) if self.pairs else None
 
 
 def _edge_and_variance(p: Pentanomial) -> tuple[float, float]:
     """Return points per game above one half, and the variance over pairs of the points per game.
 
-    The variance has the divisor n. Both come from whole numbers, so that they are zero only if
-    they are, and change nothing but a sign when the sides are exchanged.
+    The variance has the divisor n. Both are computed from whole numbers, so they are never zero by
+    rounding, and exchanging the sides changes only the sign of the edge.
     """
     pairs = p.pairs
     total = sum((index - EVEN) * count for index, count in enumerate(p.counts))
@@ -100,23 +100,23 @@ def _edge_and_variance(p: Pentanomial) -> tuple[float, float]:
 
 
 def _logistic(edge: float) -> float | None:
-    """Return the Elo difference for points per game above one half; None from 0 and 100 % on."""
+    """Return the Elo difference for points per game above one half; None at 0 and 100 %."""
     return ELO_PER_UNIT * math.atanh(2 * edge) if abs(2 * edge) < 1 else None
 
 
 def _stretch(p: Pentanomial) -> float:
-    """Return the standard error of (edge / deviation) by what it is if the deviation is known.
+    """Return the factor by which estimating the deviation widens the error of edge / deviation.
 
-    The root of 1 - t * skewness + t**2 * (kurtosis - 1) / 4, with t = edge / deviation (delta
-    method, as official-stockfish/fishtest does); not below 1, since it vanishes for some samples
-    of two kinds of pairs. There must be two kinds.
+    The square root of 1 - t * skewness + t**2 * (kurtosis - 1) / 4, with t = edge / deviation
+    (delta method, as in official-stockfish/fishtest). It is never less than 1, since the formula
+    gives zero for some samples with two kinds of pairs. At least two kinds are required.
     """
     n = p.pairs
     s1, s2, s3, s4 = (
         sum((index - EVEN) ** power * count for index, count in enumerate(p.counts))
         for power in (1, 2, 3, 4)
     )
-    # Central moments times powers of n, as whole numbers: exact, and symmetric in the sides.
+    # Central moments times powers of n, as whole numbers: exact, and symmetric between the sides.
     second = n * s2 - s1**2
     third = n**2 * s3 - 3 * n * s1 * s2 + 2 * s1**3
     fourth = n**3 * s4 - 4 * n**2 * s1 * s3 + 6 * n * s1**2 * s2 - 3 * s1**4
@@ -126,15 +126,15 @@ def _stretch(p: Pentanomial) -> float:
 
 
 def elo(p: Pentanomial) -> Estimate:
-    """Return the Elo difference by the logistic curve, with the interval from the pairs.
+    """Return the Elo difference on the logistic curve, with its interval from the pairs.
 
-    The normal interval of the points per game, seen through the curve. An end at or beyond 0 or
-    100 % is no bound, and no points or all of them are no value. If all pairs are equal, the
+    The normal interval of the points per game is mapped through the curve. An end at or beyond 0
+    or 100 % gives no bound, and a mean of 0 or 100 % gives no value. If all pairs are equal, the
     interval of the mean is the exact one of `estimate.mean_estimate`.
 
-    Formula: as in Disservin/fastchess, whose tests give the same numbers; it has no special case
-    for equal pairs. The interval is good while it stays away from 0 and 100 %: near them, and
-    below some twenty pairs, it is too narrow.
+    Formula: as in Disservin/fastchess, whose tests give the same numbers, but which has no special
+    case for equal pairs. The interval is reliable away from 0 and 100 %: near them, and below
+    about twenty pairs, it is too narrow.
     """
     if not p.pairs:
         return Estimate(None, None, None)
@@ -149,16 +149,16 @@ def elo(p: Pentanomial) -> Estimate:
 
 
 def normalised_elo(p: Pentanomial) -> Estimate:
-    """Return the normalised Elo difference: the edge in deviations of a game.
+    """Return the normalised Elo difference: the edge in standard deviations of a game.
 
-    It says how many pairs show the difference, whatever the share of draws. A game's deviation is
-    that of a pair's mean times the root of 2. If all pairs are equal there is no deviation: the
-    value is then 0 for pairs of one point each, else None, and the interval is the exact one, from
-    `estimate.unseen_chance`.
+    It determines how many pairs are needed to show the difference, whatever the share of draws. A
+    game's deviation is that of a pair's mean times the square root of 2. If all pairs are equal,
+    the deviation is zero: the value is then 0 if every pair was split evenly, else None, and the
+    interval is the exact one from `estimate.unseen_chance`.
 
     Formula: Michel Van den Bergh, "Normalized Elo". The value is that of Disservin/fastchess. The
-    interval is its interval times `_stretch`, since the deviation is estimated too: without that
-    it would hold the true number in less than 90 % of matches as one-sided as 250 points.
+    interval is theirs times `_stretch`, since the deviation is estimated too: without that factor
+    it would cover the true value in less than 90 % of matches as one-sided as 250 points.
     """
     if not p.pairs:
         return Estimate(None, None, None)
@@ -168,7 +168,7 @@ def normalised_elo(p: Pentanomial) -> Estimate:
         value = unit * edge / math.sqrt(variance)
         reach = unit * QUANTILE * _stretch(p) / math.sqrt(p.pairs)
         return Estimate(value, value - reach, value + reach)
-    # The least favourable case: all the unseen chance lies where all points are lost (or won).
+    # Worst case: all the unseen probability is on pairs that lose (or win) every point.
     chance = unseen_chance(p.pairs)
     share = abs(edge) / (abs(edge) + 0.5)
     bound = unit * (share - chance) / math.sqrt(chance * (1 - chance))
@@ -180,9 +180,9 @@ def normalised_elo(p: Pentanomial) -> Estimate:
 def los(p: Pentanomial) -> float | None:
     """Return the likelihood that the first entrant is the stronger one, 0 to 1; None without pairs.
 
-    The normal chance that the true points per game exceed one half. If all pairs are equal, there
-    is no variance to ask: then it is the chance that won pairs are likelier than lost ones, before
-    which all chances were thought equally likely (Laplace), and one half for pairs of one point.
+    The probability, in the normal approximation, that the true points per game exceed one half. If
+    all pairs are equal, there is no variance: then it is the posterior probability that won pairs
+    are likelier than lost ones under a uniform prior (Laplace), and one half for drawn pairs.
     """
     if not p.pairs:
         return None

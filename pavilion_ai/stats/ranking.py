@@ -1,8 +1,8 @@
-"""Ratings of many entrants from the order in which they finished: Plackett-Luce.
+"""Rate many entrants by the order in which they finished: the Plackett-Luce model.
 
-Everybody has a weight. Whoever finishes first in a game is drawn by weight from all who take part,
-the second from those who are left, and so on; with two this is Bradley-Terry, hence Elo. A tie
-counts as all orders of those who tie, in equal parts.
+Each entrant has a weight. The winner of a game is drawn by weight from all its entrants, the second
+from those that remain, and so on; with two entrants this is Bradley-Terry, hence Elo. A tie counts
+as every order of the tied entrants, in equal parts.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ ELO_PER_NAT = 400 / math.log(10)
 """Elo points for odds of e to one."""
 
 PRIOR = 0.5
-"""Games that everybody is taken to have won, and as many lost, against a player rated 0. It keeps
-ratings finite, pulls small samples together and sets apart nobody who has not played."""
+"""Prior: each entrant is credited with this many wins, and as many losses, against a player rated
+0. It keeps ratings finite, pulls small samples towards 0 and rates an entrant without games 0."""
 
 MOST_STEPS = 100
 TOLERANCE = 1e-7
-"""Steps of Newton's method, and the change of a logarithm of a weight that ends them."""
+"""Most steps of Newton's method, and the change of a log-weight below which they end."""
 
 NUMBERS_AT_ONCE = 4_000_000
-"""Numbers in the largest array that the bootstrap makes: 32 MB."""
+"""Numbers in the largest array of the bootstrap: 32 MB."""
 
 STILL = 1e-6
-"""Elo points by which a rating moves in resampling if it is moved by rounding alone."""
+"""Largest spread in Elo points of a rating over the resamples that is taken as rounding error."""
 
 
 # ------------------------------------------------------------------------------------ choices
@@ -51,12 +51,12 @@ STILL = 1e-6
 
 @dataclass
 class _Tally:
-    """What the likelihood needs to know of some games.
+    """Sufficient statistics of some games for the likelihood.
 
     Attributes:
-        choices: by who took part in a choice (sorted): how often there was one.
-        chosen: by entrant: how often it was the one chosen.
-        passed_over: by entrant: how often somebody else was.
+        choices: number of choices, by the sorted entrants to choose from.
+        chosen: how often each entrant was chosen.
+        passed_over: how often another one was chosen instead, by entrant.
     """
 
     choices: defaultdict[tuple[int, ...], float]
@@ -72,16 +72,16 @@ class _Tally:
         return tally
 
     def _add(self, tied: Sequence[int], behind: Sequence[int], times: int) -> None:
-        """Count the choices by which those who tie finish before those behind, in every order.
+        """Count the choices that put the tied entrants before those behind, in every order.
 
-        A subset of them is what is left at some point of the order, with equal chances for all
-        subsets of its size; then each of it is the next with equal chances.
+        At each point of the order some subset of the tied entrants is left: all subsets of a size
+        are equally likely, and so is each member of the subset to be chosen next.
         """
         for size in range(1, len(tied) + 1):
             weight = times / math.comb(len(tied), size)
             for left in combinations(tied, size):
                 among = tuple(sorted((*left, *behind)))
-                if among[0] == among[-1]:  # nobody else to choose from
+                if among[0] == among[-1]:  # no other entrant to choose from
                     continue
                 self.choices[among] += weight
                 for entrant in left:
@@ -92,7 +92,7 @@ class _Tally:
 
 
 def _groups(game: Placing) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield those who share a place and those behind them, for each place of a game."""
+    """Yield the entrants that share a place and those behind them, for each place of a game."""
     for place in sorted({place for _, place in game}):
         yield (
             [entrant for entrant, its in game if its == place],
@@ -124,7 +124,7 @@ class _Fold:
         self._rows = rows
 
     def __call__(self, table: Floats, weights: Floats | None = None) -> Floats:
-        """Return the sums; `weights` are by entry, in the order of the targets."""
+        """Return the sums; `weights` has a number for each entry, in the order of the targets."""
         import numpy as np
 
         result = np.zeros((self._rows, table.shape[1]))
@@ -153,17 +153,18 @@ class _Model:
             [row for row, _ in couples], [cell for _, cell in couples], entrants * entrants)
 
     def maximum(self, counts: Floats, chosen: Floats) -> Floats:
-        """Return the logarithms of the weights that make the samples likeliest, with the prior.
+        """Return the log-weights that maximise the likelihood of the samples times the prior.
 
-        Newton's method. The logarithm of the likelihood is concave, and along a step its curvature
-        changes at most by e to the power of the step's range (the prior's player, who stays,
-        included); a step shortened to log(1 + range) / range therefore always leads upwards
-        (Sun and Tran-Dinh 2019, generalised self-concordant functions). The maximum is the one
-        that minorisation-maximisation (Hunter 2004) climbs to more slowly.
+        Newton's method. The log-likelihood is concave, and along a step its curvature changes by
+        at most a factor of e to the power of the step's range (with the prior's player, whose
+        weight is fixed, included); shortening a step to log(1 + range) / range of its length
+        therefore always increases the likelihood (Sun and Tran-Dinh 2019, generalised
+        self-concordant functions). Minorisation-maximisation (Hunter 2004) reaches the same
+        maximum more slowly.
 
         Args:
-            counts: how often there was each choice.
-            chosen: how often each entrant was chosen.
+            counts: number of times each choice was made.
+            chosen: number of times each entrant was chosen.
         """
         import numpy as np
 
@@ -177,7 +178,7 @@ class _Model:
         return logs
 
     def _step(self, logs: Floats, counts: Floats, chosen: Floats) -> Floats:
-        """Return where the quadratic that fits the likelihood best here has its maximum."""
+        """Return the Newton step: the maximum of the quadratic that approximates the likelihood."""
         import numpy as np
 
         n, samples = logs.shape
@@ -186,7 +187,7 @@ class _Model:
         expected = weights * self._by_entrant(rates)
         against_prior = weights / (1 + weights)
         slope = chosen - expected + PRIOR - 2 * PRIOR * against_prior
-        # The curvature of a choice: variances and covariances of who is chosen.
+        # The curvature of a choice: variances and covariances of the chosen entrant.
         shared = self._by_couple(rates * rates / np.where(counts > 0, counts, 1))
         curve = -shared.reshape(n, n, samples) * weights[:, None] * weights[None]
         diagonal = np.arange(n)
@@ -196,7 +197,7 @@ class _Model:
 
 
 def _elo(logs: Floats) -> Floats:
-    """Return ratings of mean 0."""
+    """Convert log-weights to Elo ratings of mean 0."""
     centred: Floats = ELO_PER_NAT * (logs - logs.mean(axis=0))
     return centred
 
@@ -207,16 +208,16 @@ def _elo(logs: Floats) -> Floats:
 def plackett_luce(games: Sequence[Placing], entrants: int) -> list[float]:
     """Return the rating of each entrant in Elo, with mean 0; always finite.
 
-    The likeliest ratings after a weak prior: everybody has won half a game and lost half a game
-    against a player rated 0. An entrant without games gets that player's rating. Between groups
-    that never met, the prior alone decides.
+    The most likely ratings under a weak prior: each entrant has won half a game and lost half a
+    game against a player rated 0. An entrant without games gets that player's rating. Between
+    groups that never met, the prior alone decides.
 
     Args:
         games: the places in each game.
-        entrants: how many there are; games name them by numbers from 0.
+        entrants: number of entrants; games refer to them by numbers from 0.
 
     Raises:
-        PavilionError: a game names somebody else.
+        PavilionError: a game refers to an entrant that does not exist.
     """
     import numpy as np
 
@@ -236,20 +237,20 @@ def ratings(
 ) -> list[Estimate]:
     """Return the ratings of `plackett_luce` with 95 % intervals from a bootstrap over sets.
 
-    A set is what was played with one deal: its games are not independent, so it is drawn as a
-    whole. The interval holds the middle 95 % of the ratings of the resamples. An entrant that was
-    always chosen, in all games before everybody else, has no upper bound; one that never was has
-    no lower one. There is no interval at all for an entrant without games, and where the rating is
-    the same in all resamples: equal sets show no variance. Few sets show too little of it.
+    A set is all games of one deal: they are not independent, so a set is resampled as a whole. The
+    interval spans the middle 95 % of the resampled ratings. An entrant that always finished alone
+    in first place has no upper bound, one always alone in last place no lower bound. There is no
+    interval for an entrant without games, nor where the rating is the same in all resamples:
+    equal sets show no variance. With few sets the interval is too narrow.
 
     Args:
         sets: games by deal.
-        entrants: how many there are; games name them by numbers from 0.
-        resamples: samples of the bootstrap; without any there are no bounds.
-        seed: of the resampling; equal seeds give equal intervals.
+        entrants: number of entrants; games refer to them by numbers from 0.
+        resamples: number of bootstrap samples; 0 gives no bounds.
+        seed: seed of the resampling; equal seeds give equal intervals.
 
     Raises:
-        PavilionError: a game names somebody else.
+        PavilionError: a game refers to an entrant that does not exist.
     """
     import numpy as np
 
@@ -275,9 +276,9 @@ def ratings(
 def _resampled(
     sets: Sequence[Sequence[Placing]], entrants: int, resamples: int, rng: Any
 ) -> Floats:
-    """Return the ratings in each resample of the sets, a column each.
+    """Return the ratings in each resample of the sets, one column per resample.
 
-    Sets with the same games are one kind of set, drawn as often as its share says.
+    Sets with the same games are one kind of set, drawn in proportion to its share of all sets.
     """
     import numpy as np
 
@@ -292,7 +293,7 @@ def _resampled(
         [{numbers[a]: w for a, w in tally.choices.items()} for tally in tallies], len(numbers))
     chosen_of = _weighted_fold([tally.chosen for tally in tallies], entrants)
     shares = np.array(list(kinds.values())) / len(sets)
-    # The largest tables: the couples of all choices, and the choices of all kinds of sets.
+    # The largest tables: pairs of entrants of all choices, and choices of all kinds of sets.
     largest = max(
         sum(len(among) ** 2 for among in numbers), entrants**2,
         sum(len(tally.choices) + len(tally.chosen) for tally in tallies), 1)
@@ -306,7 +307,7 @@ def _resampled(
 
 
 def _weighted_fold(rows: Sequence[dict[int, float]], targets: int) -> Any:
-    """Return the sums that take each row to its targets, with the weights given there."""
+    """Return a function that adds each row of a table to its targets with the given weights."""
     import numpy as np
 
     entries = sorted(

@@ -1,4 +1,4 @@
-"""The sequential test: is the first entrant better by one number or only by another?"""
+"""The sequential test: is the first entrant better by `elo1` or only by `elo0`?"""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ __all__ = ["Sprt", "SprtPath", "set_points"]
 Verdict = Literal["H0", "H1"]
 
 PARTS = 12
-"""A victory shared by two, three or four is a whole number of such parts of a point."""
+"""Parts of a point: a victory shared by two, three or four is a whole number of them."""
 
 UNSEEN = 1e-3
-"""Count of a kind of set that was not seen: without one it would be impossible, and a one-sided
-match could meet no hypothesis. The number is that of Disservin/fastchess, so that LLRs agree."""
+"""Count given to a kind of set that was not seen: with a count of 0 it would be impossible, and a
+one-sided match could satisfy neither hypothesis. As in Disservin/fastchess, so that LLRs agree."""
 
 LARGEST_ELO = 1000.0
-"""Largest normalised Elo of a hypothesis: four times the deviation of a pair."""
+"""Largest normalised Elo of a hypothesis: four standard deviations of a pair."""
 
 MOST_ROUNDS, TOLERANCE = 1000, 1e-9
-"""Rounds of the outer iteration, and the change of mean and deviation that ends it."""
+"""Most rounds of the outer iteration, and the change of mean and deviation that ends it."""
 
 MOST_STEPS, PRECISION = 200, 1e-14
-"""Steps of the inner iteration, and the relative change that ends it."""
+"""Most steps of the inner iteration, and the relative change that ends it."""
 
 
 def set_points(points: Iterable[float]) -> float:
-    """Return the points of a set of games together, without the error of rounding."""
+    """Return the sum of the points in a set of games, free of rounding error."""
     return round(PARTS * sum(points)) / PARTS
 
 
@@ -41,18 +41,18 @@ def set_points(points: Iterable[float]) -> float:
 class Sprt:
     """A generalised sequential probability ratio test on sets of games, in normalised Elo.
 
-    A set is one deal played from every seat, with two players a pair. Normalised Elo is
-    `pairs.ELO_PER_UNIT` times the points per game above the fair share, over the deviation of a
-    game, which is that of a set's mean times the root of the players.
+    A set is one deal played from every seat; with two players it is a pair. Normalised Elo is
+    `pairs.ELO_PER_UNIT` times the points per game above the fair share, divided by the standard
+    deviation of a game, which is that of a set's mean times the square root of the players.
 
     Attributes:
-        elo0: H0 says that the first entrant is better by this.
-        elo1: H1 says that the first entrant is better by this; above `elo0`.
-        alpha: chance of accepting H1 where H0 is true; above 0, below 0.5.
-        beta: chance of accepting H0 where H1 is true; above 0, below 0.5.
+        elo0: difference under H0, in normalised Elo.
+        elo1: difference under H1; above `elo0`.
+        alpha: probability of accepting H1 if H0 is true; above 0, below 0.5.
+        beta: probability of accepting H0 if H1 is true; above 0, below 0.5.
 
     Raises:
-        SpecError: a number is out of its range.
+        SpecError: a number is out of range.
     """
 
     elo0: float
@@ -80,16 +80,16 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, sets: Mapping[float, int], players: int = 2) -> float:
-        """Return the logarithm of how much likelier H1 makes the sets than H0; 0 without sets.
+        """Return the log-likelihood ratio of H1 to H0 for the sets; 0 without sets.
 
-        Each hypothesis is taken with the chances, among those that have its normalised Elo, that
-        make the sets likeliest. Formula: Michel Van den Bergh, "Comments on Normalized Elo",
-        section 4.1, as in Disservin/fastchess, here for sets of any number of games. Its kinds
-        are whole and half points, and what else was seen.
+        Each hypothesis is represented by its most likely distribution among those with its
+        normalised Elo. Formula: Michel Van den Bergh, "Comments on Normalized Elo", section 4.1,
+        as in Disservin/fastchess, here for sets of any number of games. The kinds of set are all
+        whole and half points, and any other sums seen.
 
         Args:
-            sets: how many there are by the first entrant's `set_points`.
-            players: as many games has a set.
+            sets: number of sets by the first entrant's `set_points`.
+            players: number of players, which is the number of games per set.
         """
         if not any(sets.values()):
             return 0.0
@@ -103,47 +103,48 @@ class Sprt:
         return total * (below - above)
 
     def verdict(self, llr: float) -> Verdict | None:
-        """Return the hypothesis that an LLR accepts, None while the test goes on."""
+        """Return the hypothesis that an LLR accepts, None while the test is undecided."""
         if llr >= self.upper:
             return "H1"
         return "H0" if llr <= self.lower else None
 
 
 class SprtPath:
-    """The log-likelihood ratio, set by set, up to where the test ends.
+    """The log-likelihood ratio, set by set, until the test ends.
 
     Attributes:
         path: the ratio after each set.
-        verdict: the hypothesis accepted with the last set of the path, None while the test goes on.
+        verdict: the hypothesis accepted with the last set, None while the test is undecided.
     """
 
     def __init__(self, sprt: Sprt) -> None:
         self.sprt = sprt
         self.path: list[float] = []
         self.verdict: Verdict | None = None
-        self._sets = Counter[float]()  # by their points
+        self._sets = Counter[float]()  # number of sets by points
 
     def append(self, points: Collection[float]) -> None:
-        """Take in the first entrant's points of each game of the next set; no set after the end."""
+        """Add a set by the first entrant's points in each game; do not call it after the end."""
         self._sets[set_points(points)] += 1
         self.path.append(self.sprt.llr(self._sets, len(points)))
         self.verdict = self.sprt.verdict(self.path[-1])
 
 
 def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> float:
-    """Return by how much a hypothesis makes a set less likely than the observed shares do.
+    """Return how much less likely a set is under a hypothesis than under the observed shares.
 
-    The mean, over the observed sets, of the logarithm of observed share by likeliest chance under
-    the condition edge = target * deviation. The condition is straightened at the current mean and
-    deviation; it is then one linear equation, `sum(chance * tilt) = 0`, whose solution gives the
-    next mean and deviation. It begins with chances that meet the condition (all sets won or
-    lost), which leaves tilts of both signs in every round.
+    The mean, over the observed sets, of log(observed share / probability), where the
+    probabilities are the most likely ones that satisfy edge = target * deviation. The condition
+    is linearised at the current mean and deviation; it is then the single equation
+    `sum(chance * tilt) = 0`, whose solution gives the next mean and deviation. The iteration
+    starts from probabilities that satisfy the condition (all sets won or lost), so that every
+    round has tilts of both signs.
 
     Args:
-        edges: points per game above the fair share, for each kind of set, the least one (all
-            games lost) first.
-        shares: of the kinds of set, all above 0, together 1.
-        target: edge in deviations of a set that the hypothesis demands.
+        edges: points per game above the fair share of each kind of set, the smallest (all games
+            lost) first.
+        shares: share of each kind of set, all above 0, summing to 1.
+        target: the edge under the hypothesis, in standard deviations of a set.
     """
     fair, square = -edges[0], target * target
     won = (2 * fair + square + target * math.sqrt(square + 4 * fair * (1 - fair))) / (
@@ -158,7 +159,7 @@ def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> 
         edge = sum(chance * x for chance, x in zip(chances, edges, strict=True))
         spread = math.sqrt(
             sum(chance * (x - edge) ** 2 for chance, x in zip(chances, edges, strict=True)))
-        # The sum below is flat at the solution: its error is of the square of this one.
+        # The sum below is stationary at the solution, so its error is quadratic in this one.
         if abs(edge - before[0]) + abs(spread - before[1]) < TOLERANCE:
             break
     return sum(
@@ -166,12 +167,12 @@ def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> 
 
 
 def _share_by_chance(shares: Sequence[float], tilts: Sequence[float]) -> list[float]:
-    """Return observed share by likeliest chance of each kind, where `sum(chance * tilt) = 0`.
+    """Return share / probability of each kind for the most likely `sum(chance * tilt) = 0`.
 
-    The chances are share / (1 + multiplier * tilt). The multiplier can be so near to the pole of
-    one kind, hardly seen but needed, that its digits do not suffice; the unknown is therefore that
-    kind's own share by chance. Newton's method on the equation times the unknown, with a bracket
-    that is halved, in ratio, where a step would leave it.
+    The probabilities are share / (1 + multiplier * tilt). The multiplier can be so close to the
+    pole of one kind, hardly seen but needed, that it loses all precision; the unknown is therefore
+    that kind's own share / probability. Newton's method on the equation times the unknown, with a
+    bracket that is bisected geometrically wherever a step would leave it.
     """
     total = sum(share * tilt for share, tilt in zip(shares, tilts, strict=True))
     pole = tilts.index(min(tilts) if total > 0 else max(tilts))
