@@ -7,7 +7,8 @@ from pavilion_ai.bga.table import CONFIRM, OVER, Table, has_token, letters
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES
 from pavilion_ai.position.summer import MAX_SCORE
-from pavilion_ai.position.summer_checks import ROUNDS, SITES
+from pavilion_ai.position.summer_board import SITES
+from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = ["read"]
 

@@ -10,8 +10,9 @@ from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.games.base import CoreState, Game, seat_number, seat_of, unseen
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
-from pavilion_ai.position.summer import SITE_COLOURS, SUMMER, printed_number
-from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS, SITES
+from pavilion_ai.position.summer import SUMMER
+from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
+from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS
 
 __all__ = ["Summer"]
 

@@ -20,43 +20,20 @@ from pavilion_ai.position.fields import (
     Seats,
     Values,
 )
+from pavilion_ai.position.summer_board import LETTERS, SITES
 from pavilion_ai.position.summer_checks import (
     CHECKS,
     DISPLAY_TILES,
     KEPT_TILES,
     PHASES,
     ROUNDS,
-    SITES,
     SUPPLY_SPACES,
 )
 
-__all__ = ["SITE_COLOURS", "SUMMER", "SummerPosition", "SummerSeat", "printed_number"]
-
-LETTERS = "PGOYBR"
-
-SITE_COLOURS: tuple[int | None, ...] = (0, 2, 5, 4, 3, 1, None)
-"""Colour of each star on the coloured side, None for the centre star (RULES A2)."""
+__all__ = ["SUMMER", "SummerPosition", "SummerSeat"]
 
 MAX_SCORE = 9999
 """Far above what play can reach (RULES A11: below 330); keeps the number in the core's range."""
-
-_GREY_NUMBERS = (3, 2, 1, 4, 5, 6)
-
-
-def printed_number(board: str, site: int, place: int) -> int:
-    """Return the number printed on a space, which is its cost (RULES A3.2).
-
-    Args:
-        board: `coloured` or `grey`.
-        site: 0-6, 6 is the centre star.
-        place: position 1-6 within the star.
-
-    >>> printed_number("coloured", 1, 4), printed_number("grey", 0, 1), printed_number("grey", 6, 1)
-    (4, 3, 3)
-    """
-    if board == "coloured":
-        return place
-    return 3 if site == 6 else _GREY_NUMBERS[place - 1]
 
 
 @dataclass(frozen=True)

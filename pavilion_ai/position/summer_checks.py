@@ -12,6 +12,7 @@ from typing import Any
 
 from pavilion_ai.errors import Problem
 from pavilion_ai.position.fields import Check, Values
+from pavilion_ai.position.summer_board import RING, SITES, STAR_COLOURS
 from pavilion_ai.position.table_checks import (
     DISPLAY_TILES,
     clash,
@@ -28,11 +29,9 @@ __all__ = [
     "KEPT_TILES",
     "PHASES",
     "ROUNDS",
-    "SITES",
     "SUPPLY_SPACES",
 ]
 
-SITES = ("W", "NW", "NE", "E", "SE", "SW", "C")
 ROUNDS = 6
 KEPT_TILES = 4
 SUPPLY_SPACES = 10
@@ -41,7 +40,7 @@ PHASES = ("draft", "place", "bonus", "deal", "supply", "over")
 _MOVING = ("draft", "place", "bonus")
 _BEFORE_PASSES = ("draft", "deal")
 
-_STAR_LETTERS = {"W": "P", "NW": "O", "NE": "R", "E": "B", "SE": "Y", "SW": "G"}
+_STAR_LETTERS = dict(zip(RING, STAR_COLOURS, strict=False))
 
 
 def _stars(values: Values) -> list[Problem]:

@@ -10,14 +10,25 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-COLOURS = "PGOYBR"  # A2, in wild order
+from pavilion_ai.position.summer_board import (
+    CENTRE,
+    LETTERS,
+    RING,
+    SITES,
+    STAR_COLOURS,
+    printed_number,
+)
+from pavilion_ai.position.summer_checks import ROUNDS
+
+__all__ = [
+    "CENTRE", "COLOURS", "COLOUR_NAMES", "FEATURES", "ROUNDS", "SCORED_NUMBERS", "SITES",
+    "STAR_COLOURS", "TIP", "Feature", "feature_middle", "missing", "number_spaces", "point_angle",
+    "point_of", "printed_number", "space_name", "star_middle", "star_spaces",
+]
+
+COLOURS = LETTERS
 COLOUR_NAMES = ("purple", "green", "orange", "yellow", "blue", "red")
-RING = ("W", "NW", "NE", "E", "SE", "SW")
-SITES = (*RING, "C")
-CENTRE = 6
-STAR_COLOURS = ("P", "O", "R", "B", "Y", "G", "")  # A2, coloured side, by site; centre: any
 TIP = 1 / math.sqrt(3)  # length of a star's points at which the seven stars just touch
-ROUNDS = 6
 SCORED_NUMBERS = (1, 2, 3, 4)  # A10
 
 
@@ -49,13 +60,6 @@ def _features() -> tuple[Feature, ...]:
 
 
 FEATURES = _features()
-
-
-def printed_number(board: str, site: int, position: int) -> int:
-    """Return the number printed on a space (A3.2), sites 0-6, positions 1-6."""
-    if board == "coloured":
-        return position
-    return 3 if site == CENTRE else (3, 2, 1, 4, 5, 6)[position - 1]
 
 
 def point_of(site: int, position: int) -> int:

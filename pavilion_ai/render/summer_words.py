@@ -29,34 +29,31 @@ def describe(position: SummerPosition, move_text: str) -> str:
         return f"the displays receive {', '.join(filled)}"
     if isinstance(move, Supply):
         return f"the supply receives {joined(_tiles(move.tiles, position))}"
-    assert position.to_move is not None  # a decision has a mover
+    seat = position.to_move
+    assert seat is not None  # a decision has a mover
     if isinstance(move, Draft):
-        return _draft(position, move, after)
+        return _draft(position, seat, move, after)
     if isinstance(move, Place):
-        return _place(position, move, after)
+        return _place(position, seat, move, after)
     if isinstance(move, Bonus):
         return f"take {joined(_tiles(move.tiles, position))} from the supply"
     assert isinstance(move, Pass)
-    return _pass(position, move, after)
+    return _pass(position, seat, move, after)
 
 
 def _tiles(tiles: Sequence[int], position: SummerPosition) -> list[str]:
     return tiles_in_words(tiles, layout.COLOUR_NAMES, position.round - 1)
 
 
-def _score_change(before: SummerPosition, after: SummerPosition) -> int:
-    """Return what the mover gained by the move itself, without the bonuses of the end."""
-    seat = before.to_move
-    assert seat is not None
+def _score_change(before: SummerPosition, seat: int, after: SummerPosition) -> int:
+    """Return the points a seat gained by the move itself, without the bonuses at the end."""
     score = after.seats[seat].score
     if after.phase == "over":
         score = game_of(after).breakdown(after)[seat]["play"]
     return score - before.seats[seat].score
 
 
-def _draft(before: SummerPosition, move: Draft, after: SummerPosition) -> str:
-    seat = before.to_move
-    assert seat is not None
+def _draft(before: SummerPosition, seat: int, move: Draft, after: SummerPosition) -> str:
     taken = minus(after.seats[seat].hand, before.seats[seat].hand)
     source = "the centre" if move.source is None else f"display {move.source + 1}"
     words = f"take {joined(_tiles(taken, before))} from {source}"
@@ -65,18 +62,16 @@ def _draft(before: SummerPosition, move: Draft, after: SummerPosition) -> str:
         if any(rest):
             words += f" ({letters_of(rest, layout.COLOURS)} to the centre)"
     if before.token is None and after.token == seat:
-        words += f", with the start token ({plural(_score_change(before, after), 'point')})"
+        words += f", with the start token ({plural(_score_change(before, seat, after), 'point')})"
     return words
 
 
-def _place(before: SummerPosition, move: Place, after: SummerPosition) -> str:
-    seat = before.to_move
-    assert seat is not None
+def _place(before: SummerPosition, seat: int, move: Place, after: SummerPosition) -> str:
     colour = layout.COLOUR_NAMES[move.colour]
     space = layout.space_name(move.site, move.position)
     cost = sum(move.payment)
     paying = joined(_tiles(move.payment, before), last=" + ")
-    points = plural(_score_change(before, after), "point")
+    points = plural(_score_change(before, seat, after), "point")
     words = f"place {colour} on {space} (cost {cost}) paying {paying}: {points}"
     completed = _completed(before, seat, after)
     if completed:
@@ -102,7 +97,7 @@ def _completed(before: SummerPosition, seat: int, after: SummerPosition) -> list
     ]
 
 
-def _pass(before: SummerPosition, move: Pass, after: SummerPosition) -> str:
-    change = _score_change(before, after)
+def _pass(before: SummerPosition, seat: int, move: Pass, after: SummerPosition) -> str:
+    change = _score_change(before, seat, after)
     words = f"pass, keeping {joined(_tiles(move.kept, before))}"
     return words + (f" ({plural(change, 'point')})" if change else "")

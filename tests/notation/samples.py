@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pavilion_ai.position import Position, SummerPosition, SummerSeat
-from pavilion_ai.position.summer import LETTERS, SITE_COLOURS
+from pavilion_ai.position.summer_board import LETTERS, SITE_COLOURS
 
 from . import azul_samples
 
