@@ -41,7 +41,6 @@ __all__ = [
     "gather",
     "read_header",
     "read_shard",
-    "replace_file",
     "shard_bytes",
     "write_shard",
 ]
