@@ -1,4 +1,4 @@
-"""Drawings and sentences for people; one renderer a game, looked up in :data:`RENDERERS`."""
+"""Drawings and sentences for people; one renderer per game, looked up in :data:`RENDERERS`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pavilion_ai.render.text import Line
 
 @dataclass(frozen=True)
 class Renderer:
-    """What a game brings to be shown.
+    """The functions that show a game.
 
     Attributes:
-        draw: the drawing of a position.
-        draw_svg: its picture.
-        describe: a move in words.
-        examples: how moves look, for somebody who is to type one.
+        draw: draws a position as text.
+        draw_svg: draws it as an SVG picture.
+        describe: puts a move into words.
+        examples: moves as examples for people who type them.
     """
 
     draw: Callable[..., list[Line]]
@@ -91,5 +91,5 @@ def describe(position: Position, move: str) -> str:
 
 
 def move_examples(game: str) -> str:
-    """Return how moves of a game look, for somebody who is to type one."""
+    """Return examples of a game's moves for people who type them."""
     return RENDERERS[game].examples

@@ -1,4 +1,4 @@
-"""Show what a search found: the ranked moves as a table for a terminal."""
+"""Show the result of a search: the ranked moves as a table for a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, MoveStats
     from pavilion_ai.position import Position
 
-FEW_VISITS = 0.01  # moves with a smaller share of the visits are greyed: their numbers mean little
+FEW_VISITS = 0.01  # moves with a smaller share of the visits are greyed as unreliable
 _MOVE_WIDTH = 10
 _INDENT = 4
 _NUMBER_WIDTH = 3
@@ -28,14 +28,14 @@ def analysis_lines(
     width: int = 80,
     numbers: Mapping[str, int] | None = None,
 ) -> list[Line]:
-    """Return the table: one row a move, and its words below it if the position is given.
+    """Return the table: one row per move, with its description below if the position is given.
 
     Args:
-        analysis: what to show.
-        position: where it was searched; None leaves the words out (interim tables).
-        top: rows to show at most, None for all.
+        analysis: the result of the search.
+        position: the position that was searched; None omits the descriptions (interim tables).
+        top: most rows to show, None for all.
         width: columns to use.
-        numbers: by move, the number to show before it; None for its rank.
+        numbers: number to show before each move; None for its rank.
     """
     from pavilion_ai.render import describe
 
@@ -80,7 +80,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
 
 
 def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> Line:
-    if not stats.visits:  # nothing is known of the move
+    if not stats.visits:  # the move was not searched
         return (Span(f"{left}{stats.move:<{_MOVE_WIDTH}} {0:>9}", style),)
     win = f"{100 * stats.win_prob:.1f} +-{100 * stats.win_prob_se:.2f}"
     move = f"{stats.move:<{_MOVE_WIDTH}}"

@@ -1,7 +1,7 @@
-"""What is printed on a player board of base Azul, and how far its goals are, for renderers.
+"""The printed player board of base Azul and the state of its goals, for renderers.
 
-Names, places and penalties for drawing only (RULES.md B1, B2, B9): what may be placed and what it
-scores is asked of the rules core, never worked out from these tables.
+Names, places and penalties for drawing only (RULES.md B1, B2, B9): legal moves and scores always
+come from the rules core, never from these tables.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class Goal(NamedTuple):
     Attributes:
         kind: a key of `BONUSES`.
         name: number of the row or column, or the colour.
-        short: how many of its five tiles are missing.
-        last: colour letter and row, from 0, of the tile if just one is missing and can still be
-            placed.
+        short: number of its five tiles that are missing.
+        last: colour letter and row (from 0) of the missing tile, if there is only one and it can
+            still be placed.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class Goal(NamedTuple):
 
 
 def printed(board: str, row: int, column: int) -> str:
-    """Return the colour printed on a wall space, nothing on the grey side."""
+    """Return the colour printed on a wall space, empty on the grey side."""
     return row_colours(row)[column] if board == "coloured" else ""
 
 
@@ -78,7 +78,7 @@ def colour_name(letter: str) -> str:
 
 
 def letter_of(line: Sequence[int]) -> str:
-    """Return the colour of the tiles on a pattern line, nothing if it is empty."""
+    """Return the colour of the tiles on a pattern line, empty if it has none."""
     return next((letter for letter, n in zip(COLOURS, line, strict=True) if n), "")
 
 
@@ -88,7 +88,7 @@ def is_full(number: int, line: Sequence[int]) -> bool:
 
 
 def penalty(occupied: int) -> int:
-    """Return what the first spaces of the floor line cost together.
+    """Return the points lost for the first `occupied` spaces of the floor line together.
 
     >>> [penalty(n) for n in (0, 3, 7, 9)]
     [0, 4, 14, 14]
@@ -99,8 +99,8 @@ def penalty(occupied: int) -> int:
 def goals(wall: Sequence[str]) -> Iterator[Goal]:
     """Yield rows, columns and colours of a wall.
 
-    A row holds every colour once, and so does a column on either side (B2, B8): if one tile is
-    missing, its colour is the one not there.
+    Every row has each colour once, and so has every column on both sides (B2, B8): if one tile is
+    missing, its colour is the one that is absent.
     """
     every = range(SIZE)
     for number, row in enumerate(wall):
@@ -127,7 +127,7 @@ def _goal(
     lacking: Sequence[tuple[str, int]],
     columns: Iterable[int],
 ) -> Goal:
-    """Make a goal; on the grey side no column may be left for the last tile (B8)."""
+    """Make a goal; on the grey side the last tile may fit no column (B8)."""
     last = lacking[0] if len(lacking) == 1 else None
     if last is not None and not any(_is_free(wall, *last, column) for column in columns):
         last = None

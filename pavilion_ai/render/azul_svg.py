@@ -96,7 +96,7 @@ def _words(tiles: Sequence[int]) -> str:
 
 
 def _description(position: AzulPosition, names: Sequence[str]) -> str:
-    """Say in words what the picture shows, but for the walls, whose spaces have titles."""
+    """Describe the picture in words, except the walls, whose spaces have titles."""
     turn = _whose_turn(position)
     sentences = [turn[0].upper() + turn[1:]]
     for index, tiles in enumerate(position.displays, 1):
@@ -112,7 +112,7 @@ def _description(position: AzulPosition, names: Sequence[str]) -> str:
 
 
 def _seat_words(position: AzulPosition, index: int, name: str) -> str:
-    """Say what a seat has."""
+    """Describe a seat in words."""
     seat = position.seats[index]
     lines = [
         f"line {number}: {_words(tiles)}"
@@ -139,7 +139,7 @@ def _floor_words(seat: AzulSeat) -> str:
 
 
 def _market(position: AzulPosition, width: float) -> tuple[list[str], float]:
-    """Draw displays, centre, bag and lid; return that and the height it takes."""
+    """Draw displays, centre, bag and lid; return the elements and their height."""
     groups = [
         *(_display(index, tiles) for index, tiles in enumerate(position.displays, 1)),
         _centre(position),
@@ -158,7 +158,7 @@ def _display(index: int, tiles: Sequence[int]) -> tuple[str, float]:
 
 
 def _grid(letters: Sequence[str], columns: int, at: Point, place: str) -> list[str]:
-    """Draw tiles in rows from an upper left corner on."""
+    """Draw tiles in rows, beginning at an upper left corner."""
     return [
         tile(
             letter,
@@ -174,7 +174,7 @@ def _grid(letters: Sequence[str], columns: int, at: Point, place: str) -> list[s
 
 
 def _centre(position: AzulPosition) -> tuple[str, float]:
-    """Draw the centre: three rows of tiles, and the marker as long as nobody has it."""
+    """Draw the centre: three rows of tiles, and the marker if no player has it."""
     letters = _letters(position.centre)
     columns = max(len(position.displays), math.ceil(len(letters) / 3))
     width = columns * _STEP + 58
@@ -187,7 +187,7 @@ def _centre(position: AzulPosition) -> tuple[str, float]:
 
 
 def _stocks(position: AzulPosition) -> list[str]:
-    """Draw what is known of bag and lid."""
+    """Draw the known contents of bag and lid."""
     if position.bag is None or position.lid is None:
         return [table.unknown_stock(position.bag_size, "lid")]
     return [

@@ -1,8 +1,8 @@
 """Draw tiles and a player board of base Azul as SVG.
 
-Pattern lines on the left, right-aligned towards the wall; beside each row, below each column and
-for each colour what it is worth when complete. Every tile carries its letter, so that nothing is
-told by colour alone; what is printed on an empty space is in lower case.
+Pattern lines are on the left, right-aligned towards the wall. The bonus of each row is beside it,
+that of each column below it, and those of the colours beside the floor line. Every tile carries
+its letter, so that nothing is shown by colour alone; letters of empty spaces are lower case.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SMALL = 30.0  # a tile on the table
 WALL_X = layout.SIZE * STEP + 44  # left edge of the wall; the lines are at 0
 BOARD_WIDTH = WALL_X + layout.SIZE * STEP + 46
 _COLUMN_NUMBERS = 22.0
-_BELOW_WALL = 36.0  # for what the columns are worth
+_BELOW_WALL = 36.0  # for the bonuses of the columns
 _FLOOR_HEIGHT = 66.0
 
 # Fill of a tile and its letter, edge and fill of an empty space of that colour.
@@ -50,7 +50,7 @@ _INSET = {"W": "#3aa3c4"}  # the others take the ink of their letter
 
 
 def tile(letter: str, at: Point, place: str, size: float = TILE) -> str:
-    """Draw a tile round a point."""
+    """Draw a tile centred on a point."""
     fill, ink = TILE_COLOURS[letter]
     half, inner = size / 2, size / 2 - 4
     x, y = at
@@ -91,7 +91,7 @@ def space(colour: str, at: Point, place: str) -> str:
 
 
 def arrow(at: Point) -> str:
-    """Draw the sign of a full line, pointing to the wall."""
+    """Draw the mark of a full line, pointing to the wall."""
     x, y = at
     corners = [(x - 5, y - 7), (x + 7, y), (x - 5, y + 7)]
     return svg.polygon(corners, fill=table.GOAL_COLOURS[0][0], class_="full")
@@ -135,7 +135,7 @@ def _column_numbers() -> list[str]:
 
 
 def _line(number: int, tiles: Sequence[int]) -> list[str]:
-    """Draw a pattern line, filled from the wall on, and its number."""
+    """Draw a pattern line, which fills from the wall's side, and its number."""
     letter, count = layout.letter_of(tiles), sum(tiles)
     place = f"line {number + 1}"
     parts = []
@@ -163,7 +163,7 @@ def _row(side: str, number: int, tiles: str) -> list[str]:
 
 
 def _goals(wall: Sequence[str], top: float, below: float) -> list[str]:
-    """Draw what rows, columns and colours are worth: beside, below, and beside the floor line."""
+    """Draw the bonuses: rows beside, columns below, colours beside the floor line."""
     parts = []
     middle = top - STEP / 2
     for goal in layout.goals(wall):
@@ -195,14 +195,14 @@ def _goal(goal: layout.Goal, short: int, at: Point) -> str:
 
 
 def goal_shape(worth: int, short: int) -> str:
-    """Draw what a goal is worth round the origin."""
+    """Draw the bonus of a goal, centred on the origin."""
     return svg.box((-18, -11), (36, 22), 11, **table.goal_look(short)) + table.goal_sign(
         worth, short
     )
 
 
 def icon(letter: str, *, present: bool) -> str:
-    """Draw a small tile round the origin, paler if there is none."""
+    """Draw a small tile centred on the origin, paler if there are none."""
     fill, ink = TILE_COLOURS[letter]
     opacity = None if present else 0.35
     shape = svg.box((-9, -9), (18, 18), 4, fill=fill, stroke=INK, opacity=opacity)
@@ -210,7 +210,7 @@ def icon(letter: str, *, present: bool) -> str:
 
 
 def _floor(floor: str) -> list[str]:
-    """Draw the floor line, its name above: what each space costs, what lies there and costs."""
+    """Draw the floor line under its name: penalties, tiles, and the points lost."""
     parts = []
     for index, cost in enumerate(layout.PENALTIES):
         x = (index + 0.5) * STEP

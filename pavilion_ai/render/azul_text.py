@@ -1,8 +1,8 @@
 """Draw a position of base Azul with letters, digits and colours, 80 columns wide.
 
-A board lies as on the table: pattern lines right-aligned towards the wall, the number of the line
-between them, the floor line with its penalties below. A tile on the wall stands in brackets, an
-empty space shows its printed colour in lower case, or a dot on the grey side.
+A board looks like the cardboard one: pattern lines right-aligned towards the wall, line numbers
+between them, the floor line with its penalties below. A tile on the wall is in brackets; an empty
+space shows its printed colour in lower case, or a dot on the grey side.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _heading(position: AzulPosition) -> list[Line]:
 
 
 def _market(position: AzulPosition, width: int) -> list[Line]:
-    """Draw displays, centre and marker, and what is known of bag and lid."""
+    """Draw displays, centre and marker, and the known contents of bag and lid."""
     if any(any(tiles) for tiles in position.displays) or any(position.centre):
         cells = [_tiles(tiles) for tiles in position.displays]
         token = layout.MARKER_NAME if position.token is None else ""
@@ -127,7 +127,7 @@ def _tiles(counts: Sequence[int]) -> list[Span]:
 def _panel(
     position: AzulPosition, seat: int, name: str, breakdown: Sequence[dict[str, int]]
 ) -> list[Line]:
-    """Draw one player: score, board, floor line, and how far rows, columns and colours are."""
+    """Draw one player: score, board, floor line, and the state of rows, columns and colours."""
     state = position.seats[seat]
     marks = ", marker" if position.token == seat else ""
     return [
@@ -141,7 +141,7 @@ def _panel(
 def draw_board(board: str, seat: AzulSeat) -> list[Line]:
     """Draw pattern lines, wall and floor line of one player, 36 columns wide.
 
-    The columns have numbers on the grey side only: there they are chosen.
+    Columns are numbered on the grey side only, where the player chooses them.
     """
     canvas = Canvas()
     top = 0
@@ -164,7 +164,7 @@ def draw_board(board: str, seat: AzulSeat) -> list[Line]:
 
 
 def _put_line(canvas: Canvas, row: int, number: int, tiles: Sequence[int]) -> None:
-    """Draw a pattern line: it fills from the wall on (right to left)."""
+    """Draw a pattern line, which fills from right to left."""
     letter, count = layout.letter_of(tiles), sum(tiles)
     for place in range(layout.CAPACITIES[number]):
         at = row, _LEFT + (layout.SIZE - 1 - place) * _CELL
@@ -177,7 +177,7 @@ def _put_line(canvas: Canvas, row: int, number: int, tiles: Sequence[int]) -> No
 
 
 def _put_floor(canvas: Canvas, row: int, floor: str) -> None:
-    """Draw the floor line with what each space and all that lies there costs."""
+    """Draw the floor line with the penalty of each space and the total penalty."""
     canvas.put(row, 0, "floor", STRONG)
     for place, cost in enumerate(layout.PENALTIES):
         at = _FLOOR + place * _CELL
@@ -190,7 +190,7 @@ def _put_floor(canvas: Canvas, row: int, floor: str) -> None:
 
 
 def _progress(wall: Sequence[str], *, over: bool) -> list[Line]:
-    """List complete rows, columns and colours, and those one tile short if play goes on."""
+    """List complete rows, columns and colours; before the end also those one tile short."""
     done: dict[str, list[str]] = {}
     short: dict[str, list[str]] = {}
     for goal in layout.goals(wall):

@@ -1,4 +1,4 @@
-"""Say in words what a move of base Azul does."""
+"""Describe a move of base Azul in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLES = "D3:R>4, C:R>F, wall:2>3"
 
 
 def describe(position: AzulPosition, move_text: str) -> str:
-    """Say what a legal move does in this position, in one sentence without a full stop.
+    """Describe the effect of a legal move in one sentence without a full stop.
 
     Raises:
         MoveError: the move is not legal here.
@@ -39,7 +39,7 @@ def describe(position: AzulPosition, move_text: str) -> str:
 
 
 def _draft(position: AzulPosition, seat: AzulSeat, move: DraftTo) -> str:
-    """Say what is taken from where to where, and what it costs."""
+    """Describe a draft: tiles, source, destination and cost."""
     tiles = position.centre if move.source is None else position.displays[move.source]
     count = tiles[move.colour]
     source = "the centre" if move.source is None else f"display {move.source + 1}"
@@ -58,13 +58,13 @@ def _draft(position: AzulPosition, seat: AzulSeat, move: DraftTo) -> str:
 
 
 def _spill(seat: AzulSeat, count: int, marker: bool, *, named: bool = True) -> str:
-    """Say what goes to the floor line, or beyond it into the lid (B4), and what that costs.
+    """Describe the tiles that fall to the floor line, or into the lid (B4), and their cost.
 
     Args:
-        seat: whose floor line it is.
-        count: tiles for the floor line.
-        marker: whether the marker comes first.
-        named: whether to say how many tiles reach the floor line.
+        seat: owner of the floor line.
+        count: number of falling tiles.
+        marker: whether the marker falls first.
+        named: whether to name the number of tiles that reach the floor line.
     """
     occupied = len(seat.floor)
     free = layout.FLOOR_SPACES - occupied - marker
@@ -78,7 +78,7 @@ def _spill(seat: AzulSeat, count: int, marker: bool, *, named: bool = True) -> s
 
 
 def _wall(position: AzulPosition, seat: AzulSeat, move: Wall) -> tuple[str, int]:
-    """Say what becomes of a full line on the grey side; return that and the points it brings."""
+    """Describe the tiling of a full line on the grey side; return the words and the points."""
     tiles = seat.lines[move.line]
     colour = layout.colour_name(layout.letter_of(tiles))
     if move.column is None:
@@ -90,9 +90,10 @@ def _wall(position: AzulPosition, seat: AzulSeat, move: Wall) -> tuple[str, int]
 
 
 def _placing_points(position: AzulPosition, move: Wall) -> int:
-    """Return the points of a tile alone, though the floor line may be paid right after it.
+    """Return the points of the tile alone, although the floor line may be paid right after it.
 
-    The mover gets score enough to pay in full, so that the rest is what the tile brought.
+    The mover is first given a score high enough to pay in full; the change without the payment is
+    then due to the tile.
     """
     mover = position.to_move
     assert mover is not None
@@ -107,14 +108,14 @@ def _placing_points(position: AzulPosition, move: Wall) -> int:
 
 
 def _score(position: AzulPosition, seat: int) -> int:
-    """Return the points of a seat without the bonuses of the end."""
+    """Return the points of a seat without the bonuses at the end."""
     if position.phase == "over":
         return game_of(position).breakdown(position)[seat]["play"]
     return position.seats[seat].score
 
 
 def _completed(before: AzulSeat, after: AzulSeat) -> str:
-    """Name the rows, columns and colours that the mover's wall has got."""
+    """Name the rows, columns and colours completed on the mover's wall."""
     new = [
         f"{goal.kind} {goal.name}"
         for old, goal in zip(layout.goals(before.wall), layout.goals(after.wall), strict=True)
@@ -124,12 +125,12 @@ def _completed(before: AzulSeat, after: AzulSeat) -> str:
 
 
 def _end(before: AzulPosition, after: AzulPosition, points: int) -> str:
-    """Say what the move ends, if anything, and what the scores become by that.
+    """Say whether the move ends the round or the game, and how that changes the scores.
 
     Args:
-        before: where the move was played.
+        before: the position before the move.
         after: the position after it.
-        points: what the mover got for the move itself.
+        points: points the mover gained by the move itself.
     """
     same_mover = before.phase == "draft" or after.to_move == before.to_move
     if (after.phase, after.round) == (before.phase, before.round) and same_mover:

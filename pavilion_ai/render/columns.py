@@ -15,12 +15,12 @@ Column = tuple[str, Sequence[str]]
 
 
 def clean(text: str) -> str:
-    """Return text that may come from another program with `?` for what does not print."""
+    """Return text from an untrusted source with `?` in place of unprintable characters."""
     return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def shortened(text: str, width: int) -> str:
-    """Cut a text in the middle where it is too long.
+    """Cut the middle out of a text that is too long.
 
     >>> shortened("ismcts:time=0.5,threads=2", 16)
     'ismcts:...eads=2'
@@ -34,13 +34,13 @@ def shortened(text: str, width: int) -> str:
 def set_in_columns(
     names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2
 ) -> list[Line]:
-    """Set columns right of the names; what does not fit beside stands in another table below.
+    """Set columns to the right of the names; those that do not fit go to another table below.
 
     Args:
-        names: of the rows.
-        columns: with a cell for each of them.
+        names: names of the rows.
+        columns: columns with one cell per row.
         width: columns of the terminal.
-        ranked: number the rows.
+        ranked: whether to number the rows.
         gap: blanks between two columns.
     """
     digits = len(str(len(names))) if ranked else 0

@@ -1,4 +1,4 @@
-"""Progress of a match or a tournament: a table that renews itself on a terminal, else lines."""
+"""Progress of a match or a tournament: a live table on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 __all__ = ["LiveReport"]
 
 REFRESH_SECONDS = 0.25  # on a terminal: at most four times a second
-LARGEST_LOAD = 0.05  # share of the time that may go into making reports
+LARGEST_LOAD = 0.05  # most of the time that may be spent on making reports
 SHOWN_ENTRANTS = 12
 SHOWN_REASON = 60
 
 
 class LiveReport:
-    """Shows on a stream how an event gets on; use it as a context manager.
+    """Shows the progress of an event on a stream; a context manager.
 
-    A terminal gets a table, renewed at most four times a second and wiped at the end. Any other
-    stream gets a line each `every` seconds and one at the end. A stream that is closed, or that
-    nobody reads any more, is left alone from then on.
+    A terminal gets a table, updated at most four times a second and erased at the end. Any other
+    stream gets one line every `every` seconds and one at the end. Nothing more is written to a
+    stream once it is closed or has lost its reader.
 
     Args:
-        stream: where to show it, usually standard error; None shows nothing.
-        total_games: games of the whole event, or None if that is open.
-        every: seconds between two lines where the stream is no terminal.
+        stream: output stream, usually standard error; None shows nothing.
+        total_games: number of games of the whole event, or None if unknown.
+        every: seconds between two lines if the stream is not a terminal.
     """
 
     def __init__(
@@ -82,15 +82,15 @@ class LiveReport:
     def update(
         self, report: Report | Callable[[], Report], done: int, running: int
     ) -> None:
-        """Take the state of the event and show it if it is time to.
+        """Show the state of the event if an update is due.
 
-        Call it once before the first game: speed is counted from the first call on.
+        Call it once before the first game: speed is measured from the first call.
 
         Args:
-            report: the numbers so far, or a function that makes them, called only if they are
-                shown; a function that takes long is called less often.
-            done: games played, those of earlier runs included.
-            running: games being played.
+            report: the numbers so far, or a function that computes them. It is called only if
+                they are shown, and less often if it is slow.
+            done: number of games played, including earlier runs.
+            running: number of games being played.
         """
         now = time.monotonic()
         if self._begun is None:
@@ -141,7 +141,7 @@ class LiveReport:
             self._stream = None
 
     def _pace(self, now: float, done: int, running: int) -> str:
-        """Say how many games are played, how quickly, and how long the others will take."""
+        """Return the number of games played, the rate, and the time left."""
         parts = [f"games {done:,}" + ("" if self._total is None else f" of {self._total:,}")]
         parts += [f"{running} running"] if running else []
         since, before = self._begun or (now, done)
@@ -154,10 +154,10 @@ class LiveReport:
 
 
 def _tried(action: Callable[[], object]) -> bool:
-    """Do something with a stream and return whether the stream was still there."""
+    """Run an action on a stream; return whether the stream was still open."""
     try:
         action()
-    except (OSError, ValueError):  # nobody reads it; it is closed
+    except (OSError, ValueError):  # no reader any more; closed
         return False
     return True
 
@@ -177,7 +177,7 @@ def duration(seconds: float) -> str:
 
 
 def _faults(faults: list[tuple[str, str, str]]) -> str:
-    """Return the number of faults and the last one in words, nothing without any."""
+    """Return the number of faults and the last one in words; empty without faults."""
     if not faults:
         return ""
     _, name, reason = faults[-1]
@@ -194,8 +194,8 @@ def live_lines(report: Report, pace: str, faults: str, width: int) -> list[Line]
 
     Args:
         report: the numbers so far.
-        pace: how many games are played and how quickly.
-        faults: what is to be said of faults, if anything.
+        pace: number of games played and the rate, in words.
+        faults: faults in words, or empty.
         width: columns of the terminal.
     """
     rows = [line(Span(shortened(title(report.event), width), STRONG))]

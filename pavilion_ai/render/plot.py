@@ -1,4 +1,4 @@
-"""Draw the numbers of a match or a tournament into a file, through matplotlib (extra `plot`)."""
+"""Plot a match or a tournament into a file with matplotlib (extra `plot`)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ __all__ = ["COLOURS", "NoPlotError", "check_plot", "drawing", "picture", "plot"]
 FORMS = ("svg", "png")
 WIDTH_INCHES = 8.0
 DOTS_PER_INCH = 150
-OVERLAID = 4  # entrants whose distributions stand on one line; more get a line each
-MOST_ENTRANTS = 100  # more cannot be told apart
-CURVE_POINTS = 200  # where the curve of a match is computed
+OVERLAID = 4  # entrants whose distributions share one panel; more get a row each
+MOST_ENTRANTS = 100  # more could not be told apart
+CURVE_POINTS = 200  # points at which the curve of a match is computed
 BINS = 30
 NAME_WIDTH = 34
 GREY = "#666666"
@@ -46,20 +46,20 @@ SETTINGS: dict[str, Any] = {
     "grid.alpha": 0.3,
     "legend.frameon": False,
     "svg.fonttype": "path",  # looks the same without the font
-    "svg.hashsalt": "pavilion",  # names of elements would be random otherwise
-    "text.parse_math": False,  # a dollar sign in the name of an entrant is one
+    "svg.hashsalt": "pavilion",  # element ids would be random otherwise
+    "text.parse_math": False,  # a dollar sign in an entrant's name is literal
 }
 
 
 class NoPlotError(RuntimeError):
-    """Plots cannot be drawn here; the message says what is missing."""
+    """Plots cannot be drawn because something is missing; the message says what."""
 
 
 def check_plot(path: str | os.PathLike[str]) -> str:
-    """Return the form, `svg` or `png`, of the file to plot into; for use before a long event.
+    """Return the form, `svg` or `png`, of a plot file; call it before a long event.
 
     Raises:
-        SpecError: the file has another suffix.
+        SpecError: the file has a different suffix.
         NoPlotError: matplotlib is not installed.
     """
     form = Path(path).suffix.lower().removeprefix(".")
@@ -75,7 +75,7 @@ def check_plot(path: str | os.PathLike[str]) -> str:
 
 
 def plot(report: Report, results: Iterable[Result], path: str | os.PathLike[str]) -> None:
-    """Plot an event into a file, which is replaced as a whole.
+    """Plot an event into a file, which is replaced atomically.
 
     Raises:
         SpecError: the file is neither `*.svg` nor `*.png`.
@@ -88,12 +88,12 @@ def plot(report: Report, results: Iterable[Result], path: str | os.PathLike[str]
 def picture(report: Report, results: Iterable[Result], form: str) -> bytes:
     """Return the plot of an event; equal input gives equal bytes with the same matplotlib.
 
-    From top to bottom: the ratings (of a match of two: Elo over the games), how the final scores
-    are distributed, and the path of the sequential test if there is one.
+    From top to bottom: the ratings (for a match of two, Elo over the games), the distribution of
+    final scores, and the path of the sequential test if there is one.
 
     Args:
-        report: the numbers.
-        results: the games that the report was made from.
+        report: the numbers to plot.
+        results: the games from which the report was made.
         form: `svg` or `png`.
     """
     metadata: dict[str, Any] = {"Date": None} if form == "svg" else {}
@@ -106,11 +106,11 @@ def picture(report: Report, results: Iterable[Result], form: str) -> bytes:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Let matplotlib draw with our settings, whatever the user's are."""
+    """Apply fixed matplotlib settings, independent of the user's."""
     import matplotlib
 
     with matplotlib.rc_context(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # signs that the font lacks are boxes
+        warnings.simplefilter("ignore")  # characters that the font lacks become boxes
         matplotlib.rcdefaults()
         parameters: Any = matplotlib.rcParams
         parameters.update(SETTINGS)
@@ -153,7 +153,7 @@ def _name(report: Report, index: int) -> str:
 
 
 def _say(axes: Axes, text: str) -> None:
-    """Put a text into a panel that has nothing else to show."""
+    """Put a text into a panel that has no data."""
     axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=GREY)
     axes.set_xticks([])
     axes.set_yticks([])
@@ -163,7 +163,7 @@ def _say(axes: Axes, text: str) -> None:
 
 
 def _elo_curve(axes: Axes, report: Report, pairs: Sequence[Sequence[Result]]) -> None:
-    """Draw Elo and its interval over the games, from where both have two ends."""
+    """Draw Elo and its interval over the games, from the first interval with two ends on."""
     from pavilion_ai.stats.pairs import Pentanomial, elo
 
     step = max(1, -(-len(pairs) // CURVE_POINTS))
@@ -229,7 +229,7 @@ def _ratings(axes: Axes, report: Report, shown: Sequence[int]) -> None:
 def _scores(
     axes: Axes, report: Report, pairs: Sequence[Sequence[Result]], shown: Sequence[int]
 ) -> None:
-    """Draw how often each entrant ended with which score, games lost by a fault left out."""
+    """Draw the distribution of each entrant's final scores, without games lost by a fault."""
     scores: dict[int, list[int]] = {index: [] for index in shown}
     for game in (game for pair in pairs for game in pair if game.loser is None):
         for entrant, score in zip(game.entrants, game.scores, strict=True):
@@ -262,7 +262,7 @@ def _scores(
 def _ridges(
     axes: Axes, report: Report, shares: dict[int, list[float]], edges: Sequence[float]
 ) -> None:
-    """Draw a histogram a line, all to one scale, in the order of the entrants."""
+    """Draw one histogram per row, all to one scale, in the order of the entrants."""
     most = max(max(share) for share in shares.values())
     axes.set_ylim(len(shares) - 0.5, -1.0)
     axes.set_yticks(range(len(shares)), [_name(report, index) for index in shares])
@@ -277,7 +277,7 @@ def _ridges(
 
 
 def _edges(least: int, most: int) -> list[float]:
-    """Return the limits of bins of a whole width, at halves, so that a score is inside of one."""
+    """Return bin limits at half-integers, a whole width apart, so that no score is on a limit."""
     width = max(1, -(-(most - least + 1) // BINS))
     bins = -(-(most - least + 1) // width)
     return [least - 0.5 + width * number for number in range(bins + 1)]

@@ -1,4 +1,4 @@
-"""A recorded game in words: which one it is, who played, how it ended."""
+"""Describe a recorded game in words: its id, players and result."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["head", "player", "result"]
 
 
 def player(agent: Mapping[str, str]) -> str:
-    """Return who plays, by an entry of `GameRecord.agents`."""
+    """Return the name of a player from an entry of `GameRecord.agents`."""
     return clean(agent.get("spec", "?"))
 
 
 def head(record: GameRecord) -> list[str]:
-    """Return which game it is and who plays."""
+    """Return the id of a game and its players."""
     start = record.start
     return [
         f"game {clean(record.id)}: {start.game}, {start.board}, seed {record.seed}",
@@ -26,7 +26,7 @@ def head(record: GameRecord) -> list[str]:
 
 
 def result(record: GameRecord) -> str:
-    """Return how the game ended, as the record says."""
+    """Return the result of the game according to the record."""
     names = joined(f"seat {seat}" for seat in record.winners)
     won = f"{names} {'wins' if len(record.winners) == 1 else 'share the victory'}"
     scores = f"scores {', '.join(map(str, record.scores))}"

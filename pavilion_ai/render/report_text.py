@@ -1,4 +1,4 @@
-"""Show the numbers of a match or a tournament as lines for a terminal."""
+"""Show the report of a match or a tournament as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ __all__ = [
 UNKNOWN = "-"
 MAX_CROSS_TABLE = 24  # entrants; a larger cross-table is left to JSON
 SHOWN_FAULTS = 8
-UNEVEN = 0.05  # share of its width by which an interval's sides may differ and be called equal
-WORTH_PAIRS = 50  # below so many the worth of a pair is noise
+UNEVEN = 0.05  # share of its width by which an interval's sides may differ and still count as equal
+WORTH_PAIRS = 50  # with fewer pairs, the gain from pairing is mostly noise
 _LABEL_WIDTH = 12
 _KINDS = {"round-robin": "round robin", "swiss": "Swiss tournament"}
 
@@ -52,7 +52,7 @@ def report_lines(report: Report, width: int = 80) -> list[Line]:
 
 
 def title(event: Event) -> str:
-    """Say who plays: a match by its entrants, a tournament by its kind and size."""
+    """Return a title: the entrants of a match, the kind and size of a tournament."""
     names = [clean(entrant.name) for entrant in event.entrants]
     if len(names) <= event.settings.players:
         return (" against " if len(names) == 2 else ", ").join(names)
@@ -78,10 +78,10 @@ def summary(report: Report) -> str:
 
 
 def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = "") -> str:
-    """Say an estimate with its error; a bound on one side only is put into words.
+    """Return an estimate with its error in words, also if only one side is bounded.
 
-    The error is half the width of the 95 % interval where that is symmetric, else the interval is
-    written out; an end that the value itself lies on (a mean at the end of its range) is no bound.
+    If the 95 % interval is symmetric, the error is half its width; otherwise the interval is
+    written out. An end equal to the value itself (a mean at the end of its range) is not a bound.
 
     >>> from pavilion_ai.stats.estimate import Estimate
     >>> words(Estimate(10.0, 6.0, 14.0), 1, sign=True)
@@ -111,7 +111,7 @@ def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = ""
 def short_estimate(estimate: Estimate, digits: int, *, sign: bool = False) -> str:
     """Return an estimate for a cell of a table: `+10 +-4`, `>=+210`, `<=-30`, `+10` or `-`.
 
-    Of an interval that is not symmetric the longer side is given.
+    For an asymmetric interval, the error is its longer side.
     """
     value, low, high = _sides(estimate)
     if low is not None and high is None:
@@ -130,7 +130,7 @@ def _symmetric(value: float, low: float, high: float) -> bool:
 
 
 def _sides(estimate: Estimate) -> tuple[float | None, float | None, float | None]:
-    """Return value, low and high without an end of the interval that is the value itself."""
+    """Return value, low and high, with None for an end that equals the value itself."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is not None and low != high:
         low, high = (None if end == value else end for end in (low, high))
@@ -143,7 +143,7 @@ def _number(amount: float, digits: int, sign: bool = False) -> str:
 
 
 def _percentage(share: float | None) -> str:
-    """Return a probability in percent, never rounded to a certainty."""
+    """Return a probability in percent, never rounded to 0 or 100."""
     if share is None:
         return "not known"
     if share > 0.9995:
@@ -283,7 +283,7 @@ def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -
 
 
 def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
-    """Return what is known of each entrant beside the result."""
+    """Return the columns about each entrant other than its results."""
     duel, many = report.head_to_head is not None, report.event.settings.players > 2
     columns = [] if duel else [_column("+/=/-", entrants, _result)]
     if not many:
@@ -303,7 +303,7 @@ def _amount(amount: float | None, digits: int) -> str:
 
 
 def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Line]:
-    """Return who made how many points in games with whom, by rank."""
+    """Return the cross-table of points by pairs of entrants, by rank."""
     if len(ranking) > MAX_CROSS_TABLE:
         return [line(Span(f"cross-table of {len(ranking)} entrants: only as JSON", DIM))]
     games = {games for _, games in report.cross_table.values()}

@@ -26,16 +26,16 @@ _GRID = "#d9d9e0"
 
 LINES: Sequence[tuple[str, str | None]] = (
     ("#1f5fa8", None), ("#c2570c", "7 3"), ("#2f7d32", "2 3"), ("#8a3a9b", "9 3 2 3"))
-"""Colour and dashes of the line of each seat, so that they differ without colours as well."""
+"""Colour and dash pattern of each seat's line, so that lines differ without colour as well."""
 MARK_COLOURS = {"??": "#b3151f", "?": "#d9730d", "?!": "#b59a00"}
 
 
 def chart(review: Review, link: Callable[[int], str]) -> str:
-    """Return the chart: a line for each seat, a dot for each decision with a mark.
+    """Return the chart: a line for each seat, a dot for each marked decision.
 
     Args:
-        review: of a game with at least one decision that was judged.
-        link: where a dot leads, by the ply of the decision.
+        review: review of a game with at least one judged decision.
+        link: returns the address of a dot from the ply of its decision.
     """
     judged = review.judgements
     first, last = judged[0].ply, judged[-1].ply

@@ -1,4 +1,4 @@
-"""Reviews as a page for a browser: one file, without scripts and without anything to load."""
+"""Reviews as an HTML page: one file, without scripts or external resources."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 __all__ = ["page"]
 
 LEAST_SCALE = 0.65
-"""Of a picture in the page, against the size it is drawn in."""
+"""Smallest scale at which a picture is shown."""
 TOLD_MOVES = 5
-"""Moves that are told of a decision with a mark."""
+"""Moves listed for a marked decision."""
 
 _STYLE = """
 body { font: 15px/1.45 sans-serif; color: #1d1d27; max-width: 980px; margin: 2em auto;
@@ -74,7 +74,7 @@ def page(reviews: Sequence[Review]) -> str:
 
 
 def _tag(name: str, *children: str, **attributes: str | float | None) -> str:
-    """Return an element that is closed even where it is empty, as HTML wants it."""
+    """Return an element with a closing tag even if it is empty, as HTML requires."""
     return element(name, *(children or ("",)), **attributes)
 
 
@@ -186,7 +186,7 @@ def _decision(number: int, judgement: Judgement) -> str:
 
 
 def _words(judgement: Judgement) -> str:
-    """Return the move in words, and what was better where that is not told below."""
+    """Return the move in words, and the better move if it is not listed below."""
     said = escaped(describe(judgement.position, judgement.played.move))
     if judgement.forced:
         return said + _tag("span", " (the only move)", class_="faint")
@@ -201,14 +201,14 @@ def _better(judgement: Judgement) -> str:
 
 
 def _unfolded(judgement: Judgement) -> str:
-    """Return a row that says what was better, and shows moves and position when unfolded."""
+    """Return a row that names the better move and unfolds to show moves and position."""
     what = _tag("details", _tag("summary", _better(judgement)), _alternatives(judgement),
                 _tag("div", _picture(judgement.position), class_="board"))
     return _row(["", "", "", "", _tag("td", what, colspan=5, class_="words")])
 
 
 def _picture(position: Position) -> str:
-    """Return the picture of a position, no smaller than can be read; a wide one is scrolled."""
+    """Return the picture of a position at a readable size; wide ones scroll."""
     drawn = draw_svg(position)
     width = re.search(r'width="([0-9]+)"', drawn)
     least = LEAST_SCALE * int(width[1]) if width else 0
@@ -216,7 +216,7 @@ def _picture(position: Position) -> str:
 
 
 def _alternatives(judgement: Judgement) -> str:
-    """Return the moves of a decision as the search ranks them, and the one played."""
+    """Return the moves of a decision in the order of the search, and the one played."""
     played = judgement.played
     told = list(judgement.analysis.moves[:TOLD_MOVES])
     if all(move.move != played.move for move in told):

@@ -1,4 +1,4 @@
-"""A review for a terminal: what was lost where, how the chances went, and the totals."""
+"""A review for a terminal: costly decisions, chances to win by round, and totals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 _MOVE_WIDTH, _NARROW_MOVE = 24, 10
-_OTHER_COLUMNS = 45  # of the table of decisions, beside the move
+_OTHER_COLUMNS = 45  # width of the table of decisions without the move
 _INDENT = 4
 
 
@@ -25,8 +25,8 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
     """Return the review of a game.
 
     Args:
-        review: to be shown.
-        every: list all decisions, not only those with a mark.
+        review: the review to show.
+        every: whether to list all decisions, not only the marked ones.
         width: columns of the terminal.
     """
     listed = [j for j in review.judgements if every or j.mark]
@@ -51,7 +51,7 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
 
 
 def judged_by(review: Review) -> str:
-    """Say who judged, and how long each decision was searched."""
+    """Return which agent judged, and the limits of its searches."""
     limits = review.used
     parts = [f"judged by {clean(review.agent)}"]
     if limits is not None and limits.seconds is not None:
@@ -72,8 +72,8 @@ def mark_words() -> str:
 def round_chances(review: Review, label: str = "") -> list[Column]:
     """Return the chances to win, in %, as each round begins, and in the end if it is known.
 
-    They are those of the round's first decision, a cell a seat; headings are the round's number
-    behind the label.
+    The chances are those at the round's first decision, one cell per seat; each heading is the
+    label followed by the round's number.
     """
     found: dict[str, tuple[float, ...]] = {}
     for judgement in review.judgements:
@@ -101,7 +101,7 @@ def _decision(judgement: Judgement, room: int, width: int) -> list[Line]:
 
 
 def verdict(judgement: Judgement) -> str:
-    """Say what the favourite is beside the move that was played."""
+    """Say how the favourite compares with the move that was played."""
     return "better" if judgement.worse else "as good"
 
 
@@ -124,7 +124,7 @@ def _totals(review: Review, width: int) -> list[Line]:
 
 
 def sums(totals: Sequence[Totals]) -> list[Column]:
-    """Return the columns that tell what players lost, a game."""
+    """Return the columns of losses per game."""
     games = [max(1, one.games) for one in totals]
 
     def each(heading: str, values: Sequence[float], digits: int, sign: str = "") -> Column:
@@ -145,7 +145,7 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
 
 
 def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
-    """Return the totals of several games by agent, a game."""
+    """Return the totals of several games by agent, per game."""
     totals = by_agent(reviews)
     whole = sum(review.whole for review in reviews)
     if not whole:

@@ -1,7 +1,7 @@
-"""Where things lie on a player board of Summer Pavilion: names and places for renderers.
+"""Layout of a player board of Summer Pavilion: names and places for renderers.
 
-Geometry for drawing and naming only (RULES.md A2, A3): what may be placed, what it costs the
-mover and what it scores is asked of the rules core, never worked out from these tables.
+Geometry for drawing and naming only (RULES.md A2, A3): legal moves, their costs and scores always
+come from the rules core, never from these tables.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def point_of(site: int, position: int) -> int:
 
 
 def star_middle(site: int) -> tuple[float, float]:
-    """Return where the middle of a star lies: x to the right, y down, the ring has radius 1."""
+    """Return the centre of a star: x to the right, y down, in radii of the ring."""
     if site == CENTRE:
         return 0.0, 0.0
     angle = math.radians(180 + 60 * site)
@@ -85,9 +85,9 @@ def point_angle(point: int) -> float:
 
 
 def feature_middle(feature: Feature) -> tuple[float, float]:
-    """Return where a feature lies: halfway between its two stars, a window beyond its one star.
+    """Return the centre of a feature: halfway between its two stars; a window is beyond its star.
 
-    Everywhere it is half a ring radius from the middle of a star, between two of its points.
+    It is always half a ring radius from the centre of a star, between two of its points.
     """
     middles = [star_middle(site) for site in sorted({site for site, _ in feature.spaces})]
     scale = 1.5 if len(middles) == 1 else 0.5
@@ -100,7 +100,7 @@ def space_name(site: int, position: int) -> str:
 
 
 def missing(stars: Sequence[str], spaces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return those of the spaces that are still empty on a board of seven stars."""
+    """Return the given spaces that are still empty on a board of seven stars."""
     return [(site, position) for site, position in spaces if stars[site][position - 1] == "."]
 
 

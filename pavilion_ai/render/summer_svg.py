@@ -95,7 +95,7 @@ def _whose_turn(position: SummerPosition) -> str:
 
 
 def _description(position: SummerPosition, names: Sequence[str]) -> str:
-    """Say in words what the picture shows, but for the boards, which have titles of their own."""
+    """Describe the picture in words, except the boards, which have their own titles."""
     wild = position.round - 1
 
     def words(tiles: Sequence[int], wild: int | None = wild) -> str:
@@ -157,7 +157,7 @@ def _letters(counts: Sequence[int]) -> list[str]:
 
 
 def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
-    """Draw displays, centre, supply, bag and tower; return that and the height it takes."""
+    """Draw displays, centre, supply, bag and tower; return the elements and their height."""
     wild = layout.COLOURS[position.round - 1]
     groups = [
         *(_display(index, tiles, wild) for index, tiles in enumerate(position.displays, 1)),
@@ -179,7 +179,7 @@ def _display(index: int, tiles: Sequence[int], wild: str) -> tuple[str, float]:
 
 
 def _grid(letters: Sequence[str], columns: int, at: Point, place: str, wild: str) -> list[str]:
-    """Draw tiles in rows, the first row with its middle at the height of `at`."""
+    """Draw tiles in rows, the first row centred at the height of `at`."""
     return [
         tile(
             letter,
@@ -192,7 +192,7 @@ def _grid(letters: Sequence[str], columns: int, at: Point, place: str, wild: str
 
 
 def _centre(position: SummerPosition, wild: str) -> tuple[str, float]:
-    """Draw the centre: three rows of tiles, and the token as long as nobody holds it."""
+    """Draw the centre: three rows of tiles, and the token if no player holds it."""
     letters = _letters(position.centre)
     columns = max(len(position.displays), math.ceil(len(letters) / 3))
     width = columns * _STEP + 58
@@ -213,7 +213,7 @@ def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
 
 
 def _stocks(position: SummerPosition) -> list[str]:
-    """Draw what is known of bag and tower."""
+    """Draw the known contents of bag and tower."""
     if position.bag is None or position.tower is None:
         return [table.unknown_stock(position.bag_size, "tower")]
     return [
@@ -223,7 +223,7 @@ def _stocks(position: SummerPosition) -> list[str]:
 
 
 def _icon(colour: int, present: bool) -> str:
-    """Draw a small tile round the origin, paler if there is none."""
+    """Draw a small tile centred on the origin, paler if there are none."""
     letter = layout.COLOURS[colour]
     fill, ink = TILE_COLOURS[letter]
     return svg.polygon(svg.rhombus(32), fill=fill, opacity=None if present else 0.35) + svg.text(
@@ -276,7 +276,7 @@ def _hand_order(tiles: Sequence[int], wild: int) -> list[str]:
 
 
 def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:
-    """Draw how many of the spaces of each scored number are filled."""
+    """Draw the number of filled spaces of each scored number."""
     parts = [label("sets", (16, y))]
     for index, number in enumerate(layout.SCORED_NUMBERS):
         spaces = layout.number_spaces(side, number)

@@ -1,8 +1,8 @@
 """Draw tiles and a player board of Summer Pavilion as SVG.
 
-The board has the shape of the cardboard one (RULES.md A3): where a space or a feature lies is
-asked of `summer_layout`; here are only sizes, shapes and colours. Every tile carries its letter, so
-that nothing is told by colour alone.
+The board has the shape of the cardboard one (RULES.md A3): the places of spaces and features come
+from `summer_layout`; here are only sizes, shapes and colours. Every tile carries its letter, so
+that nothing is shown by colour alone.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SPACE_COLOURS = {
 
 
 def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
-    """Draw a tile that lies upright, with a star above its letter if it is wild."""
+    """Draw an upright tile, with a star above its letter if it is wild."""
     fill, ink = TILE_COLOURS[letter]
     name = layout.COLOUR_NAMES[layout.COLOURS.index(letter)]
     x, y = at
@@ -61,14 +61,14 @@ def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
 
 
 def slot(at: Point, title: str) -> str:
-    """Draw a place where a tile may lie upright."""
+    """Draw an empty place for an upright tile."""
     corners = svg.rhombus(TILE_HEIGHT, at=at)
     drawn = svg.polygon(corners, fill="#f7f7f9", stroke="#a5a5ae", stroke_dasharray="3 2")
     return svg.group(drawn, title=title, class_="slot")
 
 
 def board(side: str, stars: Sequence[str], kept: Sequence[int]) -> str:
-    """Draw a player board round the origin, `BOARD` wide and high."""
+    """Draw a player board centred on the origin, `BOARD` wide and high."""
     tiles = [letter for letter, n in zip(layout.COLOURS, kept, strict=True) for _ in range(n)]
     corners = [
         tile(tiles[index], at, "kept") if index < len(tiles) else slot(at, "corner for a kept tile")
@@ -157,9 +157,9 @@ def _feature(feature: layout.Feature, stars: Sequence[str]) -> str:
 
 
 def feature_shape(kind: str, tiles: int, short: int) -> str:
-    """Draw a feature round the origin: a pillar is a circle, a statue a square, a window an arch.
+    """Draw a feature at the origin: a pillar is a circle, a statue a square, a window an arch.
 
-    It shows the tiles it is worth, `!` before them when one space is missing, or a tick.
+    It shows its number of bonus tiles, with `!` before it if one space is missing, or a tick.
     """
     look = goal_look(short)
     if kind == "pillar":

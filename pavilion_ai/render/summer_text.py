@@ -68,7 +68,7 @@ LEGEND = (
     "Cells: 4 empty space with its number, P4 purple tile on it; +2 a feature worth 2 bonus"
     " tiles, !2 one space short, ok surrounded; * wild tile."
 )
-GREY_LEGEND = (  # the printed numbers are no names here (RULES.md A3.2)
+GREY_LEGEND = (  # here the printed numbers differ from the names (RULES.md A3.2)
     "Names: C.1 is at the top, C.2 to C.6 follow clockwise; on the other stars .1 costs 3, .3"
     " costs 1, the others their number."
 )
@@ -131,7 +131,7 @@ def _tiles(counts: Sequence[int], wild: int) -> list[Span]:
 
 
 def _market(position: SummerPosition, width: int) -> list[Line]:
-    """Draw displays, centre and token, supply, and what is known of bag and tower."""
+    """Draw displays, centre and token, supply, and the known contents of bag and tower."""
     wild = position.round - 1
     if any(any(tiles) for tiles in position.displays) or any(position.centre):
         cells = [_tiles(tiles, wild) for tiles in position.displays]
@@ -157,7 +157,7 @@ def _market(position: SummerPosition, width: int) -> list[Line]:
 def _panel(
     position: SummerPosition, seat: int, name: str, breakdown: Sequence[dict[str, int]]
 ) -> list[Line]:
-    """Draw one player: score, board, hand, and how far features, stars and numbers are."""
+    """Draw one player: score, board, hand, and the state of features, stars and numbers."""
     state = position.seats[seat]
     wild = position.round - 1
     marks = ", token" if position.token == seat else ""
@@ -213,7 +213,7 @@ def draw_board(board: str, stars: Sequence[str]) -> list[Line]:
 
 
 def _progress(board: str, state: SummerSeat) -> list[Line]:
-    """List number sets, completed features and stars, and everything one tile short."""
+    """List number sets, completed features and stars, and whatever is one tile short."""
     stars = state.stars
     goals: list[tuple[str, str, tuple[tuple[int, int], ...]]] = [
         (feature.kind, feature.at, feature.spaces) for feature in layout.FEATURES

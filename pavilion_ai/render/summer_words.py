@@ -1,4 +1,4 @@
-"""Say in words what a move of Summer Pavilion does."""
+"""Describe a move of Summer Pavilion in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLES = "D3:G, C:R, NW.4:O3P, bonus:2PG, pass:PG"
 
 
 def describe(position: SummerPosition, move_text: str) -> str:
-    """Say what a legal move does in this position, in one sentence without a full stop.
+    """Describe the effect of a legal move in one sentence without a full stop.
 
     Raises:
         MoveError: the move is not legal here.
@@ -82,7 +82,7 @@ def _place(before: SummerPosition, seat: int, move: Place, after: SummerPosition
 
 
 def _completed(before: SummerPosition, seat: int, after: SummerPosition) -> list[str]:
-    """Name the features, stars and number sets that the move filled."""
+    """Name the features, stars and number sets that the move completed."""
     old, new = before.seats[seat].stars, after.seats[seat].stars
     goals = [(feature.name, feature.spaces) for feature in layout.FEATURES]
     goals += [(f"star {layout.SITES[site]}", layout.star_spaces(site)) for site in range(7)]

@@ -1,8 +1,7 @@
-"""Pictures as SVG: elements as strings, and the way from SVG to PNG.
+"""Pictures as SVG: elements as strings, and conversion from SVG to PNG.
 
-A picture is one self-contained document: no scripts, no links, no style sheet (that would leak
-into a page the picture is put into), and only the generic fonts. The same drawing gives the same
-characters.
+A picture is one self-contained document: no scripts, no links, no style sheet (which would affect
+the page that embeds the picture), and only generic fonts. Equal drawings give equal text.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 class NoConverterError(RuntimeError):
-    """A picture cannot be turned into PNG here; the message says what is missing."""
+    """SVG cannot be converted to PNG because something is missing; the message says what."""
 
 
 def escaped(text: str) -> str:
-    """Return text for an element or an attribute; what XML forbids becomes a question mark.
+    """Return text escaped for an element or an attribute; `?` replaces characters XML forbids.
 
     >>> escaped('a<b & "c"'), escaped("x" + chr(27))
     ('a&lt;b &amp; &quot;c&quot;', 'x?')
@@ -47,7 +46,7 @@ def number(value: float) -> str:
 
 
 def element(name: str, *children: str, **attributes: str | float | None) -> str:
-    """Return an element; `_` in attribute names becomes `-`, at the end it falls away.
+    """Return an element; `_` in attribute names becomes `-`, or nothing at the end of a name.
 
     >>> element("circle", cx=1.5, r=2, class_="token", fill=None)
     '<circle cx="1.5" r="2" class="token"/>'
@@ -77,7 +76,7 @@ def text(
     bold: bool = False,
     anchor: str = "start",
 ) -> str:
-    """Return a line of text, its middle at the height of `at` (for capitals and digits)."""
+    """Return a line of text, vertically centred at `at` (for capitals and digits)."""
     return element(
         "text",
         escaped(content),
@@ -91,7 +90,7 @@ def text(
 
 
 def text_width(content: str, size: float) -> float:
-    """Return about how wide a text is; fonts differ."""
+    """Return the approximate width of a text; fonts differ."""
     return 0.56 * size * len(content)
 
 
@@ -109,12 +108,12 @@ def polygon(points: Iterable[Point], **attributes: str | float | None) -> str:
 
 
 def rhombus(height: float, angle: float = math.pi / 2, at: Point = (0, 0)) -> list[Point]:
-    """Return the corners of a rhombus of 60 and 120 degrees round a point.
+    """Return the corners of a rhombus with angles of 60 and 120 degrees.
 
     Args:
         height: length of the longer diagonal.
-        angle: its direction in radians, clockwise from the right; upright if not given.
-        at: the middle.
+        angle: direction of that diagonal in radians, clockwise from the right; default upright.
+        at: the centre.
     """
     long, short = height / 2, height / 2 / math.sqrt(3)
     x, y = math.cos(angle), math.sin(angle)
@@ -136,7 +135,7 @@ def asterisk(radius: float, at: Point) -> list[Point]:
 
 
 def document(size: Point, title: str, description: str, children: Sequence[str]) -> str:
-    """Return the whole picture, with a title and a description for those who do not see it."""
+    """Return the whole picture, with a title and a description for screen readers."""
     width, height = math.ceil(size[0]), math.ceil(size[1])
     attributes: dict[str, Any] = {
         "xmlns": "http://www.w3.org/2000/svg",

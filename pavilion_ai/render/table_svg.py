@@ -1,4 +1,4 @@
-"""What the pictures of all games share: frames, titles of seats, the token, bag and discards."""
+"""Parts shared by the pictures of all games: frames, seat titles, token, bag and discards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FRAME = "#d5d5dc"
 EDGE = "#a5a5ae"
 ACCENT = "#0b4f8a"
 TOKEN = "#1d1d27"
-# Fill, edge and ink of something to complete by the number of tiles missing, 2 for more.
+# Fill, edge and ink of a goal by the number of tiles missing, 2 for two or more.
 GOAL_COLOURS = (
     ("#1b7a38", "#0f4f23", "#ffffff"),
     ("#ffd24a", "#7a4d00", "#000000"),
@@ -34,7 +34,7 @@ def label(content: str, at: Point, anchor: str = "start") -> str:
 
 
 def goal_sign(worth: int, short: int) -> str:
-    """Draw round the origin what a goal is worth, `!` before it if one is missing, or a tick."""
+    """Draw the value of a goal at the origin, with `!` before it if one is missing, or a tick."""
     ink = GOAL_COLOURS[min(short, 2)][2]
     if short == 0:
         points = " ".join(f"{svg.number(x)},{svg.number(y)}" for x, y in _TICK)
@@ -50,7 +50,7 @@ def goal_look(short: int) -> dict[str, str | float]:
 
 
 def token(at: Point, title: str) -> str:
-    """Draw what the next start player holds."""
+    """Draw the start player token or marker."""
     corners = [
         (at[0] + 19 * math.cos(math.pi / 3 * k), at[1] + 19 * math.sin(math.pi / 3 * k))
         for k in range(6)
@@ -64,7 +64,7 @@ def token(at: Point, title: str) -> str:
 
 
 def display(index: int, tiles: Sequence[str], size: float) -> str:
-    """Draw a display, `size` wide, under its name; its middle is at (size / 2, 24 + size / 2)."""
+    """Draw a display, `size` wide, under its name; its centre is at (size / 2, 24 + size / 2)."""
     middle = (size / 2, 24 + size / 2)
     plate = svg.element(
         "circle", cx=middle[0], cy=middle[1], r=size / 2 - 1, fill="#ececf1", stroke=EDGE
@@ -74,7 +74,7 @@ def display(index: int, tiles: Sequence[str], size: float) -> str:
 
 
 def centre(things: Sequence[str], size: Point) -> str:
-    """Draw the centre under its name with what lies there."""
+    """Draw the centre and its contents under its name."""
     mat = svg.box((0, 18), size, 8, fill=PAPER, stroke=EDGE)
     return svg.group(label("C centre", (0, 8)), mat, *things, class_="centre")
 
@@ -82,13 +82,13 @@ def centre(things: Sequence[str], size: Point) -> str:
 def stock(
     name: str, counts: Sequence[int], colours: Sequence[str], icon: Callable[[int, bool], str]
 ) -> str:
-    """Draw a named multiset as counts, `COUNT_STEP` a colour wide, `STOCK_HEIGHT` high.
+    """Draw a named multiset as counts, `COUNT_STEP` wide per colour, `STOCK_HEIGHT` high.
 
     Args:
-        name: what it is called.
+        name: name of the multiset.
         counts: tiles by colour.
         colours: names of the colours.
-        icon: draws a small tile of a colour round the origin, paler if there is none.
+        icon: draws a small tile of a colour at the origin, paler if there are none.
     """
     cells = [
         svg.group(
@@ -104,13 +104,13 @@ def stock(
 
 
 def unknown_stock(bag_size: int, discards: str) -> str:
-    """Say how many tiles are in the bag if nobody knows which."""
+    """Return the number of tiles in a bag of unknown contents, in words."""
     words = f"contents of bag and {discards} not known"
     return svg.group(label(f"bag {bag_size}", (0, 8)), svg.text(words, (0, 34), 14), class_="bag")
 
 
 def panel_frame(size: Point, *, moves: bool) -> str:
-    """Draw the frame of a seat, which stands out if the seat is to move."""
+    """Draw the frame of a seat, highlighted if the seat is to move."""
     return svg.box(
         (0, 0),
         size,
@@ -155,17 +155,17 @@ def flow(
     groups: Sequence[tuple[str, float]], stocks: Sequence[str], stock_width: float, row: float,
     width: float,
 ) -> tuple[list[str], float]:
-    """Set parts of the table in rows, the stocks behind the last one or below; frame it all.
+    """Lay out parts of the table in rows, the stocks after the last part or below; add a frame.
 
     Args:
-        groups: drawn parts with the width of each.
+        groups: drawn parts with their widths.
         stocks: bag and discards.
-        stock_width: width of each of them.
+        stock_width: width of each stock.
         row: height of a row.
-        width: what there is.
+        width: available width.
 
     Returns:
-        the elements, and the height that they take.
+        the elements and their total height.
     """
     parts, x, y = [], 16.0, 14.0
     for drawn, size in groups:
@@ -184,7 +184,7 @@ def flow(
 
 
 def legend(entries: Sequence[tuple[str, str]]) -> list[str]:
-    """Explain signs in a row: each drawn round the origin, with words."""
+    """Return the legend in a row: signs, each drawn at the origin, with their words."""
     parts, x = [], 16.0
     for drawn, words in entries:
         parts.append(svg.group(drawn, at=(x, 8)))

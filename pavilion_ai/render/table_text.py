@@ -1,4 +1,4 @@
-"""What the text drawings of all games share: displays, bag, titles of seats, boards in rows."""
+"""Parts shared by the text drawings of all games: displays, bag, seat titles, boards in rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def displays(
     Args:
         cells: the tiles of each display.
         centre: the tiles in the centre.
-        token: what lies there beside them, or nothing.
+        token: name of the token if it is in the centre, or empty.
         width: columns to use.
     """
     blocks = [
@@ -59,7 +59,7 @@ def unseen(
     letters: str,
     width: int,
 ) -> list[Line]:
-    """Draw what is known of the bag and the discarded tiles, which the game calls `name`."""
+    """Draw the known contents of the bag and the discards, which the game calls `name`."""
     if bag is None or discards is None:
         return wrap([Span("Bag ", STRONG), f"{bag_size} tiles, contents not known"], width, 4)
     shown: list[Span | str] = [
@@ -92,7 +92,7 @@ def seat_title(position: Position, seat: int, name: str, marks: str, width: int)
 def done_and_short(
     done: Mapping[str, Sequence[str]], short: Mapping[str, Sequence[str]], width: int
 ) -> list[Line]:
-    """List what is complete, by kind, and what is one tile short, by the space it lacks."""
+    """List complete goals by kind, and goals one tile short by the missing space."""
     rows: list[Line] = []
     if done:
         parts = "; ".join(f"{kind} {' '.join(names)}" for kind, names in done.items())
@@ -104,7 +104,7 @@ def done_and_short(
 
 
 def score_parts(breakdown: Sequence[Mapping[str, int]], seat: int, width: int) -> list[Line]:
-    """Show the parts of a seat's final score, nothing without a breakdown."""
+    """Show the parts of a seat's final score, or nothing without a breakdown."""
     if not breakdown:
         return []
     parts = " + ".join(f"{key} {value}" for key, value in breakdown[seat].items())
@@ -112,7 +112,7 @@ def score_parts(breakdown: Sequence[Mapping[str, int]], seat: int, width: int) -
 
 
 def boards(panels: Sequence[Sequence[Line]], panel_width: int, width: int) -> list[Line]:
-    """Set the panels of the seats side by side as far as they fit, an empty line above each row."""
+    """Set the seats' panels side by side as far as they fit, with an empty line above each row."""
     per_row = max(1, (width + GAP) // (panel_width + GAP))
     rows: list[Line] = []
     for first in range(0, len(panels), per_row):
@@ -121,5 +121,5 @@ def boards(panels: Sequence[Sequence[Line]], panel_width: int, width: int) -> li
 
 
 def legend_lines(texts: Sequence[str], width: int) -> list[Line]:
-    """Return the explanations below the boards, indented behind their first word."""
+    """Return the legend below the boards, with a hanging indent after the first word."""
     return [(), *(row for text in texts for row in wrap([Span(text, DIM)], width, 7))]

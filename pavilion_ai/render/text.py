@@ -130,7 +130,7 @@ def _words(span: Span) -> Iterator[Span]:
 
 
 class Canvas:
-    """A grid on which short texts are put at a row and column, read back as lines."""
+    """A grid that takes short texts at a row and column and returns lines."""
 
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], Span] = {}
@@ -158,7 +158,7 @@ class Canvas:
 
 
 def commented(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines behind a `#`, so that they are comments of the text form."""
+    """Return the lines with `#` in front, as comments of the text form."""
     return [trimmed((Span("# " if text else "#", DIM), *text)) for text in lines]
 
 
@@ -177,7 +177,7 @@ def colours_wanted(stream: TextIO) -> bool:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Tell whether the stream is a terminal; a closed stream is none."""
+    """Tell whether the stream is a terminal; a closed stream is not."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:
@@ -185,7 +185,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def width_of(stream: TextIO) -> int:
-    """Return the columns of the terminal, 80 for anything else (COLUMNS overrides both)."""
+    """Return the columns of the terminal, or 80 for other streams (COLUMNS overrides both)."""
     if is_terminal(stream) or os.environ.get("COLUMNS"):
         return max(40, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
     return DEFAULT_WIDTH
@@ -205,7 +205,7 @@ def rich_text(lines: Iterable[Line]) -> Text:
 
 
 def console_for(stream: TextIO) -> Console:
-    """Return a rich console that writes to the stream and adds nothing of its own."""
+    """Return a rich console that writes to the stream and adds no formatting."""
     from rich.console import Console
 
     return Console(
@@ -219,7 +219,7 @@ def console_for(stream: TextIO) -> Console:
 
 
 def write(lines: Sequence[Line], stream: TextIO | None = None) -> None:
-    """Print a drawing to a stream (default standard output), coloured where that is wanted."""
+    """Print a drawing to a stream (default standard output), in colour if wanted."""
     stream = sys.stdout if stream is None else stream
     if colours_wanted(stream):
         console_for(stream).print(rich_text(lines), soft_wrap=True)

@@ -1,7 +1,7 @@
-"""Say in words what a move does: the parts that every game shares.
+"""Describe moves in words: the parts that all games share.
 
-What a move brings (tiles, points, features) is the difference of the positions before and after
-it, worked out by the rules core; the game's own renderer only puts it into a sentence.
+The effect of a move (tiles, points, features) is the difference between the positions before and
+after it, both from the rules core; the game's own renderer only puts it into a sentence.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def tiles_in_words(
 
 
 def letters_of(tiles: Sequence[int], letters: str) -> str:
-    """Return a multiset as one letter a tile, a dash for none.
+    """Return a multiset as one letter per tile, or a dash if it is empty.
 
     >>> letters_of((2, 0, 1), "PGO"), letters_of((0, 0, 0), "PGO")
     ('PPO', '-')
@@ -56,5 +56,5 @@ def plural(count: int, noun: str) -> str:
 
 
 def minus(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
-    """Return what was taken away between two multisets, colour by colour, never negative."""
+    """Return the tiles removed between two multisets, by colour, never negative."""
     return tuple(max(0, first - second) for first, second in zip(before, after, strict=True))
