@@ -1,18 +1,90 @@
-"""Positions from Board Game Arena: what a page there knows of the table it shows.
+"""Games and positions from Board Game Arena: what a person can save there, read without asking it.
 
-The page of a table holds an object `gamedatas`; what stands in it follows from the programs of the
-two games there, which are public (thoun/azul and thoun/azulsummerpavilion). This reads it as JSON,
-or out of the saved page. It is what the page was loaded with, so the page must be fresh.
+A log becomes a game record, move for move and draw for draw; the page of a table becomes a
+position. What they hold follows from the programs of the two games there, which are public
+(thoun/azul and thoun/azulsummerpavilion). Nothing is fetched, and nothing of what identifies a
+person is kept unless that is asked for.
 """
 
 from __future__ import annotations
 
-from pavilion_ai.bga import azul, summer
-from pavilion_ai.bga.page import page_data
-from pavilion_ai.errors import PositionError, Problem
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pavilion_ai.bga import azul, azul_log, summer, summer_log
+from pavilion_ai.bga.importing import GameLog, Imported, import_game
+from pavilion_ai.bga.log import LogError
+from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.source import Saved, joined, saved
+from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position
 
-__all__ = ["load"]
+__all__ = ["Imported", "LogError", "Outcome", "load", "read", "read_files"]
+
+GAMES = (
+    GameLog("summer", frozenset(summer_log.KINDS), summer.COLOURS, summer_log.is_summer,
+            summer_log.drafts, summer_log.side_of, summer_log.opening_supply,
+            summer_log.SummerReader),
+    GameLog("azul", frozenset(azul_log.KINDS), azul.COLOURS, azul_log.is_azul, azul_log.drafts,
+            azul_log.side_of, azul_log.no_supply, azul_log.AzulReader),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a file, or of several that are of one game.
+
+    Attributes:
+        name: of the file, or of all.
+        found: a game, a position, or why neither could be read.
+    """
+
+    name: str
+    found: Imported | Parsed | PavilionError
+
+
+def read(text: str, *, names: bool = False) -> Imported | Parsed:
+    """Read what a file holds: a game if there is a log in it, else the position of a page.
+
+    Args:
+        text: JSON, or the source of a page.
+        names: whether the record of a game is to hold the names of its players.
+
+    Raises:
+        LogError: neither is there, or the log is refused.
+        PositionError: the page of a table is refused.
+    """
+    return _read(saved(text), names)
+
+
+def _read(found: Saved, names: bool) -> Imported | Parsed:
+    if found.packets is not None:
+        return import_game(found, GAMES, names)
+    if found.table is None:
+        raise LogError("found neither a log nor the page of a table")
+    return _position(found.table)
+
+
+def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list[Outcome]:
+    """Read several files, of which some may be pieces of one game.
+
+    Args:
+        files: name and content of each.
+        names: as in `read`.
+    """
+    outcomes: list[Outcome] = []
+    readable: list[tuple[str, Saved]] = []
+    for name, text in files:
+        try:
+            readable.append((name, saved(text)))
+        except LogError as error:
+            outcomes.append(Outcome(name, error))
+    for name, found in joined(readable):
+        try:
+            outcomes.append(Outcome(name, _read(found, names)))
+        except PavilionError as error:
+            outcomes.append(Outcome(name, error))
+    return outcomes
 
 
 def load(text: str) -> Parsed:
@@ -25,7 +97,19 @@ def load(text: str) -> Parsed:
         PositionError: it is no such page, somebody is in the middle of a move, the table plays
             with boards or rules that are not those of the base games, or the position is unsound.
     """
-    page = page_data(text)
+    try:
+        found = saved(text)
+    except LogError as error:
+        raise PositionError([Problem("syntax", "", str(error))]) from None
+    if found.packets is not None:
+        raise PositionError([Problem(
+            "type", "", "found the log of a game, expected the page of a table")])
+    if found.table is None:
+        raise PositionError([Problem("type", "", "found no page of a table")])
+    return _position(found.table)
+
+
+def _position(page: Node) -> Parsed:
     reader = summer if "supply" in page else azul if _has_lines(page.value) else None
     if reader is None:
         raise PositionError([Problem(

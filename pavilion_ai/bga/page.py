@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from pavilion_ai import untrusted
-from pavilion_ai.errors import PositionError, Problem, shown
-from pavilion_ai.notation.json_form import decode_json
-from pavilion_ai.untrusted import NestingError, strict_json_at
+from pavilion_ai.errors import PositionError, Problem
 
-__all__ = ["Node", "page_data"]
+__all__ = ["NAME", "Node"]
 
 NAME = "gamedatas"
-_SETUP = re.compile(r"completesetup\s*\(")
-"""The call with which a page hands the object to its program, up to its arguments."""
-ARGUMENTS = 10_000  # characters of them that may come before the object
+"""What a page calls the object that describes its table."""
 _NUMBER = re.compile(r"-?[0-9]{1,12}")
 
 
@@ -69,43 +64,3 @@ class Node(untrusted.Node):
 
 def _refused(kind: str, where: str, message: str) -> PositionError:
     return PositionError([Problem(kind, where, message)])
-
-
-def page_data(text: str) -> Node:
-    """Find the object `gamedatas` in a text: the object itself, one that holds it, or a page.
-
-    Raises:
-        PositionError: there is none, or it is not strict JSON.
-    """
-    text = text.lstrip("\ufeff").strip()
-    if text.startswith("{"):
-        node = Node(decode_json(text), NAME)
-        return Node(node[NAME].value, NAME) if NAME in node else node
-    call = _SETUP.search(text)
-    if call is None:
-        raise _refused(
-            "type", "", f"found {shown(text)}, expected the object {NAME} as JSON, or the source of"
-            " a page that holds it")
-    return _argument(text, call.end())
-
-
-def _argument(text: str, start: int) -> Node:
-    """Return the object among the arguments of the call in a page, which begin at `start`."""
-    end = start + ARGUMENTS
-    for brace in re.finditer("{", text[start:end]):
-        try:
-            found = strict_json_at(text, start + brace.start())
-        except json.JSONDecodeError as error:
-            # A brace in one of the names before the object is read no further than these. What
-            # was read further was the object, and no brace inside it begins another.
-            if error.pos >= end or error.msg.startswith("Unterminated string"):
-                break
-        except NestingError:
-            raise _refused(
-                "syntax", "", f"found {NAME} nested too deeply, expected a table") from None
-        except ValueError as error:
-            raise _refused("syntax", NAME, str(error)) from None
-        else:
-            if "players" in found:
-                return Node(found, NAME)
-    raise _refused("syntax", "", f"found a page whose {NAME} cannot be read as JSON")

@@ -56,7 +56,7 @@ def cli() -> None:
 for _command in (
     *(positions.new, positions.show, positions.moves, positions.apply),
     *(suggest.suggest, play.play, match.match, match.tournament, match.report),
-    *(records.replay, review.review, records.verify, imports.import_position),
+    *(records.replay, review.review, records.verify, imports.import_bga),
     *(engine.engine, positions.perft, bench.bench, train.train),
 ):
     cli.add_command(_command)

@@ -1,6 +1,10 @@
-"""The command `import`: positions from elsewhere."""
+"""The command `import`: games and positions from elsewhere."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,30 +16,115 @@ from pavilion_ai.cli.common import (
     put_position,
     text_of,
 )
-from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.program import DONE, CommandError
+from pavilion_ai.cli.recording import recording
+from pavilion_ai.cli.records import PLY, show_ply
+
+if TYPE_CHECKING:
+    from pavilion_ai.bga import Imported, Outcome
 
 MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 
 
 @click.command("import")
 @click.argument("site", metavar="bga", type=click.Choice(["bga"]))
-@click.argument("path", metavar="FILE")
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@click.option("--ply", type=PLY, metavar="N", help="Of a game: only the position after N moves.")
+@click.option("--names", is_flag=True, help="Keep the names of the players in the records.")
 @format_option
 @output_option
-def import_position(site: str, path: str, form: str | None, output: str | None) -> None:
-    """Turn a position of Board Game Arena into one of ours.
+def import_bga(
+    site: str,
+    paths: tuple[str, ...],
+    ply: int | None,
+    names: bool,
+    form: str | None,
+    output: str | None,
+) -> int:
+    """Turn games and positions of Board Game Arena into ours.
 
-    FILE (or -) holds what the page of the table knows: the JSON of its object gamedatas, or the
-    saved source of the page. How to get it, and what it does not tell: docs/notation.md.
+    FILE (or -) holds the log of a game, which becomes a game record, one JSON line on standard
+    output or at the end of OUT; or what the page of a table knows, which becomes a position. A
+    file that holds both is a log. Several files of one game are put together. How to save them:
+    docs/bga.md.
     """
-    from pavilion_ai.bga import load
-    from pavilion_ai.errors import PositionError
+    outcomes, problems = read_files(paths, names)
+    games = [one for one in outcomes if is_game(one)]
+    if len(games) < len(outcomes) and (len(outcomes) > 1 and output is not None):
+        problems.append("-o: several positions, or positions and games; give one at a time")
+    elif ply is not None or form is not None:
+        _check_single(outcomes, games, ply)
+        if outcomes:
+            _put_single(outcomes[0], ply, form, output)
+    else:
+        _put_all(outcomes, output)
+    if problems:
+        raise CommandError(problems)
+    return DONE
 
-    where, text = text_of(path, "a page of a table", MAX_PAGE_BYTES)
-    try:
-        parsed = load(text)
-    except PositionError as error:
-        raise CommandError(problem_lines(where, error.problems)) from None
-    for message in parsed.notes:
-        note(message)
-    put_position(parsed.position, form, output)
+
+def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[str]]:
+    """Read files and say what is worth saying of them; return what was read, and the faults."""
+    from pavilion_ai.bga import read_files as read
+    from pavilion_ai.errors import PavilionError, PositionError
+
+    texts: list[tuple[str, str]] = []
+    problems: list[str] = []
+    for path in dict.fromkeys(paths):
+        try:
+            texts.append(text_of(path, "a page or a log of a game", MAX_PAGE_BYTES))
+        except CommandError as error:
+            problems += error.lines
+    outcomes = []
+    for outcome in read(texts, names=names):
+        if isinstance(outcome.found, PositionError):
+            problems += problem_lines(outcome.name, outcome.found.problems)
+        elif isinstance(outcome.found, PavilionError):
+            problems.append(f"{outcome.name}: {outcome.found}")
+        else:
+            outcomes.append(outcome)
+    for outcome in outcomes:
+        prefix = f"{outcome.name}: " if len(outcomes) > 1 else ""
+        for message in outcome.found.notes:  # type: ignore[union-attr]
+            note(prefix + message)
+    return outcomes, problems
+
+
+def is_game(outcome: Outcome) -> bool:
+    """Tell whether a game was read, and not a position."""
+    from pavilion_ai.bga import Imported
+
+    return isinstance(outcome.found, Imported)
+
+
+def _check_single(outcomes: Sequence[Outcome], games: Sequence[Outcome], ply: int | None) -> None:
+    if len(outcomes) > 1:
+        raise CommandError("--ply and --format are for one game or position; give one file")
+    if games and ply is None:
+        raise CommandError("--format is for positions; with the log of a game give --ply N too")
+    if outcomes and not games and ply is not None:
+        raise CommandError(f"{outcomes[0].name}: --ply {ply}: is a position, not a game")
+
+
+def _put_single(outcome: Outcome, ply: int | None, form: str | None, output: str | None) -> None:
+    found: Any = outcome.found
+    if ply is None:
+        put_position(found.position, form, output)
+    else:
+        show_ply(found.record, ply, form, output)
+
+
+def _put_all(outcomes: Iterable[Outcome], output: str | None) -> None:
+    for outcome in outcomes:
+        found: Any = outcome.found
+        if not is_game(outcome):
+            put_position(found.position, None, output)
+        elif output is None:
+            click.echo(json.dumps(found.record.to_json(), separators=(",", ":")))
+        else:
+            _append(output, found)
+
+
+def _append(output: str, found: Imported) -> None:
+    with recording(output) as recorder:
+        recorder.write(found.record)

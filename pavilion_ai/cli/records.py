@@ -150,7 +150,7 @@ def replay(
         return DONE
     record = chosen_game(path, records, name)
     if ply is not None:
-        _show(record, ply, form, output)
+        show_ply(record, ply, form, output)
     elif is_terminal(sys.stdin) and is_terminal(sys.stdout):
         Walk(record).run()
     else:
@@ -225,7 +225,7 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:NAMED_GAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _show(record: GameRecord, ply: int, form: str | None, output: str | None) -> None:
+def show_ply(record: GameRecord, ply: int, form: str | None, output: str | None) -> None:
     """Print or write a position as `show` does."""
     from pavilion_ai.cli.walk import positions_of
 

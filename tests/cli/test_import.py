@@ -33,7 +33,7 @@ def test_a_table_becomes_a_position_that_other_commands_take(path: Path, tmp_pat
 def test_what_is_no_table_is_one_line(tmp_path: Path) -> None:
     cases = {
         "missing.json": "No such file or directory",
-        str(tmp_path): "is a directory, expected a file with a page of a table",
+        str(tmp_path): "is a directory, expected a file with a page or a log of a game",
         str(DRAFTING): "gamedatas",
     }
     for name, words in cases.items():

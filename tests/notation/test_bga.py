@@ -180,7 +180,7 @@ def later_turn(page: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("hello", "found 'hello', expected the object gamedatas as JSON, or the source of a page"),
+    ("hello", "found neither the object gamedatas nor a log (g_gamelogs), expected JSON of one"),
     ("{}", "found neither the supply of Summer Pavilion nor the pattern lines of base Azul"),
     ('{"players": [}', "found no valid JSON"),
     ('x completesetup("a", {"players": }', "a page whose gamedatas cannot be read as JSON"),
@@ -315,6 +315,6 @@ def test_a_page_of_nested_objects_takes_no_longer_than_another(rest: str) -> Non
 
     text = "completesetup(" + '{"a":' * 800 + rest
     begun = time.monotonic()
-    with pytest.raises(PositionError, match="cannot be read as JSON"):
+    with pytest.raises(PositionError, match="ends in the middle of its JSON"):
         load(text)
     assert time.monotonic() - begun < 3

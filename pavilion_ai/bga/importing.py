@@ -1,0 +1,381 @@
+"""From a log to a game record: who sits where, which side, what was dealt, how it ended."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pavilion_ai.bga.log import (
+    DEAL,
+    Log,
+    LogError,
+    Note,
+    child,
+    flag,
+    identity,
+    read_log,
+    some_types,
+)
+from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.source import Saved
+from pavilion_ai.errors import PositionError, shown
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.position import Position
+from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.version import ENGINE_NAME, __version__
+
+__all__ = ["GameLog", "Imported", "import_game"]
+
+SIDES = ("coloured", "grey")
+SIDE_OPTION = "100"
+"""Option of a table that says which side of the boards is used."""
+PLAYERS = {2 * players + 1: players for players in (2, 3, 4)}
+"""Number of players by that of displays (RULES A4, B3)."""
+GAME_END = 99
+"""State in which the site tells the result."""
+DIGEST = 12
+_BAG_KEYS = ("bag", "tower", "lid", "bag_size")
+
+
+class Reader(Protocol):
+    """Plays the notes of a game."""
+
+    def read(self, notes: Sequence[Note]) -> None: ...
+    def finish(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class GameLog:
+    """What logs of one game are like.
+
+    Attributes:
+        name: of the game.
+        kinds: types of its notes.
+        colours: letters of the colours by type, counted from 1.
+        is_game: whether a note can only be of this game.
+        drafts: notes of drafts.
+        side_of: the side that the log shows, and where.
+        opening: what the JSON form of the opening has beside the displays.
+        reader: plays the rest.
+    """
+
+    name: str
+    kinds: frozenset[str]
+    colours: str
+    is_game: Callable[[Note], bool]
+    drafts: Callable[[Log], list[Note]]
+    side_of: Callable[[Log], tuple[str | None, str]]
+    opening: Callable[[Log, Node | None, Tiles], dict[str, Any]]
+    reader: Callable[[Log, Replay, Tiles], Reader]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A game, as a record.
+
+    Attributes:
+        record: of it.
+        notes: what is worth saying about it, a line each.
+        names: of the players by seat, empty where it is not known.
+        ids: of the players by seat, as the site numbers them; not in the record.
+    """
+
+    record: GameRecord
+    notes: tuple[str, ...]
+    names: tuple[str, ...]
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Played:
+    replay: Replay
+    stop: StoppedError | None
+
+
+def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> Imported:
+    """Make a record of a log.
+
+    Args:
+        saved: what the file, or the files of one game, hold.
+        games: those that can be read.
+        names: whether the record is to hold the names of the players.
+
+    Raises:
+        LogError: there is no game in it, or what it says contradicts itself.
+    """
+    try:
+        log = read_log(saved.packets or [], saved.players)
+        return _import(log, saved, games, names)
+    except PositionError as error:
+        problem = error.problems[0]
+        raise LogError(f"{problem.where}: {problem.message}" if problem.where
+                       else problem.message) from None
+
+
+def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Imported:
+    game = _game(log, games)
+    deal = next((note for note in log.notes if note.kind == DEAL), None)
+    if deal is None:
+        raise LogError("the log begins in the middle: it holds no deal; the beginning is needed"
+                       f" (notes of type {some_types(note.kind for note in log.notes)})")
+    players = _count_players(log, deal, saved.table)
+    ids = _ids(log, game, players, saved.table)
+    side, where = _told_side(saved)
+    shown_side, shown_where = game.side_of(log)
+    notes = []
+    if side is not None and shown_side not in (None, side):
+        raise LogError(f"{shown_where}: found moves of the {shown_side} side, but {where} says"
+                       f" {side}")
+    side = side or shown_side
+    played = _play(log, game, saved.table, deal, ids, side or SIDES[0])
+    if side is None:
+        other = _play(log, game, saved.table, deal, ids, SIDES[1])
+        if len(other.replay.moves) > len(played.replay.moves):
+            played = other
+        notes.append(f"the side of the boards is not told and does not show, taken as"
+                     f" {played.replay.start.board}")
+    return _made(log, game, saved, played, notes, names)
+
+
+def _game(log: Log, games: Sequence[GameLog]) -> GameLog:
+    found = {game.name: (game, note.where) for note in reversed(log.notes)
+             for game in games if game.is_game(note)}
+    if not found:
+        raise LogError("a log, but not of one of the two games that are played here: notes of type"
+                       f" {some_types(note.kind for note in log.notes)}")
+    if len(found) > 1:
+        places = ", ".join(f"{where} ({name})" for name, (_, where) in found.items())
+        raise LogError(f"the log mixes notes of two games: {places}")
+    return next(iter(found.values()))[0]
+
+
+# -------------------------------------------------------------------------------- who plays
+
+
+def _count_players(log: Log, deal: Note, table: Node | None) -> int:
+    """Return the number of players, which that of the displays tells."""
+    places = [int(key) for key, _ in deal.args["factories"].entries()
+              if key.isascii() and key.isdigit() and len(key) < 4]
+    displays = max(places, default=0)
+    if displays not in PLAYERS:
+        raise LogError(f"{deal.where}: found {displays} displays, expected 5, 7 or 9, for 2 to 4"
+                       " players")
+    players = PLAYERS[displays]
+    on_page = len(table["players"].items()) if table is not None and "players" in table else 0
+    for listed, what in ((len(log.listed), "the list of players"), (on_page, "gamedatas")):
+        if listed and listed != players:
+            raise LogError(f"{deal.where}: found {displays} displays, but {what} has {listed}"
+                           f" players; expected {2 * listed + 1}")
+    return players
+
+
+def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]:
+    """Return the ids of the players in the order of play, as far as they are known."""
+    drafted: list[str] = []
+    first = ""
+    for note in game.drafts(log):
+        player = identity(note.args["playerId"])
+        if player not in drafted and len(drafted) < players:
+            drafted.append(player)
+            first = first or note.where
+    if table is None or "players" not in table:
+        return drafted
+    entries = table["players"].items()
+    if not all("playerNo" in entry and "id" in entry for entry in entries):
+        return drafted
+    seated = [identity(entry["id"]) for entry in
+              sorted(entries, key=lambda entry: entry["playerNo"].number(0, 99))]
+    if seated[: len(drafted)] != drafted:
+        raise LogError(f"{first}: found players who draft in another order than gamedatas seats"
+                       " them, so the page and the log are not of one game")
+    return seated
+
+
+# --------------------------------------------------------------------------- which boards
+
+
+def _told_side(saved: Saved) -> tuple[str | None, str]:
+    """Return the side that the page or the options of the table tell, and which of them."""
+    found: dict[str, str] = {}
+    table = saved.table
+    if table is not None and "boardNumber" in table:
+        found[_side(table["boardNumber"])] = "gamedatas.boardNumber"
+    elif table is not None and "variant" in table and not isinstance(
+            table["variant"].value, (dict, list)):
+        found[SIDES[flag(table, "variant")]] = "gamedatas.variant"
+    option = _option(saved.infos)
+    if option is not None:
+        found.setdefault(_side(option), f"option {SIDE_OPTION}")
+    if len(found) > 1:
+        raise LogError("the sides of the boards contradict each other: "
+                       + ", ".join(f"{where} says {side}" for side, where in found.items()))
+    return next(iter(found.items()), (None, ""))
+
+
+def _side(number: Node) -> str:
+    value = number.number(0, 99)
+    if value in (3, 4):
+        raise LogError(f"{number.where}: found boards of an expansion ({value}), which are not"
+                       " played here")
+    if not 1 <= value <= len(SIDES):
+        number.refuse("1 (coloured) or 2 (grey)")
+    return SIDES[value - 1]
+
+
+def _option(infos: Node | None) -> Node | None:
+    option = child(infos, "data", "options", SIDE_OPTION)
+    return child(option, "value") if isinstance(option and option.value, dict) else option
+
+
+# ------------------------------------------------------------------------------- playing
+
+
+def _play(log: Log, game: GameLog, table: Node | None, deal: Note, ids: list[str],
+          side: str) -> _Played:
+    """Play a log on a side of the boards, as far as it can be played."""
+    tiles = Tiles(game.colours)
+    start = _start(log, game, table, deal, side, tiles)
+    replay = Replay(start, list(ids))
+    if "remainingTiles" in deal.args:
+        replay.differ(deal, "tiles in the bag:", deal.args["remainingTiles"].number(0, 999),
+                      start.bag_size)
+    reader = game.reader(log, replay, tiles)
+    stop = None
+    try:
+        reader.read(log.notes[log.notes.index(deal) + 1 :])
+        reader.finish()
+    except StoppedError as error:
+        stop = error
+    return _Played(replay, stop)
+
+
+def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
+           tiles: Tiles) -> Position:
+    factories = dict(deal.args["factories"].entries())
+    count = max(map(int, factories))
+    raw: dict[str, Any] = to_json(GAMES[game.name].new(side, PLAYERS[count], 0, 0))
+    dealt = [tiles.read(factories[str(number)].items()) if str(number) in factories else []
+             for number in range(1, count + 1)]
+    if any(len(display) != 4 for display in dealt):
+        raise LogError(f"{deal.where}: found displays that are not full, so this is not the deal of"
+                       " the first round; the beginning of the log is needed")
+    raw |= game.opening(log, table, tiles)
+    for number, display in enumerate(dealt, 1):
+        tiles.move(display, {"bag"}, f"D{number}", lambda number, was: _drawn_twice(deal, number))
+    raw["displays"] = [tiles.text(kind for kind, _ in display) for display in dealt]
+    for key in _BAG_KEYS:
+        raw.pop(key, None)
+    try:
+        return parse_position(raw).position
+    except PositionError as error:
+        raise LogError(f"{deal.where}: the opening cannot be: {error.problems[0]}") from None
+
+
+def _drawn_twice(deal: Note, number: int) -> None:
+    raise LogError(f"{deal.where}: found tile {number}, which was drawn before")
+
+
+# ---------------------------------------------------------------------------------- ends
+
+
+def _reason(log: Log, game: GameLog, saved: Saved) -> str | None:
+    """Return why the log ends before the game, None if it does not say so."""
+    last = max((n for n, note in enumerate(log.notes) if note.kind in game.kinds), default=0)
+    found = None
+    for note in log.notes[last:]:
+        if note.kind == "playerConcedeGame":
+            return "conceded"
+        if note.kind in ("gameResultNeutralized", "allPlayersAreZombie", "tableInfosChanged"):
+            found = "abandoned"
+        result = _result(note)
+        table = child(result, "table")
+        if table is not None and flag(table, "concede"):
+            return "conceded"
+        if table is not None and flag(table, "neutralized"):
+            found = "abandoned"
+    return found or _reason_told(saved.infos)
+
+
+def _result(note: Note) -> Node | None:
+    """Return what the site says at the end of the game, None if the note is another."""
+    if note.kind != "gameStateChange" or "id" not in note.args or str(
+            note.args["id"].value) != str(GAME_END):
+        return None
+    return child(note.args, "args")
+
+
+def _reason_told(infos: Node | None) -> str | None:
+    node = child(infos, "data", "result", "endgame_reason")
+    told = "" if node is None else str(node.value)
+    return ("conceded" if "concede" in told else
+            "abandoned" if any(word in told for word in ("neutral", "zombie", "abandon"))
+            else None)
+
+
+def _compare_result(log: Log, replay: Replay) -> None:
+    """Compare the scores that the site gives in the end with ours."""
+    for note in log.notes:
+        result = _result(note)
+        if result is None or "result" not in result:
+            continue
+        for entry in result["result"].items():
+            if isinstance(entry.value, dict) and "player" in entry and "score" in entry:
+                seat = replay.seat(entry["player"])
+                replay.differ(note, f"final score of seat {seat}:",
+                              entry["score"].number(-9999, 9999),
+                              replay.position.seats[seat].score)
+
+
+def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[str],
+          with_names: bool) -> Imported:
+    replay, stop = played.replay, played.stop
+    position = replay.position
+    reason = None
+    if stop is not None and position.phase != "over":
+        move = stop.note.move if stop.note is not None else 0
+        reason = f"stopped: {move}: {stop.why}"
+    elif position.phase != "over":
+        reason = _reason(log, game, saved) or "unfinished"
+    else:
+        _compare_result(log, replay)
+    if not replay.moves:
+        why = f": {stop.note.where}: {stop.why}" if stop is not None and stop.note else ""
+        raise LogError(f"found no move that can be played{why}")
+    names = tuple(_names(log, saved).get(player, "") for player in replay.ids)
+    names += ("",) * (position.players - len(names))
+    start = replay.start
+    record = make_record(
+        id=_digest(start, replay.moves), seed=0,
+        agents=[{"spec": "human", "version": "", **({"name": name} if with_names and name else {})}
+                for name in names],
+        start=start, moves=replay.moves, end=position, seconds=[0] * position.players,
+        engine={"name": ENGINE_NAME, "version": __version__}, reason=reason)
+    told = [f"seat {seat} is {shown(name)}" for seat, name in enumerate(names) if name]
+    unknown = log.unknown(game.kinds)
+    if unknown:
+        told.append("notes of types that are not known: " + ", ".join(
+            f"{some_types([kind])} ({count})" for kind, count in sorted(unknown.items())[:8]))
+    told += [*notes, *replay.differences[:1]]
+    if reason is not None:
+        place = f" ({stop.note.where})" if stop is not None and stop.note is not None else ""
+        told.append(f"the record ends after {len(replay.moves)} moves: {reason}{place}")
+    return Imported(record, tuple(told), names, tuple(replay.ids))
+
+
+def _names(log: Log, saved: Saved) -> Mapping[str, str]:
+    found = dict(log.players)
+    if saved.table is not None and "players" in saved.table:
+        for entry in saved.table["players"].items():
+            if "id" in entry and "name" in entry and isinstance(entry["name"].value, str):
+                found.setdefault(identity(entry["id"]), entry["name"].value)
+    return found
+
+
+def _digest(start: Position, moves: Sequence[str]) -> str:
+    """Return an id that depends on what was played alone."""
+    text = "\n".join([format_position(start, "code"), *moves])
+    return f"bga-{hashlib.sha256(text.encode()).hexdigest()[:DIGEST]}"

@@ -1,0 +1,337 @@
+"""The log of a game: packets of notes, taken out of whatever envelope they were saved in.
+
+An envelope is walked down until a list of packets is found. What only one player was told, and
+notes that stand there twice, are dropped; notes are kept in the order given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pavilion_ai.bga.page import Node
+from pavilion_ai.errors import PavilionError, shown
+
+__all__ = ["Log", "LogError", "Note", "find_packets", "flag", "read_log", "refused_answer"]
+
+ENVELOPES = ("logs", "packets", "data")
+"""Keys under which the list of packets, or another envelope, may stand."""
+DEEPEST = 6  # envelopes in one another
+MAX_ID = 10**12
+NAMED_TYPES = 8  # of notes, in a message
+_TABLE = re.compile(r"/table/t([0-9]{1,15})")
+_PLAIN = re.compile(r"[A-Za-z0-9_]{1,40}")
+
+DEAL = "factoriesFilled"
+EXPANSION = {
+    "completeStructureSetLogDetails", "specialFactories", "moveSpecialFactoryZero",
+    "factoriesChanged", "factoriesCompleted",
+}
+SPECIAL_TILES = "discardedTilesToSpecialFactoryZero"
+FRAMEWORK = {
+    "gameStateChange", "gameStateChangePrivateArg", "newPrivateState",
+    "gameStateMultipleActiveUpdate", "updateReflexionTime", "simpleNote", "simpleNode", "message",
+    "wakeupPlayers", "yourturnack", "clockalert", "playerstatus", "tableDecision",
+    "switchToTurnbased", "timeJokerUsed", "undoRestorePoint", "zombieBack", "skipTurnOfPlayer",
+    "chatmessage", "tablechat", "startWriting", "stopWriting", "updateSpectatorList", "infomsg",
+    "resultsAvailable", "tableInfosChanged", "playerConcedeGame", "gameResultNeutralized",
+    "allPlayersAreZombie",
+}
+"""Notes that any game there may have, and that say nothing of the play."""
+
+
+class LogError(PavilionError):
+    """A file is refused: it holds no log of one of the two games, or that contradicts itself."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """One thing that the log tells.
+
+    Attributes:
+        kind: type of the note.
+        args: what it says; its place names packet and type.
+        packet: number in the file, counted from 1.
+        move: number of the move on the site, that of an earlier packet where there is none.
+    """
+
+    kind: str
+    args: Node
+    packet: int
+    move: int
+
+    @property
+    def where(self) -> str:
+        """Packet and type, for messages."""
+        return self.args.where
+
+
+@dataclass(frozen=True)
+class Log:
+    """What was told at a table, one note after another.
+
+    Attributes:
+        notes: those that all were told, each once.
+        packets: how many packets there were.
+        players: names by player id, as far as the log tells them.
+        listed: ids of those that the envelope lists as players; may be empty.
+    """
+
+    notes: tuple[Note, ...]
+    packets: int
+    players: dict[str, str]
+    listed: tuple[str, ...]
+
+    def unknown(self, known: Iterable[str]) -> Counter[str]:
+        """Count the notes of types that are neither the framework's nor among `known`."""
+        expected = FRAMEWORK.union(known)
+        return Counter(note.kind for note in self.notes if note.kind not in expected)
+
+
+# ------------------------------------------------------------------------------ envelopes
+
+
+def refused_answer(value: object) -> str | None:
+    """Return what the site said instead of a log, None if it is no such answer."""
+    for _ in range(DEEPEST):
+        if not isinstance(value, dict):
+            return None
+        if str(value.get("status")) == "0" and "error" in value:
+            said = value["error"]
+            return said if isinstance(said, str) else shown(said)
+        value = next((value[key] for key in ENVELOPES if key in value), None)
+    return None
+
+
+def find_packets(value: object, deepest: int = DEEPEST) -> list[object] | None:
+    """Return the list of packets in an envelope; empty if it is there and empty, None if not."""
+    entries = _listed(value)
+    if entries is not None:
+        if not entries:
+            return []
+        return entries if any(isinstance(one, dict) and "data" in one for one in entries) else None
+    if not isinstance(value, dict) or not deepest:
+        return None
+    for key in ENVELOPES:
+        if key in value:
+            inner = value[key]
+            found = [] if inner is None else find_packets(inner, deepest - 1)
+            if found is not None:
+                return found
+    return None
+
+
+def table_of(packets: Sequence[object]) -> str | None:
+    """Return the number of the table that packets are of, None if none tells it."""
+    return next((table for packet in packets if isinstance(packet, dict)
+                 if (table := _table(packet)) is not None), None)
+
+
+def first_packet(packets: Sequence[object]) -> int:
+    """Return the number of the first packet that has one, 0 if none has."""
+    return next((number for packet in packets if isinstance(packet, dict)
+                 if (number := _number(packet.get("packet_id"))) is not None), 0)
+
+
+def opening_deal(packets: Sequence[object]) -> object:
+    """Return the displays of the first round, to compare them; None if packets begin later."""
+    for packet in packets:
+        for note in _listed(packet.get("data") if isinstance(packet, dict) else None) or []:
+            kind = note.get("type") if isinstance(note, dict) else None
+            if kind == DEAL and isinstance(note, dict):
+                args = note.get("args")
+                first = isinstance(args, dict) and str(args.get("roundNumber", 1)) == "1"
+                return deal_of(args) if first else None
+            if kind not in FRAMEWORK and kind != "supplyFilled":
+                return None
+    return None
+
+
+def deal_of(holder: object) -> object:
+    """Return the ids of the tiles on each display, in an order of their own; None if untold."""
+    factories = holder.get("factories") if isinstance(holder, dict) else None
+    displays = _listed(factories)
+    if displays is None or not displays:
+        return None
+    return [sorted(str(tile.get("id")) for tile in _listed(display) or [] if isinstance(tile, dict))
+            for display in displays[1:]]
+
+
+def acting(packets: Sequence[object]) -> set[str]:
+    """Return the ids of the players who do something in packets."""
+    found = set()
+    for packet in packets:
+        for note in _listed(packet.get("data") if isinstance(packet, dict) else None) or []:
+            args = note.get("args") if isinstance(note, dict) else None
+            player = _number(args.get("playerId")) if isinstance(args, dict) else None
+            if player is not None:
+                found.add(str(player))
+    return found
+
+
+def _table(packet: dict[str, object]) -> str | None:
+    """Return the number of the table that a packet is of."""
+    named = _TABLE.search(str(packet.get("channel") or ""))
+    table = int(named[1]) if named else _number(packet.get("table_id"))
+    return None if table is None else str(table)
+
+
+def _listed(value: object) -> list[object] | None:
+    """Return a list, or an object whose keys are those of a list, as a list."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, dict) and value and all(_number(key) is not None for key in value):
+        return [value[key] for key in sorted(value, key=int)]
+    return None
+
+
+def _number(value: object) -> int | None:
+    """Return a whole number from 0 on, which may be a string; None if it is none."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
+        return int(value)
+    return value if type(value) is int and value >= 0 else None
+
+
+def identity(node: Node) -> str:
+    """Return the id of a player as a string, however it is written."""
+    return str(node.number(0, MAX_ID))
+
+
+def child(node: Node | None, *keys: str) -> Node | None:
+    """Return what stands under keys, one below another; None if it is not there."""
+    for key in keys:
+        if node is None or key not in node:
+            return None
+        node = node[key]
+    return node
+
+
+def flag(node: Node, key: str) -> bool:
+    """Tell whether a key is there and true, in any of the ways that such a log writes it."""
+    return key in node and node[key].value not in (False, 0, "0", "", "false")
+
+
+# ------------------------------------------------------------------------------ reading
+
+
+def read_log(packets: Sequence[object], players: object = None) -> Log:
+    """Read the packets of a game.
+
+    Args:
+        packets: in the order of the file; pieces that overlap one after another.
+        players: list of players that came with them, if any.
+
+    Raises:
+        LogError: there are none, they are of several tables, or have no contents.
+        PositionError: a packet is malformed.
+    """
+    reader = _Reader()
+    for number, packet in enumerate(packets, 1):
+        reader.packet(number, packet)
+    if len(reader.tables) > 1:
+        raise LogError(f"found packets of tables {', '.join(sorted(reader.tables))}, expected one"
+                       " game in a file")
+    if not reader.notes:
+        raise LogError("the log is empty: it holds no packets, or none that all players were sent")
+    listed = dict(_players(players))
+    return Log(tuple(reader.notes), len(packets), {**reader.names, **listed}, tuple(listed))
+
+
+class _Reader:
+    """Takes packets apart, one after another."""
+
+    def __init__(self) -> None:
+        self.notes: list[Note] = []
+        self.tables: set[str] = set()
+        self.names: dict[str, str] = {}
+        self._uids: set[str] = set()
+        self._packets: dict[tuple[str, str], object] = {}
+        self._move = 0
+
+    def packet(self, number: int, value: object) -> None:
+        where = f"packet {number}"
+        packet = Node(value, where)
+        if not isinstance(value, dict):
+            packet.refuse("an object")
+        channel = str(value.get("channel") or "")
+        table = _table(value)
+        if table is not None:
+            self.tables.add(table)
+        move = _number(value.get("move_id"))
+        if move is not None:
+            self._move = move
+        if "/player/" in channel or self._twice(channel, value):
+            return
+        if str(value.get("packet_type")) == "history":
+            raise LogError(
+                f"{where}: found the shortened past of a page that was loaded anew, which has no"
+                " contents; expected the archive of the finished game or the page of its replay")
+        contents = _listed(value.get("data") or [])
+        if contents is None:
+            packet["data"].refuse("a list of notes")
+        for entry in contents:
+            self._note(number, entry)
+
+    def _twice(self, channel: str, packet: dict[str, object]) -> bool:
+        """Tell whether the very same packet has been there, by its number."""
+        number = packet.get("packet_id")
+        if number is None:
+            return False
+        key = channel, str(number)
+        data = packet.get("data")
+        if key in self._packets and self._packets[key] == data:
+            return True
+        self._packets[key] = data
+        return False
+
+    def _note(self, number: int, entry: object) -> None:
+        where = f"packet {number}"
+        if not isinstance(entry, dict):
+            Node(entry, where).refuse("a note, an object with a type")
+        uid = entry.get("uid")
+        if isinstance(uid, (str, int)) and uid != "":
+            if str(uid) in self._uids:
+                return
+            self._uids.add(str(uid))
+        kind = entry.get("type")
+        if not isinstance(kind, str):
+            return  # nothing that a player's page would act on
+        args = entry.get("args")
+        name = kind if _PLAIN.fullmatch(kind) else shown(kind)
+        note = Note(kind, Node(args if isinstance(args, dict) else {}, f"{where}, {name}"), number,
+                    self._move)
+        self._check(note)
+        self._name(note.args)
+        self.notes.append(note)
+
+    def _check(self, note: Note) -> None:
+        special = note.args.value.get(SPECIAL_TILES)  # type: ignore[attr-defined]
+        if note.kind in EXPANSION or special:
+            raise LogError(f"{note.where}: found boards or displays of an expansion, which are not"
+                           " played here; expected a game without expansions")
+        if note.kind == DEAL and "factories" not in note.args:
+            raise LogError(
+                f"{note.where}: found a deal without its tiles, as in the shortened past of a"
+                " page; expected the archive of the finished game or the page of its replay")
+
+    def _name(self, args: Node) -> None:
+        if "playerId" in args and "player_name" in args:
+            name = args["player_name"].value
+            if isinstance(name, str) and _number(args["playerId"].value) is not None:
+                self.names.setdefault(identity(args["playerId"]), name)
+
+
+def _players(value: object) -> Iterator[tuple[str, str]]:
+    """Yield id and name of those whom an envelope lists."""
+    for entry in _listed(value) or (list(value.values()) if isinstance(value, dict) else []):
+        if isinstance(entry, dict) and _number(entry.get("id")) is not None:
+            yield str(_number(entry["id"])), str(entry.get("name") or "")
+
+
+def some_types(kinds: Iterable[str]) -> str:
+    """Return types of notes for a message, the first few of them."""
+    found = [kind if _PLAIN.fullmatch(kind) else shown(kind) for kind in dict.fromkeys(kinds)]
+    more = f" and {len(found) - NAMED_TYPES} more" if len(found) > NAMED_TYPES else ""
+    return ", ".join(found[:NAMED_TYPES]) + more

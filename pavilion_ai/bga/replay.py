@@ -1,0 +1,156 @@
+"""Playing what a log tells by our own rules, move for move, while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from pavilion_ai.bga.log import LogError, Note, identity
+from pavilion_ai.bga.page import Node
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation.tiles import NOTHING
+from pavilion_ai.position import Position
+
+__all__ = ["Replay", "StoppedError", "Tiles"]
+
+TOKEN = 0
+"""Type of the tile that is the start player token (the marker of base Azul)."""
+MAX_TILE_ID = 10**9
+
+
+class StoppedError(Exception):
+    """A move cannot be played here: the record ends before it."""
+
+    def __init__(self, note: Note | None, why: str) -> None:
+        super().__init__(why)
+        self.note, self.why = note, why
+
+
+class Replay:
+    """A game that is played along with its log.
+
+    Attributes:
+        start, position: at the beginning, and now.
+        moves: ours so far, chance included.
+        ids: of the players, by seat, as far as they are known.
+        differences: what the site counts otherwise than our rules; the first is what matters.
+    """
+
+    def __init__(self, start: Position, ids: list[str]) -> None:
+        self.start = self.position = start
+        self.ids = ids
+        self.moves: list[str] = []
+        self.differences: list[str] = []
+        self._before = start
+        self._game = GAMES[start.game]
+
+    def seat(self, player: Node) -> int:
+        """Return the seat of a player who is named by id."""
+        found = identity(player)
+        if found in self.ids:
+            return self.ids.index(found)
+        if len(self.ids) < self.start.players:
+            self.ids.append(found)
+            return len(self.ids) - 1
+        raise LogError(f"{player.where}: found a player who is not one of the"
+                       f" {self.start.players} at the table")
+
+    def play(self, note: Note | None, seat: int, move: str) -> None:
+        """Play a decision of a seat.
+
+        Raises:
+            StoppedError: it is not that seat's turn, or the move is not legal here.
+        """
+        mover = self.position.to_move
+        if mover is not None and mover != seat:
+            raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move")
+        self._push(note, move)
+
+    def draw(self, note: Note | None, move: str) -> None:
+        """Play a chance move.
+
+        Raises:
+            StoppedError: nothing is to be drawn, or these tiles cannot be.
+        """
+        self._push(note, move)
+
+    def _push(self, note: Note | None, move: str) -> None:
+        try:
+            canonical = self._game.canonical(self.position, move)
+            self._before, self.position = (
+                self.position, self._game.apply(self.position, canonical))
+        except PavilionError as error:
+            raise StoppedError(note, str(error).splitlines()[0]) from None
+        self.moves.append(canonical)
+
+    def undo(self) -> None:
+        """Take back the last move; only one."""
+        self.position = self._before
+        self.moves.pop()
+
+    def score(self, seat: int) -> int:
+        """Return the points of a seat without the bonuses at the end of the game."""
+        if self.position.phase == "over":
+            parts = self._game.breakdown(self.position)[seat]
+            return parts[self._game.breakdown_keys[0]]
+        score: int = self.position.seats[seat].score
+        return score
+
+    def legal_moves(self) -> list[str]:
+        """Return the moves that the seat to move has."""
+        return self._game.legal_moves(self.position)
+
+    def differ(self, note: Note, what: str, theirs: object, ours: object) -> None:
+        """Take down that the site counts otherwise, if it does."""
+        if theirs != ours:
+            self.differences.append(f"move {note.move} ({note.where}): {what} {theirs} on the site,"
+                                    f" {ours} by our rules")
+
+
+class Tiles:
+    """Follows every tile by its id: where it lies, and that its colour stays.
+
+    Args:
+        colours: letters by type, counted from 1.
+        replay: takes down what differs.
+    """
+
+    def __init__(self, colours: str) -> None:
+        self.colours = colours
+        self._types: dict[int, int] = {}
+        self._places: dict[int, str] = {}
+
+    def read(self, tiles: Iterable[Node]) -> list[tuple[int, int]]:
+        """Return type and id of tiles; the token is left out. An id of 0 stands for none.
+
+        Raises:
+            LogError: a tile changed its colour, or stands there twice.
+        """
+        found: list[tuple[int, int]] = []
+        for tile in tiles:
+            kind = tile["type"].number(TOKEN, len(self.colours))
+            number = tile["id"].number(0, MAX_TILE_ID) if "id" in tile else 0
+            if kind == TOKEN:
+                continue
+            if number and self._types.setdefault(number, kind) != kind:
+                raise LogError(f"{tile.where}: found tile {number} as type {kind}, it was type"
+                               f" {self._types[number]} before")
+            if number and any(number == other for _, other in found):
+                raise LogError(f"{tile.where}: found tile {number} twice in one list")
+            found.append((kind, number))
+        return found
+
+    def text(self, kinds: Iterable[int]) -> str:
+        """Return types as a multiset in the notation, in an order that any parser takes."""
+        return "".join(self.colours[kind - 1] for kind in sorted(kinds)) or NOTHING
+
+    def move(self, tiles: Iterable[tuple[int, int]], allowed: Iterable[str], to: str,
+             tell: Callable[[int, str], None]) -> None:
+        """Move tiles to another place, and tell of the first that did not lie where it is taken."""
+        places, told = set(allowed), False
+        for _, number in tiles:
+            was = self._places.get(number, "bag")
+            if number and was not in places and not told:
+                tell(number, was)
+                told = True
+            self._places[number] = to

@@ -1,0 +1,274 @@
+"""Finding in a saved file what can be read: the log of a game, the table of a page, or both."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.bga.log import (
+    LogError,
+    acting,
+    deal_of,
+    find_packets,
+    first_packet,
+    opening_deal,
+    refused_answer,
+    table_of,
+)
+from pavilion_ai.bga.page import NAME, Node
+from pavilion_ai.untrusted import strict_json, strict_json_at
+
+__all__ = ["Saved", "joined", "saved"]
+
+_LOG = re.compile(r"g_gamelogs\s*=\s*(?=[{\[])")
+_SETUP = re.compile(r"completesetup\s*\(")
+"""The call with which a page hands the table to its program, up to its arguments."""
+_ARGUMENT = re.compile(
+    r"""\s*(?:/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"'{},()]+|,)""", re.DOTALL)
+"""One of its arguments before the table: a string, a number, a name; or a comma, a comment."""
+MOST_ARGUMENTS = 100
+MOST_MENTIONS = 8
+"""Places of a page that are tried for its log; the first is the one."""
+MAX_TEXT = 200  # characters of the site's answer that are repeated
+_CUT = re.compile(r"|[tfn][a-z]*|-|[0-9.eE+-]+|\\.{0,5}", re.DOTALL)
+"""What may be left of a JSON text from the place of a fault on if it ends in the middle."""
+JOINT = ", "  # between the names of files that are one game
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What was found in a file.
+
+    Attributes:
+        table: the object `gamedatas`, if it is there.
+        packets: of the log, None if there is no log.
+        players: those that came with the log; infos: what a collection tells of the game.
+    """
+
+    table: Node | None = None
+    packets: list[object] | None = None
+    players: object = None
+    infos: Node | None = None
+
+
+def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
+    """Put the files of one game together: pieces of its log, and the page that shows its start.
+
+    Pieces belong together if they are of one table; they are read in the order of their packets. A
+    page belongs to the log in which nobody plays who is not on it.
+
+    Args:
+        files: name and content of each.
+    """
+    groups: list[_Group] = []
+    pages: list[tuple[str, Saved]] = []
+    begun = sorted(files, key=lambda one: opening_deal(one[1].packets or []) is None)
+    for name, found in begun:
+        if found.packets is None:
+            pages.append((name, found))
+            continue
+        piece = _Group([(name, found)], table_of(found.packets), opening_deal(found.packets),
+                       acting(found.packets))
+        mine = [group for group in groups if group.fits(piece)]
+        if len(mine) == 1:
+            mine[0].files += piece.files
+        else:
+            groups.append(piece)
+    alone = []
+    for page in pages:
+        mine = _groups_of(page[1], groups)
+        if len(mine) == 1:
+            mine[0].files.append(page)
+        else:
+            alone.append(page)
+    order = {name: number for number, (name, _) in enumerate(files)}
+    found_all = [_together(sorted(group.files, key=lambda one: order[one[0]])) for group in groups]
+    return sorted([*found_all, *alone], key=lambda one: order[one[0].split(JOINT)[0]])
+
+
+@dataclass
+class _Group:
+    """Files of one game: its table, its first deal if it is there, and who plays."""
+
+    files: list[tuple[str, Saved]]
+    table: str | None
+    deal: object
+    players: set[str]
+
+    def fits(self, other: _Group) -> bool:
+        """Tell whether another piece is of the same game."""
+        if self.table is None or self.table != other.table:
+            return False
+        if self.deal is not None and other.deal is not None:
+            return self.deal == other.deal
+        return bool(self.players & other.players)
+
+
+def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:
+    """Return the games of which a page may show the table."""
+    table = page.table
+    without = [group for group in groups if all(found.table is None for _, found in group.files)]
+    if table is None:
+        return []
+    shown_deal = deal_of(table.value)
+    exact = [group for group in without if group.deal is not None and group.deal == shown_deal]
+    if exact:
+        return exact
+    on_page = set(_ids(table))
+    return [group for group in without if group.players and group.players <= on_page]
+
+
+def _together(group: list[tuple[str, Saved]]) -> tuple[str, Saved]:
+    name = JOINT.join(name for name, _ in group)
+    if len(group) == 1:
+        return name, group[0][1]
+    pieces = sorted((found.packets for _, found in group if found.packets is not None),
+                    key=first_packet)
+    return name, Saved(
+        next((found.table for _, found in group if found.table is not None), None),
+        [packet for piece in pieces for packet in piece],
+        next((found.players for _, found in group if found.players), None),
+        next((found.infos for _, found in group if found.infos is not None), None))
+
+
+def _ids(table: Node | None) -> list[str]:
+    if table is None or not isinstance(table.value, dict):
+        return []
+    players = table.value.get("players")
+    entries = list(players.values()) if isinstance(players, dict) else players
+    return [str(entry.get("id")) for entry in entries or [] if isinstance(entry, dict)]
+
+
+def saved(text: str) -> Saved:
+    """Find what a file holds.
+
+    Raises:
+        LogError: it holds nothing of the kind, is cut off, or the site refused to give a log.
+    """
+    text = text.lstrip("\ufeff").strip()
+    if text.startswith(("{", "[")):
+        return _of_json(_decoded(text))
+    return _of_page(text)
+
+
+def _of_json(value: Any) -> Saved:
+    answer = refused_answer(value)
+    if answer is None and isinstance(value, dict):
+        answer = refused_answer(value.get("logs"))
+    if answer is not None:
+        raise LogError(f"the site gave no log, it answered: {_clean(answer)}")
+    packets = find_packets(value)
+    table = players = infos = None
+    if isinstance(value, dict):
+        table = value.get(NAME)
+        players = _players(value)
+        if isinstance(value.get("infos"), dict):
+            infos = Node(value["infos"], "infos")
+        if table is None and packets is None:
+            table = value
+        if packets is None and any(key in value for key in ("logs", "packets", "g_gamelogs")):
+            raise LogError("the log is empty: it holds no packets")
+    elif packets is None:
+        raise LogError("found a list that holds no packets, expected the log of a game")
+    return Saved(Node(table, NAME) if isinstance(table, dict) else None, packets, players, infos)
+
+
+def _players(value: dict[str, Any]) -> object:
+    """Return the players that stand beside the log, in whatever envelope that is."""
+    inner: object = value
+    for _ in range(4):
+        if not isinstance(inner, dict):
+            return None
+        if isinstance(inner.get("players"), (list, dict)) and inner["players"]:
+            return inner["players"]
+        inner = next((inner[key] for key in ("data", "logs") if isinstance(inner.get(key), dict)),
+                     None)
+    return None
+
+
+def _of_page(text: str) -> Saved:
+    log = _log_of(text)
+    table = _table_of(text)
+    if log is None and table is None:
+        raise LogError(f"found neither the object {NAME} nor a log (g_gamelogs), expected JSON of"
+                       " one of them, or the source of a page that holds them")
+    if log is None:
+        return Saved(table)
+    found = _of_json(log)
+    if found.packets is None:
+        raise LogError("the log of the page is empty: it holds no packets")
+    return Saved(table, found.packets, found.players)
+
+
+def _log_of(text: str) -> Any:
+    """Return the log that a page holds, None if there is none."""
+    for _, mention in zip(range(MOST_MENTIONS), _LOG.finditer(text), strict=False):
+        value = _value_at(text, mention.end())
+        if value:
+            return value
+    return None
+
+
+def _table_of(text: str) -> Node | None:
+    """Return the object `gamedatas` that a page holds, None if there is none."""
+    call = _SETUP.search(text)
+    if call is None:
+        return None
+    place = call.end()
+    for _ in range(MOST_ARGUMENTS):
+        argument = _ARGUMENT.match(text, place)
+        if argument is not None:
+            place = argument.end()
+            continue
+        while place < len(text) and text[place].isspace():
+            place += 1
+        if text[place : place + 1] != "{":
+            break
+        value = _value_at(text, place)
+        if isinstance(value, dict) and "players" in value:
+            return Node(value, NAME)
+        break
+    raise LogError(f"found a page whose {NAME} cannot be read as JSON")
+
+
+def _value_at(text: str, place: int) -> Any:
+    """Decode the JSON value that begins at a place of a page."""
+    try:
+        return strict_json_at(text, place)
+    except json.JSONDecodeError as error:
+        if _is_cut(error):
+            raise _cut_off() from None
+        return None
+    except ValueError as error:
+        raise LogError(f"the JSON of the page: {error}") from None
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return strict_json(text)
+    except json.JSONDecodeError as error:
+        if _is_cut(error):
+            raise _cut_off() from None
+        raise LogError(f"found no valid JSON: {error.msg}, line {error.lineno}, column"
+                       f" {error.colno}") from None
+    except ValueError as error:
+        raise LogError(str(error)) from None
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    """Tell whether a JSON text would go on where it ends."""
+    return error.msg.startswith("Unterminated string") or (
+        len(error.doc) - error.pos < 40 and bool(_CUT.fullmatch(error.doc[error.pos:].strip())))
+
+
+def _cut_off() -> LogError:
+    return LogError("the file ends in the middle of its JSON; save it again")
+
+
+def _clean(said: str) -> str:
+    """Return what the site said on one line that is safe to print."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in said[:MAX_TEXT]).split())
+    return text if len(said) <= MAX_TEXT else f"{text}..."

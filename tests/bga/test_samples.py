@@ -1,0 +1,74 @@
+"""Logs of whole games become the records of those games."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import Imported, LogError, read, read_files
+
+SAMPLES = Path(__file__).resolve().parents[1] / "data" / "bga"
+WHOLE = ("azul_coloured_2p.json", "azul_grey_2p.replay.html", "summer_coloured_2p.json",
+         "summer_grey_4p_undo.json")
+
+
+def sample(name: str) -> str:
+    """Return the text of a sample."""
+    return gzip.decompress((SAMPLES / f"{name}.gz").read_bytes()).decode()
+
+
+def truth(name: str) -> dict[str, Any]:
+    """Return the record that a sample must become."""
+    text = (SAMPLES / f"{name.split('.')[0]}.truth.jsonl").read_text()
+    record: dict[str, Any] = json.loads(text)
+    return record
+
+
+def game(text: str) -> Imported:
+    """Return the game that a text holds."""
+    found = read(text)
+    assert isinstance(found, Imported)
+    return found
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_log_becomes_the_game_that_was_played(name: str) -> None:
+    found = game(sample(name))
+    mine, played = found.record.to_json(), truth(name)
+    for key in ("game", "board", "start", "moves", "scores", "winners", "breakdown", "reason"):
+        assert mine[key] == played[key]
+    assert mine["agents"] == [{"spec": "human", "version": ""}] * len(played["agents"])
+    assert found.notes == tuple(f"seat {n} is 'Player {letter}'"
+                                for n, letter in enumerate("ABCD"[: len(played["agents"])]))
+
+
+def test_a_log_cut_in_the_middle_ends_there() -> None:
+    found = game(sample("azul_grey_2p.cut.json")).record
+    moves = truth("azul_grey_2p.cut.json")["moves"]
+    assert found.reason == "unfinished"
+    assert list(found.moves) == moves[: len(found.moves)]
+    assert len(found.moves) == 46
+    assert (found.winners, found.breakdown) == ((), ())
+    found.replay()
+
+
+def test_the_site_says_why_it_gives_no_log() -> None:
+    with pytest.raises(LogError, match=r"it answered: You have reached a limit \(replay\)"):
+        read((SAMPLES / "no_rights.json").read_text())
+
+
+def test_files_are_put_together_by_game() -> None:
+    names = [path.name.removesuffix(".gz") for path in sorted(SAMPLES.glob("*.gz"))]
+    outcomes = read_files([(name, sample(name)) for name in names])
+    assert [outcome.name for outcome in outcomes] == [
+        "azul_coloured_2p.gamedatas.json, azul_coloured_2p.json",
+        "azul_grey_2p.cut.json, azul_grey_2p.replay.html",
+        "summer_coloured_2p.gamedatas.json, summer_coloured_2p.json",
+        "summer_grey_4p_undo.gamedatas.json, summer_grey_4p_undo.json"]
+    for outcome in outcomes:
+        assert isinstance(outcome.found, Imported)
+        assert list(outcome.found.record.moves) == truth(outcome.name)["moves"]
