@@ -89,7 +89,7 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
     except (OSError, ValueError) as error:
         if isinstance(error, NetworkError):
             raise
-        reason = error.strerror if isinstance(error, OSError) else "is no name of a file"
+        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
         raise NetworkError(f"{path}: {reason}") from None
 
 

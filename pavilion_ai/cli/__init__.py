@@ -1,7 +1,7 @@
 """The command line (CONTRACT.md section 2).
 
-Commands live in one file per group. Whatever is slow to import (the core, the search, colours) is
-imported inside the command that needs it, so that `pavilion --help` answers at once.
+Commands live in one file per group. Modules that are slow to import (the core, the search, colours)
+are imported inside the command that needs them, so that `pavilion --help` answers at once.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from pavilion_ai.cli.program import Program
 
 HELP = """Play and analyse two board games, Azul and Azul: Summer Pavilion.
 
-POS is a position: a code, a file, or - for standard input; JSON, code and text are told apart by
-themselves. Data goes to standard output, notes to standard error. Exit codes: 0 done, 1 failed,
-2 bad input, 130 interrupted.
+POS is a position: a code, a file, or - for standard input; the form (JSON, code or text) is
+detected automatically. Data goes to standard output, notes to standard error. Exit codes: 0 done,
+1 failed, 2 bad input, 130 interrupted.
 """
 
 
@@ -50,7 +50,7 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Take the command; the commands do the work."""
+    """Parse the arguments and run the command they name."""
 
 
 for _command in (

@@ -1,4 +1,4 @@
-"""What `match` and `tournament` share: their options, and playing an event to its end."""
+"""Shared code of `match` and `tournament`: options, and playing an event to its end."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MOVE_SECONDS = 0.1
-"""Time for a move where nobody says: hundreds of games are to be played."""
+"""Default seconds per move; short, since an event has hundreds of games."""
 SYNC_SECONDS = 1.0
-"""How often records are forced onto the disk; a killed process loses none in any case."""
+"""Seconds between two syncs of the records to disk; a killed process loses none in any case."""
 JOBS = Amount(int, 1024, "count")
 ROUNDS = Amount(int, 10**9, "count")
 
 
 plot_option = click.option(
-    "--plot", metavar="FILE", help="Draw the result as FILE.svg or FILE.png.")
+    "--plot", metavar="FILE", help="Plot the result into FILE.svg or FILE.png.")
 
 
 def arena_options(command: F) -> F:
@@ -65,18 +65,19 @@ def arena_options(command: F) -> F:
         plot_option,
         json_option,
         click.option("--move-timeout", type=SECONDS, metavar="SEC",
-                     help="An external engine without a limit of time loses after that."),
+                     help="Time after which an external engine without a time limit loses."),
         click.option("--start-timeout", type=SECONDS, metavar="SEC",
-                     help="What an external engine may take to start, on top of its move."),
+                     help="Extra time for an external engine's start and first move."),
         click.option("--grace", type=SECONDS, metavar="SEC",
-                     help="How much later than its limit an external engine may answer."),
+                     help="How long after its time limit an external engine may still answer."),
         click.option("--cluster", metavar="ADDRESS",
                      help="Play on a dask cluster: ADDRESS of its scheduler, or `local`."),
         click.option("--jobs", type=JOBS, metavar="N",
-                     help="Games at a time; default: as many as there are processors."),
-        click.option("--out", metavar="FILE", help="Record the games; the same command goes on."),
+                     help="Games at a time; default: one per processor."),
+        click.option("--out", metavar="FILE",
+                     help="Record the games; running the same command again resumes."),
         click.option("--untied", is_flag=True,
-                     help="Draw each game's tiles by itself; only the openings are shared."),
+                     help="Draw the tiles of each game independently; only openings are shared."),
         seed_option,
         partial(limit_options, default=MOVE_SECONDS),
         game_options,
@@ -87,7 +88,7 @@ def arena_options(command: F) -> F:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `arena_options`, by their names."""
+    """The values of `arena_options`."""
 
     game: str | None
     board: str | None
@@ -113,9 +114,9 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     """Play an event and print its report; return the exit code.
 
     Args:
-        specs: of the entrants.
-        players: at a table.
-        make: puts the event together from its entrants and settings.
+        specs: agent specs of the entrants.
+        players: seats at a table.
+        make: makes the event from its entrants and settings.
     """
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.event import entrants_of
@@ -154,7 +155,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
 
 
 def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) -> None:
-    """Play what is missing and show how it gets on."""
+    """Play the missing games and show the progress."""
     from pavilion_ai.match.report import report
     from pavilion_ai.render.live import LiveReport
 
@@ -191,10 +192,10 @@ def _workers(event: Event, options: Options) -> Iterator[Workers]:
         yield cluster
 
 
-# ------------------------------------------------------------------------------ what was asked
+# ------------------------------------------------------------------------------ the request
 
 def _limits(specs: Sequence[str], options: Options) -> Limits | None:
-    """Return the limits of agents whose spec names none; None if nobody minds."""
+    """Return the limits of agents whose spec sets none; None if no agent uses a limit."""
     from pavilion_ai.agents import make_agent
     from pavilion_ai.analysis import Limits
     from pavilion_ai.spec import parse_spec
@@ -204,13 +205,13 @@ def _limits(specs: Sequence[str], options: Options) -> Limits | None:
     if not any(make_agent(spec).searches for spec in free):
         return None
     if options.seconds is None and options.sims is None:
-        note(f"{MOVE_SECONDS:g} s a move, as neither --time nor --sims was given")
+        note(f"{MOVE_SECONDS:g} s per move, as neither --time nor --sims was given")
         return Limits(seconds=MOVE_SECONDS)
     return Limits(sims=options.sims, seconds=options.seconds)
 
 
 def _check_options(specs: Sequence[str], options: Options, opening: Position) -> None:
-    """Refuse what would fail only in the games or after them."""
+    """Refuse options that would fail only during the games or after them."""
     if options.cluster is not None:
         from pavilion_ai.match.cluster import check_address
 
@@ -250,14 +251,14 @@ def _timeouts(options: Options) -> Timeouts:
     return Timeouts(**{name: value for name, value in given.items() if value is not None})
 
 
-# ------------------------------------------------------------------------------ what is printed
+# ------------------------------------------------------------------------------ the output
 
 def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
     from pavilion_ai.version import __version__
 
     if not earlier:
         return
-    note(f"{out}: going on after {count_of_games(len(earlier))}")
+    note(f"{out}: resuming after {count_of_games(len(earlier))}")
     others = {record.engine.get("version") for record in earlier} - {__version__}
     if others:
         names = ", ".join(sorted(map(str, others)))
@@ -267,7 +268,7 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
 def show_report(
     event: Event, results: Sequence[Result], as_json: bool, plot: str | None
 ) -> None:
-    """Print the numbers of an event, and draw them if that was asked for."""
+    """Print the report of an event, and plot it if requested."""
     from pavilion_ai.match.report import report
 
     found = report(event, results)
@@ -279,7 +280,7 @@ def show_report(
             from pavilion_ai.render.text import width_of, write
 
             write(report_lines(found, width_of(sys.stdout)))
-        sys.stdout.flush()  # a reader that is gone is noticed here
+        sys.stdout.flush()  # fails here if the reader has gone
     finally:
         if plot is not None:
             from pavilion_ai.render.plot import check_plot, picture
@@ -288,7 +289,7 @@ def show_report(
 
 
 def plot_problem(path: str) -> CommandError | None:
-    """Return why a plot cannot be drawn into a file, as far as that is known beforehand."""
+    """Return why a plot cannot be written to a file, as far as that is known in advance."""
     from pavilion_ai.render.plot import NoPlotError, check_plot
 
     try:
@@ -301,15 +302,15 @@ def plot_problem(path: str) -> CommandError | None:
 def _broken_off(
     error: BaseException, event: Event, options: Options, kept: Sequence[GameRecord]
 ) -> int:
-    """Save what is not saved yet, say how to go on, and end with what broke the event off."""
+    """Save unsaved games, print the command that resumes the event, then report the error."""
     from pavilion_ai.match.runner import WorkersError
 
     out = _save(event, options, kept)
     if out is None:
         note("no game was finished; nothing to save")
     else:
-        note(f"go on with: {_going_on(event, out)}")
-        note(f"what the games so far say: pavilion report {shlex.quote(out)}")
+        note(f"resume with: {_going_on(event, out)}")
+        note(f"results so far: pavilion report {shlex.quote(out)}")
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, OSError):
@@ -321,7 +322,7 @@ def _broken_off(
 
 
 def _save(event: Event, options: Options, kept: Sequence[GameRecord]) -> str | None:
-    """Save games that no file was asked for; return where the games are, if there are any."""
+    """Save games played without --out; return the name of the file with the games, if any."""
     if options.out is not None or not kept:
         return options.out
     out = _free_name(f"{event.kind}-{event.settings.seed}.jsonl")
@@ -333,7 +334,7 @@ def _save(event: Event, options: Options, kept: Sequence[GameRecord]) -> str | N
 
 
 def _free_name(name: str) -> str:
-    """Return a name that is not taken, of a temporary file if nothing can be written here."""
+    """Return an unused file name; of a temporary file if this folder is not writable."""
     folder = Path() if os.access(".", os.W_OK) else Path(tempfile.gettempdir())
     stem, suffix = name.rsplit(".", 1)
     names = (f"{stem}.{suffix}" if n == 1 else f"{stem}-{n}.{suffix}" for n in itertools.count(1))
@@ -341,7 +342,7 @@ def _free_name(name: str) -> str:
 
 
 def _going_on(event: Event, out: str | None) -> str:
-    """Return the command that was given, with the seed and the file of records in it."""
+    """Return the command that was given, with the seed and the record file added."""
     context = click.get_current_context()
     changed = {"seed": event.settings.seed} | ({"out": out} if out is not None else {})
     words = ["pavilion", context.info_name or event.kind]

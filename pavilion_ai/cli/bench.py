@@ -1,4 +1,4 @@
-"""The command `bench`: how fast this machine plays and searches, and the search's signature."""
+"""The command `bench`: speed of rules and search on this machine, and the search's signature."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ COLUMNS = (
 @click.option(
     "--check", metavar="SIGNATURE", help="Only compare the signature; exit 1 if it differs."
 )
-@click.option("--seconds", type=SECONDS, default=10.0, help="Time to spend in all; default 10.")
+@click.option("--seconds", type=SECONDS, default=10.0, help="Total time to spend; default 10.")
 @json_option
 def bench(check: str | None, seconds: float, as_json: bool) -> int:
     """Measure random games and search on one core.
 
-    The signature is a number that depends on what is searched, not on how fast: it changes only
-    if the engine plays differently.
+    The signature is a number that depends on the results of fixed searches, not on speed: it
+    changes only if the engine plays differently.
     """
     if check is not None and not check.strip():
         raise CommandError("--check: the signature is empty")

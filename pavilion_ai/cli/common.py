@@ -1,4 +1,4 @@
-"""What several commands share: reading a position, options, writing a position."""
+"""Shared code of the commands: reading positions, common options, writing positions."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; more is a wrong file, or an endless one
-MAX_PROBLEMS = 200  # far more than a position can have; more lines help nobody with a wrong file
+MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; anything longer is a wrong or endless file
+MAX_PROBLEMS = 200  # most lines printed about one file; a position cannot have that many problems
 FORMS = ("text", "json", "code")
 PICTURES = ("svg", "png")
 _SUFFIXES = {".json": "json", ".txt": "text", ".svg": "svg", ".png": "png"}
@@ -43,7 +43,7 @@ _MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON o
 
 
 class Amount(click.ParamType[Any]):
-    """A number up to a maximum: whole and from `minimum` on, or (float) above zero."""
+    """A number up to a maximum: a whole number of at least `minimum`, or a float above zero."""
 
     def __init__(
         self, kind: type[int] | type[float], maximum: float, name: str, minimum: int = 1
@@ -53,7 +53,7 @@ class Amount(click.ParamType[Any]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | float:
-        """Return the number, or fail with what was expected."""
+        """Return the number, or fail naming the expected range."""
         number = read_number(str(value), self.kind)
         whole = self.kind is int
         large = number is not None and (number >= self.minimum if whole else number > 0)
@@ -72,18 +72,18 @@ COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
 SEED = Amount(int, MAX_SEED, "seed", minimum=0)
 DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)
 LEVEL = Amount(int, MAX_LEVEL, "level")
-PLAYERS = Amount(int, 99, "count", minimum=0)  # each game says what it allows
+PLAYERS = Amount(int, 99, "count", minimum=0)  # each game has its own bounds
 
 position_argument = click.argument("pos", metavar="POS")
 seed_option = click.option(
-    "--seed", type=SEED, metavar="N", help="Seed of everything drawn at random."
+    "--seed", type=SEED, metavar="N", help="Seed of all random choices."
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 format_option = click.option(
     "--format",
     "form",
     type=click.Choice([*FORMS, *PICTURES]),
-    help="Form of the position; text on a terminal, code elsewhere by default.",
+    help="Form of the position; default: text on a terminal, code elsewhere.",
 )
 output_option = click.option(
     "-o", "output", metavar="OUT", help="Write the position to a file; its suffix gives the form."
@@ -91,38 +91,38 @@ output_option = click.option(
 
 
 def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:
-    """Add `--time` and `--sims`, of which a command takes one.
+    """Add `--time` and `--sims`, which exclude each other.
 
     Args:
-        default: seconds where neither is given; the command sees to that.
+        default: seconds named in the help as the default; the command applies it.
     """
-    command = click.option("--sims", type=SIMS, help="Simulations a decision.")(command)
+    command = click.option("--sims", type=SIMS, help="Simulations per decision.")(command)
     return click.option(
-        "--time", "seconds", type=SECONDS, help=f"Seconds a decision; default {default:g}."
+        "--time", "seconds", type=SECONDS, help=f"Seconds per decision; default {default:g}."
     )(command)
 
 
 def one_limit(seconds: float | None, sims: int | None, timed: str = "--time") -> None:
-    """Refuse two limits at once; `timed` is the option that gives the seconds."""
+    """Refuse two limits at once; `timed` is the name of the option with the seconds."""
     if seconds is not None and sims is not None:
         raise CommandError(f"{timed} and --sims exclude each other; give one of them")
 
 
 def game_options(command: F) -> F:
-    """Add the options that say which new game to set up."""
+    """Add the options that describe a new game."""
     for option in (
         click.option("--players", type=PLAYERS, metavar="N", help="Number of players; default 2."),
         click.option("--board", metavar="SIDE", help="Side of the boards; default coloured."),
-        click.option("--game", metavar="GAME", help="Which game, by its name in the notation."),
+        click.option("--game", metavar="GAME", help="Game, by its name in the notation."),
     ):
         command = option(command)
     return command
 
 
 def the_game(name: str | None, board: str, players: int, counted: str = "--players") -> Game:
-    """Return the game of that name, having checked that it has the board and seats enough.
+    """Return the named game after checking that it has this board and number of players.
 
-    Without a name it is the default game. `counted` is the option that says how many players.
+    Without a name it is the default game. `counted` is the option that sets the players.
     """
     from pavilion_ai.games import DEFAULT_GAME, GAMES
 
@@ -141,11 +141,11 @@ def the_game(name: str | None, board: str, players: int, counted: str = "--playe
 
 
 def check_agents(specs: Iterable[str], start: Position) -> None:
-    """Refuse what would fail only in a game: programs that are not there, networks that do not fit.
+    """Refuse agents that would fail during the game: missing programs and unsuitable networks.
 
     Raises:
-        CommandError: a program cannot be found (a line for each).
-        NetworkError: a file of a network is none, or for another variant than that of `start`.
+        CommandError: a program cannot be found (one line for each).
+        NetworkError: a network file is invalid, or for a variant other than that of `start`.
     """
     from pavilion_ai.external import program_problem
     from pavilion_ai.search import network_for
@@ -163,22 +163,22 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
 
 
 def engine_identity() -> dict[str, str]:
-    """Return name and version of this engine, as answers and records give them."""
+    """Return name and version of this engine in the form of answers and records."""
     from pavilion_ai.version import ENGINE_NAME, __version__
 
     return {"name": ENGINE_NAME, "version": __version__}
 
 
 def note(message: str) -> None:
-    """Say something on standard error that is not an error."""
+    """Print a note on standard error."""
     click.echo(f"note: {message}", err=True)
 
 
 def read_position(source: str) -> Position:
-    """Read the position that a POS argument names; defaults taken are noted.
+    """Read the position of a POS argument; assumed defaults are noted on standard error.
 
     Raises:
-        CommandError: there is no such position, or it has problems (one line each).
+        CommandError: there is no such position, or it has problems (one line for each).
     """
     from pavilion_ai.errors import PositionError
     from pavilion_ai.notation import parse_position
@@ -203,7 +203,7 @@ def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[
 
 
 def problem_lines(where: str, problems: tuple[Any, ...]) -> list[str]:
-    """Return a line for each problem of a position, as many as anybody reads."""
+    """Return one line for each problem of a position, at most `MAX_PROBLEMS`."""
     lines = [f"{where}: {problem}" for problem in problems[:MAX_PROBLEMS]]
     if len(problems) > MAX_PROBLEMS:
         lines.append(f"{where}: and {len(problems) - MAX_PROBLEMS} more problems")
@@ -211,7 +211,7 @@ def problem_lines(where: str, problems: tuple[Any, ...]) -> list[str]:
 
 
 def _is_unreadable(problems: tuple[Any, ...]) -> bool:
-    """Tell whether the text as a whole was refused, rather than what it says."""
+    """Tell whether the text as a whole is not a position, rather than a faulty one."""
     kinds = ("syntax", "type")
     return len(problems) == 1 and problems[0].where in ("", "code") and problems[0].kind in kinds
 
@@ -221,7 +221,7 @@ def _short(source: str) -> str:
 
 
 def _source_text(source: str) -> tuple[str, str]:
-    """Return where the text comes from, in words, and the text itself."""
+    """Return the source of the text, in words, and the text itself."""
     if source == "-":
         return text_of(source, "a position")
     if not source.strip():
@@ -229,22 +229,22 @@ def _source_text(source: str) -> tuple[str, str]:
     try:
         Path(source).stat()
     except PermissionError:
-        pass  # said below
-    except (OSError, ValueError):  # a name too long or with a NUL is no file name
+        pass  # reported below
+    except (OSError, ValueError):  # a name that is too long or has a NUL is not a file name
         return "POS", source
     return text_of(source, "a position")
 
 
 def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, str]:
-    """Read a file, or standard input for `-`; return where the text comes from, and the text.
+    """Read a file, or standard input for `-`; return the source in words, and the text.
 
     Args:
         source: name of the file.
-        what: is expected there.
-        limit: bytes; more is no such thing.
+        what: the expected content, for messages.
+        limit: most bytes; a longer file is refused.
 
     Raises:
-        CommandError: it cannot be read, or is no text.
+        CommandError: the file cannot be read, or is not text.
     """
     if source == "-":
         return "standard input", _decode("standard input", _read_stdin(what, limit), what, limit)
@@ -254,7 +254,7 @@ def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, 
         with open(source, "rb") as file:
             content = file.read(limit + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is no name of a file"
+        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{_short(source)}: {reason}") from None
     return source, _decode(source, content, what, limit)
 
@@ -279,13 +279,13 @@ def _decode(where: str, content: bytes, what: str, limit: int) -> str:
         raise CommandError(
             f"{where}: byte {error.start} is not UTF-8 text, expected {what}"
         ) from None
-    if "\0" in text:  # UTF-16, or no text at all
+    if "\0" in text:  # UTF-16, or not text at all
         raise CommandError(f"{where}: byte {content.index(0)} is zero, expected UTF-8 text")
     return text
 
 
 def position_text(position: Position, form: str) -> str:
-    """Return a position in a form of the notation; text opens with the drawing as comments."""
+    """Return a position in a form of the notation; text begins with the drawing in comments."""
     from pavilion_ai.notation import format_position, to_json
 
     if form == "json":
@@ -330,17 +330,17 @@ def drawing(
 
 
 def _breakdown(position: Position) -> list[dict[str, int]]:
-    """Return the parts of the scores of a finished game, by seat, else nothing."""
+    """Return the parts of the scores of a finished game, by seat, else an empty tuple."""
     from pavilion_ai.games import game_of
 
     return list(game_of(position).breakdown(position)) if position.phase == "over" else []
 
 
 def print_position(position: Position, form: str | None) -> None:
-    """Print a position: drawn on a terminal and as code elsewhere, if not told otherwise.
+    """Print a position, by default drawn on a terminal and as a code elsewhere.
 
-    The drawing stands in comments above the text form that was asked for, or above the code, so
-    that whatever is printed can be pasted back as a position. A picture is printed as its file.
+    The drawing is printed as comments above the text form, or above the code, so that the output
+    can be pasted back as a position. A picture is printed as the content of its file.
     """
     from pavilion_ai.render.text import GUTTER_WIDTH, is_terminal, width_of, write
 
@@ -362,7 +362,7 @@ def print_position(position: Position, form: str | None) -> None:
 
 
 def put_position(position: Position, form: str | None, output: str | None) -> None:
-    """Write a position to a file, whose suffix gives the form by default, or else print it."""
+    """Write a position to a file, whose suffix gives the default form, or print it."""
     if output is None:
         print_position(position, form)
         return
@@ -374,9 +374,9 @@ def put_position(position: Position, form: str | None, output: str | None) -> No
 
 
 def unwritable(option: str, path: str) -> CommandError | None:
-    """Return why a file cannot be written, as far as that is known beforehand."""
+    """Return why a file cannot be written, as far as that is known in advance."""
     if not path.strip() or "\0" in path:
-        return CommandError(f"{option} {path!r}: is no name of a file")
+        return CommandError(f"{option} {path!r}: is not a valid file name")
     if _names_directory(path):
         return CommandError(f"{option} {path}: {_NO_FILE}")
     folder = Path(path).resolve().parent
@@ -390,9 +390,9 @@ def _names_directory(path: str) -> bool:
 
 
 def write_file(path: str, content: bytes) -> None:
-    """Write a file as a whole: a reader never sees half of it.
+    """Write a file atomically: a reader never sees half of it.
 
-    What a link points to is written; a device or a pipe is written to and stays what it is.
+    A link is followed; a device or a pipe is written to directly.
     """
     if not path.strip():
         raise CommandError("the name of the file to write is empty")
@@ -404,5 +404,5 @@ def write_file(path: str, content: bytes) -> None:
         else:
             replace_file(path, content)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is no name of a file"
+        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{path}: {reason}", code=1) from None

@@ -11,11 +11,12 @@ from pavilion_ai.cli.program import CommandError
 
 @click.command()
 @click.option("--agent", "spec", default="default", metavar="SPEC",
-              help="Who searches where a request names no agent.")
+              help="Agent for requests that name none.")
 def engine(spec: str) -> int:
-    """Answer requests, one JSON object a line (see docs/protocol.md).
+    """Answer requests, one JSON object per line.
 
-    On end of input the engine finishes what it has and exits.
+    docs/protocol.md describes the protocol. At the end of input the engine finishes the requests it
+    has and exits.
     """
     from pavilion_ai.protocol import Engine
     from pavilion_ai.protocol.agents import agent_spec
@@ -25,5 +26,5 @@ def engine(spec: str) -> int:
         raise CommandError("the engine needs standard input and standard output")
     file = agent_spec(spec, own=True).net_file
     if file is not None:
-        network_file(file)  # refused now rather than in every answer
+        network_file(file)  # refuse it now rather than in every answer
     return Engine(sys.stdout.buffer, spec).serve(sys.stdin.buffer)

@@ -29,7 +29,7 @@ MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 @click.command("import")
 @click.argument("site", metavar="bga", type=click.Choice(["bga"]))
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True)
-@click.option("--ply", type=PLY, metavar="N", help="Of a game: only the position after N moves.")
+@click.option("--ply", type=PLY, metavar="N", help="Print only the position after N moves of a game.")
 @click.option("--names", is_flag=True, help="Keep the names of the players in the records.")
 @format_option
 @output_option
@@ -41,11 +41,11 @@ def import_bga(
     form: str | None,
     output: str | None,
 ) -> int:
-    """Turn games and positions of Board Game Arena into ours.
+    """Convert games and positions from Board Game Arena.
 
-    FILE (or -) holds the log of a game, which becomes a game record, one JSON line on standard
-    output or at the end of OUT; or what the page of a table knows, which becomes a position. A
-    file that holds both is a log. Several files of one game are put together. How to save them:
+    FILE (or -) holds the log of a game, which becomes a game record: one JSON line on standard
+    output or at the end of OUT. Or it holds the data of a table's page, which becomes a position. A
+    file with both is read as a log. Several files of one game are combined. How to save them:
     docs/bga.md.
     """
     outcomes, problems = read_files(paths, names)

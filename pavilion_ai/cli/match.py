@@ -30,7 +30,7 @@ MOST_SEATS = 4
 
 
 class _Chance(click.ParamType[float]):
-    """A probability of an error: above 0, below a half."""
+    """An error probability: above 0, below one half."""
 
     name = "chance"
 
@@ -44,7 +44,7 @@ class _Chance(click.ParamType[float]):
 
 
 DEFAULT_RISK = 0.05
-"""Of either error of the sequential test."""
+"""Default probability of either error of the sequential test."""
 
 
 @click.command()
@@ -52,19 +52,19 @@ DEFAULT_RISK = 0.05
 @click.option("--pairs", type=ROUNDS, metavar="N",
               help=f"Deals, each played from every seat; default {DEFAULT_PAIRS}.")
 @click.option("--sprt", "bounds", metavar="ELO0,ELO1",
-              help="Play until one of two advantages of the first SPEC over the others, in"
-              " normalised Elo, is rejected; at most --pairs deals.")
+              help="Sequential test: play until the games decide between two advantages of the"
+              " first SPEC, in normalised Elo; at most --pairs deals.")
 @click.option("--alpha", type=_Chance(), default=DEFAULT_RISK, show_default=True,
-              help="Chance that the test ends with ELO1 although ELO0 is right.")
+              help="Probability of accepting ELO1 if ELO0 is true.")
 @click.option("--beta", type=_Chance(), default=DEFAULT_RISK, show_default=True,
-              help="Chance that it ends with ELO0 although ELO1 is right.")
+              help="Probability of accepting ELO0 if ELO1 is true.")
 @arena_options
 def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: float, beta: float,
           **options: Any) -> int:
-    """Let 2 to 4 agents play each other and say how sure the result is.
+    """Play a match of 2 to 4 agents and report the result with its error.
 
-    Every deal is played from every rotation of the seats, on the same tiles as far as play allows.
-    --time and --sims limit agents whose SPEC names no limit. Elo and error are in docs/arena.md.
+    Every deal is played from every rotation of the seats, with the same tiles where possible.
+    --time and --sims limit agents whose SPEC sets no limit. docs/arena.md explains Elo and error.
     """
     asked = Options(**options)
     if not 2 <= len(specs) <= MOST_SEATS:
@@ -102,7 +102,7 @@ def _sprt(bounds: str | None, alpha: float, beta: float) -> Sprt | None:
 @json_option
 @plot_option
 def report(path: str, as_json: bool, plot: str | None) -> None:
-    """Say what the games of a match or tournament recorded in FILE prove so far."""
+    """Report the results of a recorded match or tournament so far."""
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.recorded import event_of
     from pavilion_ai.match.runner import Runner
@@ -126,16 +126,16 @@ def report(path: str, as_json: bool, plot: str | None) -> None:
 @click.command()
 @click.argument("specs", metavar="SPEC SPEC SPEC...", nargs=-1, required=True)
 @click.option("--system", type=click.Choice(KINDS), default=KINDS[0], show_default=True,
-              help="Everybody with everybody, the first with all others, everybody with those next"
-              " in line, or by standings.")
+              help="All against all, the first against all others, each against the next in the"
+              " list, or by standings.")
 @click.option("--rounds", type=ROUNDS, metavar="N",
-              help="Deals for every meeting (Swiss: meetings of everybody); default 10.")
+              help="Deals per meeting (Swiss: meetings per agent); default 10.")
 @arena_options
 def tournament(specs: tuple[str, ...], system: str, rounds: int | None, **options: Any) -> int:
-    """Let many agents play each other: a rating list and a table of all meetings.
+    """Play a tournament of many agents: a rating list and a table of all meetings.
 
-    In a round everybody meets everybody (Swiss: one opponent near in the standings) once on a
-    deal, played from every rotation of the seats. --players 3 or 4 seats more at a table.
+    In each round every agent meets every other (Swiss: one opponent near it in the standings) on
+    one deal, played from every rotation of the seats. --players 3 or 4 makes larger tables.
     """
     asked = Options(**options)
     players = asked.players if asked.players is not None else 2

@@ -55,13 +55,13 @@ def new(
     "--format",
     "form",
     type=click.Choice([*FORMS, *PICTURES]),
-    help="text (drawn, on a terminal the default), json, code (elsewhere the default), svg, png.",
+    help="text (drawn; default on a terminal), json, code (default elsewhere), svg or png.",
 )
 @output_option
 def show(pos: str, form: str | None, output: str | None) -> None:
-    """Show a position, or turn it from one form into another.
+    """Show a position, or convert it from one form to another.
 
-    The text form opens with the drawn boards as comments, so what is shown can be pasted back.
+    The text form begins with the drawn boards as comments, so the output can be pasted back.
     svg is a picture of all boards; png is the same and needs `pip install pavilion-ai[png]`.
     """
     put_position(read_position(pos), form, output)
@@ -71,7 +71,7 @@ def show(pos: str, form: str | None, output: str | None) -> None:
 @position_argument
 @json_option
 def moves(pos: str, as_json: bool) -> None:
-    """List the legal moves, one a line; on a terminal with what each does."""
+    """List the legal moves, one per line; on a terminal with a description of each."""
     from pavilion_ai.games import game_of
     from pavilion_ai.render.text import is_terminal
 
@@ -105,7 +105,7 @@ def _print_moves_in_words(position: Position, game: Game) -> None:
 
 
 def nobody_to_move(chance: str | None) -> str:
-    """Say why there is no decision in a position."""
+    """Explain why no seat is to move in a position."""
     if chance is None:
         return "the game is over, nobody is to move"
     return f"chance is to move ({chance}), nobody decides; `pavilion apply POS` draws it"
@@ -119,8 +119,8 @@ def nobody_to_move(chance: str | None) -> str:
 def apply(pos: str, moves: tuple[str, ...], seed: int | None, form: str | None) -> None:
     """Play moves and print the position reached.
 
-    Chance moves (deal:..., supply:...) may be given among them; those that are not are drawn, and
-    noted on standard error. Without any move, only what chance owes is drawn.
+    Chance moves (deal:..., supply:...) may be among them; any that are missing are drawn at random
+    and noted on standard error. Without any move, only the draws that are due are made.
     """
     from pavilion_ai.games import game_of
 
@@ -149,12 +149,12 @@ def _is_chance(move: str) -> bool:
 @click.command()
 @position_argument
 @click.argument("depth", type=DEPTH)
-@click.option("--divide", is_flag=True, help="Also the nodes under each first move.")
+@click.option("--divide", is_flag=True, help="Also count the nodes under each first move.")
 @json_option
 def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:
     """Count the leaf nodes after DEPTH decisions (a check of the rules).
 
-    Chance is resolved by one fixed draw: always the lowest colour left in the bag.
+    Draws are fixed: always the lowest colour left in the bag.
     """
     from pavilion_ai.games import game_of
 

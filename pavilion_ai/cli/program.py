@@ -26,14 +26,14 @@ class CommandError(Exception):
 
 
 class _ReaderGone(Exception):
-    """Nobody reads standard output any more; nothing is left to do."""
+    """Standard output has lost its reader; nothing is left to do."""
 
 
 class Program(click.Group):
     """A group of commands in the order they were added, without tracebacks."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what click would print by itself becomes an error of ours."""
+        """Run the command; errors that click would print itself become ours."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, EOFError):
@@ -50,13 +50,13 @@ class Program(click.Group):
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any
     ) -> NoReturn:
-        """Run a command and exit with its code; nothing but the exit leaves this method."""
+        """Run a command and exit with its code; no other exception leaves this method."""
         if sys.stderr is None:
             sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
         if sys.stdout is None:
             sys.exit(_report(["standard output is closed"], FAILED))
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # names may hold what it cannot show
+            if isinstance(stream, io.TextIOWrapper):  # names may hold characters it cannot show
                 stream.reconfigure(errors="backslashreplace")
         with _signals():
             code = self._guarded(args, prog_name or "pavilion")
@@ -86,7 +86,7 @@ class Program(click.Group):
         except (_ReaderGone, BrokenPipeError):
             _drop_output()
             return DONE
-        except OSError as error:  # of what is printed before a command runs, as by --help
+        except OSError as error:  # from output before a command runs, as by --help
             return _report([_os_line(error)], FAILED)
         except ImportError as error:
             return _report([_one_line(str(error))], FAILED)
@@ -107,7 +107,7 @@ def _report(lines: Iterable[str], code: int) -> int:
         for text in lines:
             click.echo(f"{word}{text}", err=True)
     except OSError:
-        pass  # standard error is gone as well: the exit code is all that is left
+        pass  # standard error is gone as well: only the exit code is left
     return code
 
 
@@ -121,7 +121,7 @@ def _os_line(error: OSError) -> str:
 
 
 def _flushed(code: int) -> int:
-    """Write out what is buffered, so that a full disk or a closed pipe is met here."""
+    """Flush standard output, so that a full disk or a closed pipe fails here."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -134,7 +134,7 @@ def _flushed(code: int) -> int:
 
 
 def _drop_output() -> None:
-    """Point standard output to nowhere, so that the interpreter's last flush cannot fail."""
+    """Redirect standard output to nowhere, so that the interpreter's last flush cannot fail."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -144,7 +144,7 @@ def _drop_output() -> None:
 
 @contextmanager
 def _signals() -> Iterator[None]:
-    """Let a termination or hang-up signal end a command as Ctrl-C does."""
+    """Make termination and hang-up signals end a command as Ctrl-C does."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

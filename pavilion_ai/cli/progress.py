@@ -1,4 +1,4 @@
-"""How far a command has got, on a line of standard error."""
+"""Progress of a command, on one line of standard error."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import click
 __all__ = ["ProgressLine"]
 
 TERMINAL_SECONDS = 0.25
-"""How often the line is renewed on a terminal."""
+"""Seconds between updates of the line on a terminal."""
 LINE_SECONDS = 10.0
-"""Between two lines where standard error is none."""
-CLEAR = "\x1b[K"  # all that stands right of the cursor
+"""Seconds between two lines if standard error is not a terminal."""
+CLEAR = "\x1b[K"  # erase to the end of the line
 
 
 class ProgressLine:
-    """A line that is renewed on a terminal, now and then, and wiped in the end.
+    """A progress line, updated on a terminal from time to time and erased at the end.
 
     Args:
-        elsewhere: whether to print a line every now and then where standard error is no terminal.
+        elsewhere: whether to print a line from time to time if standard error is not a terminal.
     """
 
     def __init__(self, elsewhere: bool = False) -> None:
@@ -33,7 +33,7 @@ class ProgressLine:
         self._shown = False
 
     def show(self, text: str) -> None:
-        """Tell how far it has got, if it is time to."""
+        """Show the progress, if an update is due."""
         if not self._wanted or time.monotonic() - self._told_at < self._every:
             return
         self._told_at = time.monotonic()
@@ -44,7 +44,7 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def wipe(self) -> None:
-        """Take the line off the screen."""
+        """Erase the line."""
         if self._shown:
             click.echo(f"\r{CLEAR}", err=True, nl=False)
             self._shown = False

@@ -1,4 +1,4 @@
-"""Opening a file of records for writing, its faults found before anything is played."""
+"""Open a file of records for writing, so that faults show before anything is played."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
     """Open a file of records and hold its lock.
 
     Args:
-        create: make an empty file if there is none, so that there is something to lock.
-        sync_seconds: as `Recorder`.
+        create: make an empty file if there is none, so that it can be locked.
+        sync_seconds: as in `Recorder`.
 
     Raises:
-        CommandError: the file cannot be read or written there.
-        RecordError: another program writes there.
+        CommandError: the file cannot be read or written.
+        RecordError: another program is writing to the file.
     """
     from pavilion_ai.record import Recorder
 
@@ -33,7 +33,7 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         raise CommandError("the name of the file to record in is empty")
     try:
         if target.exists() and not target.is_file() and not target.is_dir():
-            raise CommandError(f"{path}: is no regular file, expected a file of game records")
+            raise CommandError(f"{path}: is not a regular file, expected a file of game records")
         if not target.is_dir() and not os.access(Path(os.path.realpath(path)).parent, os.W_OK):
             verb = "replaced" if target.exists() else "created"
             raise CommandError(f"{path}: cannot be {verb} there")
@@ -42,7 +42,7 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         recorder = Recorder(path, sync_seconds=sync_seconds)
     except ValueError as error:
         if "\0" in path:
-            raise CommandError(f"{path!r}: is no name of a file") from None
+            raise CommandError(f"{path!r}: is not a valid file name") from None
         raise error
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
@@ -51,10 +51,10 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
 
 
 def games_of_play(recorder: Recorder) -> list[GameRecord]:
-    """Return the games of a file that `play` writes to.
+    """Return the games of a file to which `play` writes.
 
     Raises:
-        CommandError: they are those of a match or tournament, which could not be gone on with.
+        CommandError: they belong to a match or tournament, which could no longer be resumed.
     """
     from pavilion_ai.match.results import MATCH_KEY
 

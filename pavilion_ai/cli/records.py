@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
     from pavilion_ai.record import GameRecord
 
-MAX_PLIES = 99_999  # no game is anywhere near as long
+MAX_PLIES = 99_999  # far above the longest game
 NAMED_GAMES = 5
-LEAST_COLUMNS = 12  # what is left of a spec or a reason that is cut
+LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
 PLY = Amount(int, MAX_PLIES, "ply", minimum=0)
 
 file_argument = click.argument("path", metavar="FILE")
@@ -46,7 +46,8 @@ file_argument = click.argument("path", metavar="FILE")
 def verify(path: str, as_json: bool) -> int:
     """Replay all games of FILE and check every move, draw and score.
 
-    Games of a match or tournament must also start and draw as their seeds say, and make up pairs.
+    Games of a match or tournament must also start and draw as their seeds determine, and fit
+    together in pairs.
     """
     from pavilion_ai.match.verify import verify as check
 
@@ -72,7 +73,7 @@ def verify(path: str, as_json: bool) -> int:
 
 
 def check_file(path: str) -> None:
-    """Refuse what cannot be a file of records, before it is opened."""
+    """Refuse a path that cannot be a file of records, before it is opened."""
     if path == "-":
         raise CommandError("records are not read from standard input; give the name of a file")
     target = Path(path)
@@ -82,15 +83,15 @@ def check_file(path: str) -> None:
         if not target.stat().st_size and target.is_file():
             raise CommandError(f"{path}: no games")
         if not target.is_file():
-            raise CommandError(f"{path}: is no regular file, expected a file of game records")
+            raise CommandError(f"{path}: is not a regular file, expected a file of game records")
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     except ValueError:
-        raise CommandError(f"{path!r}: is no name of a file") from None
+        raise CommandError(f"{path!r}: is not a valid file name") from None
 
 
 def count_of_games(count: int) -> str:
-    """Return how many games, in words."""
+    """Return a number of games in words."""
     return f"{count} {'game' if count == 1 else 'games'}"
 
 
@@ -102,7 +103,7 @@ def _print_notes(found: Verification) -> None:
 
 
 def _first(path: str, problems: Sequence[str]) -> list[str]:
-    """Return as many problems as anybody reads, and how many there are."""
+    """Return at most `MAX_PROBLEMS` problems, and a line with their number if there are more."""
     lines = list(problems[:MAX_PROBLEMS])
     if len(problems) > MAX_PROBLEMS:
         lines.append(f"{path}: {len(problems)} problems, of which {MAX_PROBLEMS} are shown")
@@ -113,13 +114,13 @@ def _first(path: str, problems: Sequence[str]) -> list[str]:
 
 @click.command()
 @file_argument
-@click.option("--game", "name", metavar="ID", help="Which game; needed if there are several.")
-@click.option("--ply", type=PLY, metavar="N", help="Only the position after N moves.")
+@click.option("--game", "name", metavar="ID", help="Game to show; required if there are several.")
+@click.option("--ply", type=PLY, metavar="N", help="Show only the position after N moves.")
 @click.option(
     "--format",
     "form",
     type=click.Choice([*FORMS, *PICTURES]),
-    help="Form of that position; text on a terminal, code elsewhere by default.",
+    help="Form of the position; default: text on a terminal, code elsewhere.",
 )
 @output_option
 def replay(
@@ -131,9 +132,9 @@ def replay(
 ) -> int:
     """Walk through a recorded game, or list the games of FILE.
 
-    With several games in the file, --game says which to walk through. On a terminal it goes
-    one ply at a time, elsewhere it prints every move on a line of its own. With --ply the position
-    is printed as `show` prints it, so that it can go on to other commands.
+    If the file has several games, --game selects one. On a terminal the game is shown one ply at a
+    time, elsewhere as one line per move. With --ply the position is printed as `show` prints it, so
+    that it can be piped to other commands.
     """
     from pavilion_ai.cli.walk import Walk, print_all
     from pavilion_ai.render.text import is_terminal
@@ -159,10 +160,10 @@ def replay(
 
 
 def read_games(path: str) -> dict[str, GameRecord]:
-    """Read the games of a file by id; lines that are none are noted and left out.
+    """Read the games of a file by id; other lines are noted and skipped.
 
-    A later line of a game that was broken off takes the place of the earlier. Another game of the
-    same id, as in files that were joined, is called by a number as well.
+    A later line of an interrupted game replaces the earlier one. A different game with the same
+    id, as in concatenated files, gets a number in its name.
     """
     from pavilion_ai.errors import RecordError
     from pavilion_ai.record import parse_line, record_lines
@@ -197,14 +198,14 @@ def read_games(path: str) -> dict[str, GameRecord]:
 
 
 def _free_name(record: GameRecord, records: dict[str, GameRecord]) -> str:
-    """Return the id of a game, with a number if another game has it already."""
+    """Return the id of a game, with a number added if another game already has it."""
     names = itertools.chain([record.id], (f"{record.id}#{n}" for n in itertools.count(2)))
     return next(name for name in names
                 if name not in records or _goes_on(records[name], record))
 
 
 def _goes_on(earlier: GameRecord, later: GameRecord) -> bool:
-    """Tell whether a record is of the same game as an earlier line, or the same once more."""
+    """Tell whether a record continues the game of an earlier line, or repeats it."""
     moves = later.moves[: len(earlier.moves)]
     return (earlier.start, earlier.seed, earlier.moves) == (later.start, later.seed, moves)
 
@@ -239,7 +240,7 @@ def show_ply(record: GameRecord, ply: int, form: str | None, output: str | None)
 
 # ---------------------------------------------------------------------------- games in a line each
 
-_CUT = (1, 4)  # seats and reason in the table of games
+_CUT = (1, 4)  # widths of seats and reason in the table of games
 
 
 def _list(path: str, records: list[GameRecord]) -> None:
@@ -258,7 +259,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
     room = width_of(sys.stdout) - 2 * (len(widths) - 1)
     for column in _CUT:
         widths[column] = min(widths[column], room)
-    while sum(widths) > room:  # specs and reasons can be cut, the wider first; names are needed
+    while sum(widths) > room:  # specs and reasons can be shortened, the wider first; ids cannot
         wider = max(_CUT, key=lambda column: widths[column])
         if widths[wider] <= LEAST_COLUMNS:
             break

@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     from pavilion_ai.review import Judge, Review
 
 JUDGE = "ismcts:rivals=0"
-"""Who judges: the default agent, but that with more than two players nobody is expected to judge
-otherwise than it does itself. So what a position is worth does not depend on who asks."""
+"""The judge: the default agent, except that with more than two players it assumes that the other
+seats evaluate as it does. So the value of a position does not depend on the seat to move."""
 MOVE_SECONDS = 0.2
 
 
 @click.command()
 @file_argument
 @click.option("--game", "names", multiple=True, metavar="ID",
-              help="Which game; give it again for several. Default: all.")
+              help="Game to review; repeat for several. Default: all.")
 @click.option("--time-per-move", "seconds", type=SECONDS, metavar="SEC",
-              help=f"Seconds a decision; default {MOVE_SECONDS:g}.")
-@click.option("--sims", type=SIMS, help="Simulations a decision.")
+              help=f"Seconds per decision; default {MOVE_SECONDS:g}.")
+@click.option("--sims", type=SIMS, help="Simulations per decision.")
 @seed_option
 @click.option("--agent", "spec", default=JUDGE, show_default=True, metavar="SPEC",
-              help="Who judges.")
+              help="Agent that judges.")
 @click.option("--jobs", type=JOBS, metavar="N",
-              help="Decisions at a time; default: as many as there are processors.")
-@click.option("--all", "every", is_flag=True, help="List every decision, not only those marked.")
-@click.option("--html", metavar="OUT", help="Write the review as a page for a browser, too.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+              help="Decisions at a time; default: one per processor.")
+@click.option("--all", "every", is_flag=True, help="List every decision, not only the marked ones.")
+@click.option("--html", metavar="OUT", help="Also write the review as an HTML page.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
 def review(
     path: str,
     names: tuple[str, ...],
@@ -64,10 +64,10 @@ def review(
 ) -> int:
     """Judge every decision of the recorded games of FILE.
 
-    Each position is searched, and where another move was played than the search would, that move
-    is searched by itself. Listed is what was lost, in chance to win and in points, and marked: ?!
-    from 2 points of 100 on, ? from 5, ?? from 10. Luck is what the draws changed. Ctrl-C prints
-    what is known.
+    Each position is searched; if the move played is not the favourite of the search, it is searched
+    separately. The list shows the loss of each move, in chance to win and in points, with marks: ?!
+    from 2 percentage points, ? from 5, ?? from 10. Luck is the change caused by draws. Ctrl-C
+    prints the results so far.
     """
     from pavilion_ai.match.workers import cores
     from pavilion_ai.review import Judge
@@ -81,7 +81,7 @@ def review(
     judge = Judge(spec, limits_for(spec, seconds, sims, MOVE_SECONDS), seed or 0)
     records = _asked_for(path, names)
     reviews: list[Review] = []
-    unprinted: OSError | None = None  # the page is made though nobody reads what is printed
+    unprinted: OSError | None = None  # write the page even if standard output has no reader
     try:
         for found in _reviews(records, judge, jobs or cores()):
             reviews.append(found)
@@ -117,7 +117,7 @@ def _asked_for(path: str, names: tuple[str, ...]) -> list[GameRecord]:
 
 
 def _reviews(records: list[GameRecord], judge: Judge, jobs: int) -> Iterator[Review]:
-    """Yield reviews of the games; none after one that was broken off."""
+    """Yield reviews of the games, ending with the first one that is interrupted."""
     from pavilion_ai.review import review_game
 
     progress = ProgressLine(elsewhere=True)

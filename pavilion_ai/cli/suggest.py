@@ -35,12 +35,12 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @click.command()
 @position_argument
 @limit_options
-@click.option("--threads", type=THREADS, metavar="T", help="Threads; default 1.")
+@click.option("--threads", type=THREADS, metavar="T", help="Number of threads; default 1.")
 @seed_option
-@click.option("--top", type=COUNT, metavar="K", help=f"Moves shown; default {SHOWN_MOVES}.")
+@click.option("--top", type=COUNT, metavar="K", help=f"Number of moves shown; default {SHOWN_MOVES}.")
 @click.option("--only", multiple=True, metavar="MOVE",
-              help="Look at no other move than this; give it again for several.")
-@click.option("--agent", "spec", default="default", metavar="SPEC", help="Who searches.")
+              help="Consider only this move; repeat for several.")
+@click.option("--agent", "spec", default="default", metavar="SPEC", help="Agent that searches.")
 @json_option
 def suggest(
     pos: str,
@@ -53,10 +53,10 @@ def suggest(
     spec: str,
     as_json: bool,
 ) -> int:
-    """Suggest the best moves of a position, with what speaks for them.
+    """Suggest the best moves of a position, with estimates.
 
     Win probability (with its standard error) and lead are the mover's; score is the expected
-    final score. Rows with few visits are greyed. Ctrl-C ends the search and prints what is known.
+    final score. Rows with few visits are greyed. Ctrl-C ends the search and prints its results.
     """
     from pavilion_ai.agents import make_agent
     from pavilion_ai.external import EngineFault
@@ -90,7 +90,7 @@ def suggest(
 def limits_for(
     spec: str, seconds: float | None, sims: int | None, default: float = ANALYSIS_SECONDS
 ) -> Limits | None:
-    """Return the limits the user gave, None for those of the spec, else the default time."""
+    """Return the user's limits, None if the spec has its own, else the default time."""
     from pavilion_ai.analysis import Limits
     from pavilion_ai.spec import parse_spec
 
@@ -113,7 +113,7 @@ def _print(analysis: Analysis, position: Position, top: int | None, as_json: boo
 
 @contextmanager
 def _progress(stream: TextIO, top: int) -> Iterator[Callable[[Analysis], None] | None]:
-    """Give a callback that shows interim tables on a terminal; None elsewhere."""
+    """Return a callback that shows interim tables on a terminal; None elsewhere."""
     from pavilion_ai.render.text import colours_wanted, is_terminal
 
     if not is_terminal(stream) or not colours_wanted(stream):

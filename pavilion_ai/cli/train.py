@@ -1,4 +1,4 @@
-"""The command `train`: a network from nothing, or on from where a run was broken off."""
+"""The command `train`: train a network from scratch, or resume an interrupted run."""
 
 from __future__ import annotations
 
@@ -37,20 +37,21 @@ GENERATIONS = Amount(int, 1000, "count")
 
 @click.command()
 @click.option("--out", metavar="DIR", required=True,
-              help="Folder of the run; the same command, or --out alone, goes on.")
-@click.option("--recipe", metavar="NAME", help="Recipe, by its name or a file; docs/training.md.")
+              help="Folder of the run; the same command, or --out alone, resumes it.")
+@click.option("--recipe", metavar="NAME", help="Recipe: a name or a file; see docs/training.md.")
 @game_options
 @seed_option
-@click.option("--generations", type=GENERATIONS, metavar="N", help="Rounds of games and learning.")
-@click.option("--games", type=GAMES, metavar="N", help="Games of each generation.")
+@click.option("--generations", type=GENERATIONS, metavar="N",
+              help="Number of rounds of self-play and learning.")
+@click.option("--games", type=GAMES, metavar="N", help="Games per generation.")
 @click.option("--full-sims", type=SIMS, metavar="N", help="Simulations of a full search.")
 @click.option("--fast-sims", type=SIMS, metavar="N", help="Simulations of any other search.")
 @click.option("--threads", type=THREADS, metavar="N",
-              help="Threads that learn; the result depends on it.")
+              help="Threads for learning; the result depends on it.")
 @click.option("--start-from", metavar="FILE",
-              help="Network or folder of a run to begin with, or recipe:NAME.")
+              help="Network or run folder to start from, or recipe:NAME.")
 @click.option("--jobs", type=JOBS, metavar="N",
-              help="Games at a time; default: as many as there are processors.")
+              help="Games at a time; default: one per processor.")
 @click.option("--cluster", metavar="ADDRESS",
               help="Play on a dask cluster: ADDRESS of its scheduler, or `local`.")
 @json_option
@@ -58,8 +59,7 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
           start_from: str | None, **changes: Any) -> int:
     """Train a network by self-play. It needs `pip install pavilion-ai[train]`.
 
-    A run can be broken off at any moment and goes on where it was. With --json the lines of its
-    log are printed.
+    A run can be interrupted at any time and resumed. With --json the lines of its log are printed.
     """
     from pavilion_ai.errors import PavilionError
     from pavilion_ai.match.runner import WorkersError
@@ -83,8 +83,8 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
         except KeyboardInterrupt:
             lines.line.wipe()
             begun = (Path(out) / RECIPE).exists()
-            note(f"go on with: pavilion train --out {shlex.quote(out)}" if begun
-                 else "go on with the same command")
+            note(f"resume with: pavilion train --out {shlex.quote(out)}" if begun
+                 else "resume with the same command")
             return INTERRUPTED
         except WorkersError as error:
             raise CommandError(str(error), FAILED) from None
@@ -94,9 +94,9 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
 
 
 def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) -> Path:
-    """Do a run, or the rest of it; return where its result is.
+    """Do a run, or the rest of it; return the path of its result.
 
-    The run of a recipe that it begins with comes first, in its folder.
+    If the run starts from another recipe, that recipe's run comes first, in the same folder.
     """
     from pavilion_ai.train.folder import FIRST, Folder
     from pavilion_ai.train.loop import Training, start_network
@@ -117,15 +117,15 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 
 
 def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
-    """Return the recipe that was asked for, else that of the folder, else the default one."""
+    """Return the requested recipe, else that of the folder, else the default one."""
     from pavilion_ai.train.folder import FIRST, RECIPE
     from pavilion_ai.train.recipe import DEFAULT, read_recipe
 
     if name is None:
         there = Path(out) / RECIPE
         if not there.exists() and (Path(out) / FIRST).exists():
-            raise CommandError(f"{out}: broken off in the run that it begins with, expected"
-                               " --recipe once more")
+            raise CommandError(f"{out}: interrupted in the run that it starts from, expected"
+                               " --recipe again")
         name = str(there) if there.exists() else DEFAULT
     return read_recipe(name).changed(**changes)
 
@@ -146,7 +146,7 @@ def _workers(jobs: int | None, cluster: str | None) -> Iterator[Workers]:
 
 
 class _Lines:
-    """Prints a line for each stage; on standard error, what is going on meanwhile."""
+    """Prints one line per stage; shows progress on standard error."""
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
@@ -159,7 +159,7 @@ class _Lines:
         self.line.wipe()
 
     def stage(self, entry: Mapping[str, Any], /) -> None:
-        """Print a stage that is done."""
+        """Print a finished stage."""
         self.line.wipe()
         if self._as_json:
             click.echo(json.dumps(entry))
@@ -170,7 +170,7 @@ class _Lines:
     def part(
         self, stage: str, generation: int, done: int, total: int, /, **numbers: float
     ) -> None:
-        """Show now and then how a stage gets on."""
+        """Show the progress of a stage from time to time."""
         what = {"play": "games", "learn": "steps", "gate": "deals"}[stage]
         text = f"generation {generation}: {done:,} of {total:,} {what}"
         if "rate" in numbers:
@@ -181,7 +181,7 @@ class _Lines:
 
 
 def _stage_text(entry: Mapping[str, Any]) -> str | None:
-    """Return a stage of the log in words; None if it is not worth any."""
+    """Return a stage of the log in words; None if it is not reported."""
     where = f"generation {entry.get('generation')}"
     match entry["stage"]:
         case "play":
@@ -189,7 +189,7 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
             size = 1000 * entry["megabytes"] / max(1, entry["games"])
             return (f"{where}: {entry['games']:,} games by {player}, mean score"
                     f" {entry['score']:.1f}, {entry['games_per_second']:.1f} games/s,"
-                    f" {size:.1f} kB a game")
+                    f" {size:.1f} kB per game")
         case "learn" | "finish" as stage:
             losses, fresh = entry["losses"], entry["fresh"]
             text = (f"{'finish' if stage == 'finish' else where}: {entry['steps']:,} steps on"

@@ -169,9 +169,9 @@ def _header(event: Event, width: int) -> list[Line]:
         parts.append(f"{event.rounds} round{'' if event.rounds == 1 else 's'}")
     limits = settings.limits
     if limits is not None and limits.seconds is not None:
-        parts.append(f"{limits.seconds:g} s a move")
+        parts.append(f"{limits.seconds:g} s per move")
     if limits is not None and limits.sims is not None:
-        parts.append(f"{limits.sims:,} simulations a move")
+        parts.append(f"{limits.sims:,} simulations per move")
     parts += [] if settings.tied else ["draws not tied"]
     heading = wrap([Span(title(event), STRONG)], width, 2)
     return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2)]

@@ -55,9 +55,9 @@ def judged_by(review: Review) -> str:
     limits = review.used
     parts = [f"judged by {clean(review.agent)}"]
     if limits is not None and limits.seconds is not None:
-        parts.append(f"{limits.seconds:g} s a decision")
+        parts.append(f"{limits.seconds:g} s per decision")
     if limits is not None and limits.sims is not None:
-        parts.append(f"{limits.sims:,} simulation{'' if limits.sims == 1 else 's'} a decision")
+        parts.append(f"{limits.sims:,} simulation{'' if limits.sims == 1 else 's'} per decision")
     if not review.complete:
         parts.append(f"broken off after {len(review.judgements)} decisions")
     return ", ".join(parts)

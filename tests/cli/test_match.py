@@ -272,8 +272,8 @@ BAD: list[tuple[list[object], str]] = [
     (["match", "greedy", "random", "--out", "."], ".: Is a directory"),
     (["match", "greedy", "random", "--out", "no/x.jsonl"], "no/x.jsonl: cannot be created there"),
     (["match", "greedy", "random", "--out", "x" * 300], "File name too long"),
-    (["match", "greedy", "random", "--out", "/dev/null"], "/dev/null: is no regular file"),
-    (["match", "greedy", "random", "--out", "a\0b"], "'a\\x00b': is no name of a file"),
+    (["match", "greedy", "random", "--out", "/dev/null"], "/dev/null: is not a regular file"),
+    (["match", "greedy", "random", "--out", "a\0b"], "'a\\x00b': is not a valid file name"),
     (["tournament", "greedy", "random"], "SPEC: found 2, expected at least 3 agents"),
     (["tournament", *["greedy"] * 3, "--players", "3"], "expected at least 4 agents"),
     (["tournament", *["greedy"] * 9, "--players", "5"], "--players: 5 is not 2 to 4"),
@@ -377,7 +377,7 @@ def test_the_file_of_another_kind_of_event_is_refused(arguments: list[object]) -
     assert "internal error" not in refused("x.jsonl", *arguments)
 
 
-# ------------------------------------------------------------------ the same command goes on
+# ------------------------------------------------------------------ the same command resumes
 
 
 @pytest.mark.parametrize("seed", [["--seed", 3], []])
@@ -389,7 +389,7 @@ def test_a_finished_event_reports_at_once(seed: list[object], monkeypatch: pytes
     again = pavilion("match", "greedy", "random", *seed, "--pairs", 4, "--json", "--out", "x.jsonl")
     assert_clean(again)
     assert json.loads(again.stdout) == json.loads(first.stdout)
-    assert "note: x.jsonl: going on after 8 games" in error_lines(again)
+    assert "note: x.jsonl: resuming after 8 games" in error_lines(again)
     assert Path("x.jsonl").read_bytes() == before
 
 
@@ -480,8 +480,8 @@ def arena() -> Iterator[type[Arena]]:
 
 def going_on(errors: str) -> list[str]:
     """Return the arguments of the command that goes on, as printed."""
-    line, = (text for text in errors.splitlines() if text.startswith("note: go on with: "))
-    words = shlex.split(line.partition("go on with: ")[2])
+    line, = (text for text in errors.splitlines() if text.startswith("note: resume with: "))
+    words = shlex.split(line.partition("resume with: ")[2])
     assert words[0] == "pavilion"
     return words[1:]
 

@@ -302,7 +302,7 @@ def test_save_leaves_alone_what_is_no_file_for_games_of_play(tmp_path: Path) -> 
     os.mkfifo(pipe)
     out = table(f"save {match}\nsave {pipe}\nquit\n", "--seed", 6)
     assert f"Not saved: {match}: holds the games of a match or tournament" in out
-    assert f"Not saved: {pipe}: is no regular file" in out
+    assert f"Not saved: {pipe}: is not a regular file" in out
     assert match.read_bytes() == before
 
 

@@ -480,7 +480,7 @@ def test_what_is_no_file_of_records(tmp_path: Path, name: str) -> None:
         (empty, f"{empty}: no games"),
         (blank, f"{blank}: no games"),
         (Path("-"), "records are not read from standard input; give the name of a file"),
-        (Path("/dev/null"), "/dev/null: is no regular file, expected a file of game records"),
+        (Path("/dev/null"), "/dev/null: is not a regular file, expected a file of game records"),
         (Path("x" * 5000), f"{'x' * 5000}: File name too long"),
     ):
         result = pavilion(name, path)

@@ -230,7 +230,7 @@ def test_a_game_that_does_not_replay_is_reviewed_as_far_as_it_goes(tmp_path: Pat
     ([GAME, "--agent", "default:level=2"], "plays below its strength"),
     ([GAME, "--html", "nowhere/x.html"], "--html nowhere/x.html: cannot be written in"),
     ([GAME, "--html", "."], "--html .: is a directory, expected a file to write"),
-    ([GAME, "--html", ""], "--html '': is no name of a file"),
+    ([GAME, "--html", ""], "--html '': is not a valid file name"),
     ([GAME, "--jobs", 0], "'0' is not a whole number from 1"),
     (["-"], "records are not read from standard input"),
     ([CONTRACT / "perft.jsonl"], "perft.jsonl, line 1: record without 'id'"),

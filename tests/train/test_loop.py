@@ -335,8 +335,8 @@ def test_a_recipe_to_begin_with_has_its_run_first(
             [sys.executable, "-m", "pavilion_ai", "train", "--out", str(out)],
             capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 2
-        assert done.stderr == (f"error: {out}: broken off in the run that it begins with, expected"
-                               " --recipe once more\n")
+        assert done.stderr == (f"error: {out}: interrupted in the run that it starts from, expected"
+                               " --recipe again\n")
         for _ in range(2):
             assert run_recipe(out, second, workers, Silent()) == out / "summer-coloured-2.net"
     assert products(out / "first") == products(whole)
@@ -400,4 +400,4 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert errors.splitlines() == [f"note: go on with: pavilion train --out {tmp_path}/run"]
+    assert errors.splitlines() == [f"note: resume with: pavilion train --out {tmp_path}/run"]
