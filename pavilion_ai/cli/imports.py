@@ -29,7 +29,8 @@ MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 @click.command("import")
 @click.argument("site", metavar="bga", type=click.Choice(["bga"]))
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True)
-@click.option("--ply", type=PLY, metavar="N", help="Print only the position after N moves of a game.")
+@click.option("--ply", type=PLY, metavar="N",
+              help="Print only the position after N moves of a game.")
 @click.option("--names", is_flag=True, help="Keep the names of the players in the records.")
 @format_option
 @output_option

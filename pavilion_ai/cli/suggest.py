@@ -37,7 +37,8 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @limit_options
 @click.option("--threads", type=THREADS, metavar="T", help="Number of threads; default 1.")
 @seed_option
-@click.option("--top", type=COUNT, metavar="K", help=f"Number of moves shown; default {SHOWN_MOVES}.")
+@click.option("--top", type=COUNT, metavar="K",
+              help=f"Number of moves shown; default {SHOWN_MOVES}.")
 @click.option("--only", multiple=True, metavar="MOVE",
               help="Consider only this move; repeat for several.")
 @click.option("--agent", "spec", default="default", metavar="SPEC", help="Agent that searches.")
