@@ -55,7 +55,7 @@ def run_gate(
                 return
             seed = training_seed("gate", recipe.seed, generation, number)
             yield Deal(recipe.game, recipe.board, recipe.players, seed, new, old, gate.sims,
-                       settings)
+                       dict(settings))
 
     numbers = {training_seed("gate", recipe.seed, generation, n): n for n in range(gate.pairs)}
     for task, points in run_tasks(workers, play_deal, tasks()):

@@ -180,7 +180,7 @@ class Training:
         games: int,
         player: Path | None,
         settings: Mapping[str, Any],
-        tunables: dict[str, Any],
+        tunables: Mapping[str, Any],
         take: Callable[[Path, Shard], object],
     ) -> dict[str, Any]:
         """Play what games of a stage are not there yet; return what stands in the log.
@@ -214,7 +214,7 @@ class Training:
         def handed_out() -> Iterator[Block]:
             for seeds in tasks:
                 yield Block(self.recipe.game, self.recipe.board, self.recipe.players, seeds,
-                            network, settings, tunables)
+                            network, settings, dict(tunables))
 
         self.progress.part("play", number, before, games)
         for block, content in run_tasks(self.workers, play_block, handed_out()):

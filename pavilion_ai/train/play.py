@@ -49,7 +49,7 @@ class Block:
     seeds: tuple[int, ...]
     network: bytes | None
     settings: Mapping[str, Any]
-    tunables: dict[str, Any]
+    tunables: Mapping[str, Any]
 
 
 def play_block(block: Block) -> bytes:
@@ -90,7 +90,7 @@ class Deal:
     new: bytes
     old: bytes | None
     sims: int
-    tunables: dict[str, Any]
+    tunables: Mapping[str, Any]
 
 
 def play_deal(deal: Deal) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:

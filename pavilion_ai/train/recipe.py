@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pavilion_ai.bounds import MAX_SEED
@@ -106,7 +107,7 @@ class Generation:
         noise: share of noise in the priors of the root of a full search.
         drawn_share: of the decisions that are drawn by the visits of the moves.
         record_share: of the other searches that samples are made of.
-        tunables: changes to those of the search.
+        tunables: changes to those of the search; cannot be changed.
         window: the latest games that are learned from.
         passes: how often each of their samples is seen.
         rate: learning rate.
@@ -122,13 +123,16 @@ class Generation:
     noise: float = 0.15
     drawn_share: float = 0.1
     record_share: float = _later(1.0)
-    tunables: dict[str, Any] = field(default_factory=dict)
+    tunables: Mapping[str, Any] = field(default_factory=dict, hash=False)
     window: int = 20000
     passes: float = 2.0
     rate: float = 2e-3
     end_rate: float | None = None
     warm_up: int = 200
     gate: Gate | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tunables", MappingProxyType(dict(self.tunables)))
 
 
 @dataclass(frozen=True)
@@ -205,11 +209,12 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as it stands in a file."""
-        return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
+        data: dict[str, Any] = _data(self)
+        return data
 
     def sha256(self, generations: int | None = None) -> str:
         """Return the hash of the recipe up to some generation, and without `finish`; or of all."""
-        data = _hashed(self)
+        data = _data(self, hashed=True)
         if generations is not None:
             data["generations"] = data["generations"][:generations]
             del data["finish"]
@@ -240,16 +245,22 @@ class Recipe:
         return parse_recipe(data)
 
 
-def _hashed(value: Any) -> Any:
-    """Return what counts in the hash: everything but the defaults of options that came later."""
+def _data(value: Any, hashed: bool = False) -> Any:
+    """Return settings as JSON has them.
+
+    Args:
+        hashed: only what counts in the hash, without the defaults of options that came later.
+    """
     if isinstance(value, tuple):
-        return [_hashed(item) for item in value]
+        return [_data(item, hashed) for item in value]
+    if isinstance(value, Mapping):
+        return dict(value)
     if not is_dataclass(value):
         return value
     return {
-        item.name: _hashed(getattr(value, item.name))
+        item.name: _data(getattr(value, item.name), hashed)
         for item in fields(value)
-        if not ("later" in item.metadata and getattr(value, item.name) == item.default)
+        if not (hashed and "later" in item.metadata and getattr(value, item.name) == item.default)
     }
 
 

@@ -98,7 +98,8 @@ def test_the_core_wants_no_other() -> None:
 
 
 def test_selections_have_the_numbers_of_the_core() -> None:
-    source = (ROOT / "pavilion_ai" / "_search.pxi").read_text(encoding="utf-8")
+    sources = [*(ROOT / "pavilion_ai").glob("*.p[yx]*"), *(ROOT / "pavilion_ai").glob("_c/*.pxd")]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     found = dict(re.findall(r"^    (SELECT_\w+) = (\d)", source, re.MULTILINE))
     assert found == {"SELECT_PUCT": str(SELECT_PUCT), "SELECT_UCB": str(SELECT_UCB),
                      "SELECT_EVEN": str(SELECT_EVEN)}

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from pavilion_ai.match.runner import FixedWorkers
+from pavilion_ai.match.workers import LocalWorkers
 from pavilion_ai.network import NETS
 from pavilion_ai.train.gate import run_gate
-from pavilion_ai.train.recipe import Gate, Recipe
+from pavilion_ai.train.recipe import Gate, Generation, Recipe
 
 
 @pytest.mark.parametrize(("players", "bounds", "verdict"), [
@@ -33,3 +34,11 @@ def test_a_gate_tests_any_number_of_players(
     assert 2 < found["deals"] < 150
     assert seen[-1] == found["deals"]
     assert run(1) == found
+
+
+def test_deals_of_a_gate_can_be_sent_to_another_process() -> None:
+    new = (NETS / "summer-coloured-2.net").read_bytes()
+    recipe = Recipe(generations=(Generation(tunables={"mixed": 0.1}),))
+    with LocalWorkers(1) as workers:
+        found = run_gate(Gate(pairs=2, sims=2), recipe, 0, new, None, workers, lambda number: None)
+    assert found["deals"] == 2

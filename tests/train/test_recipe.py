@@ -12,6 +12,8 @@ import pytest
 from pavilion_ai.network import NETS, read_network
 from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train.recipe import (
+    Generation,
+    Recipe,
     RecipeError,
     difference,
     parse_recipe,
@@ -19,6 +21,9 @@ from pavilion_ai.train.recipe import (
     recipes_before,
     shipped_recipes,
 )
+
+LONG_AGO = "8d84e95bc12eb4f3c84dd990da0a1a26503286d83a85b5b88571c44f96dce021"
+"""What a recipe without the options below hashed to before there were marks for them."""
 
 
 @pytest.mark.parametrize("name", shipped_recipes())
@@ -172,3 +177,35 @@ def test_the_hash_of_a_beginning_does_not_know_how_it_goes_on() -> None:
     assert recipe.sha256(2) == recipe.changed(generations=3).sha256(2)
     assert recipe.sha256() != recipe.changed(generations=3).sha256()
     assert recipe.sha256(1) != recipe.sha256(2)
+
+
+def test_a_recipe_cannot_be_changed() -> None:
+    given = {"mixed": 0.1}
+    generation = Generation(tunables=given)
+    given["mixed"] = 0.2
+    assert generation.tunables == {"mixed": 0.1}
+    with pytest.raises(TypeError):
+        generation.tunables["mixed"] = 0.3  # type: ignore[index]
+    recipe = Recipe(generations=(generation,))
+    recipe.to_json()["generations"][0]["tunables"].clear()
+    assert recipe.to_json()["generations"][0]["tunables"] == {"mixed": 0.1}
+    assert len({recipe, parse_recipe(recipe.to_json()), recipe.changed(seed=2)}) == 2
+
+
+@pytest.mark.parametrize(("changes", "counts"), [
+    ({}, False),
+    ({"learner": {"symmetry": False}}, False),
+    ({"learner": {"symmetry": True}}, True),
+    ({"each": {"record_share": 1}}, False),
+    ({"each": {"record_share": 0.5}}, True),
+    ({"finish": {"anew": False, "start_share": 0}}, False),
+    ({"finish": {"anew": True}}, True),
+    ({"finish": {"start_share": 0.5}}, True),
+    ({"finish": {"warm_up": 1}}, True),
+])
+def test_options_that_came_later_count_in_the_hash_only_if_they_are_used(
+    changes: dict[str, Any], counts: bool
+) -> None:
+    plain = {"board": "grey", "start": "summer-grey-2", "finish": {}}
+    changed = parse_recipe({**plain, **changes}).sha256()
+    assert (changed != LONG_AGO) == counts
