@@ -23,6 +23,7 @@ from pavilion_ai.tunables import (
     SELECT_PUCT,
     SELECT_UCB,
     TUNABLES,
+    WHOLE_TREE,
     Tunable,
     Tunables,
 )
@@ -122,6 +123,11 @@ def test_every_agent_that_searches_can_be_searched_with() -> None:
     assert LINEAR.changed(parse_spec("uct:c=1.5").tunables).exploration == 1.5
 
 
+def test_the_baselines_use_no_network() -> None:
+    without = {name for name in AGENT_NAMES if not parse_spec(name).has_network}
+    assert without == {"flat", "uct"}
+
+
 @EVERY_TUNABLE
 def test_recipes_follow(tunable: Tunable) -> None:
     for value in (tunable.range.low, tunable.range.high):
@@ -141,6 +147,16 @@ def test_games_have_some_for_each_number_of_players(game: Any) -> None:
         network = shipped(game.name, "coloured", players)
         assert tunables_for(game, network) is game.network_tunables[players]
         assert tunables_for(game, network).share == 1
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_a_tree_that_is_reused_is_kept_as_it_is(game: Any) -> None:
+    network = shipped(game.name, "coloured", 3)
+    usual = tunables_for(game, network)
+    found = Searcher("test", {"share": 1, "mixed": 0.1}, reuse=True).tunables(game, network)
+    assert found == usual.changed(
+        {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0, "mixed": 0.1})
+    assert Searcher("test").tunables(game, network) == usual
 
 
 def test_self_play_leaves_out_what_came_later() -> None:
