@@ -370,8 +370,8 @@ def test_without_the_library_there_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--recipe", "nothing"], "no such file, and none of azul-coloured-2"),
-    (["--players", "7"], "players: expected a whole number from 2 to 4"),
-    (["--game", "winter"], "game: expected one of"),
+    (["--players", "7"], "players: found 7, expected a whole number from 2 to 4"),
+    (["--game", "winter"], "game: found 'winter', expected one of"),
     (["--games", "0"], "is not a whole number from 1"),
     (["--cluster", "?"], "cluster '?': expected tcp"),
     (["--start-from", "nothing"], "expected a network to begin with"),
