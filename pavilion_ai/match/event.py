@@ -1,4 +1,4 @@
-"""What a match or a tournament is: who takes part, in which game, under which limits."""
+"""A match or a tournament: its entrants, game and limits."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["Entrant", "Event", "Settings", "entrants_of"]
 
 @dataclass(frozen=True)
 class Entrant:
-    """Somebody who takes part.
+    """An agent that takes part in an event.
 
     Attributes:
-        name: unique in the event: the spec, with `#2` and so on where it is there before.
+        name: unique name in the event: the spec, with `#2` and so on if it is repeated.
         spec: agent spec.
     """
 
@@ -27,16 +27,16 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Settings:
-    """What all games of an event have in common.
+    """Settings shared by all games of an event.
 
     Attributes:
         game: name of the game.
         board: side of the boards.
         players: seats at a table.
-        seed: of the whole event; everything random derives from it (`seeds.py`).
-        limits: of agents whose spec names none; None leaves them their own defaults.
-        timeouts: of external engines.
-        tied: draws are tied to what is drawn; False draws each game by itself.
+        seed: seed of the whole event; everything random derives from it (`seeds.py`).
+        limits: limits of agents whose spec sets none; None leaves them their own defaults.
+        timeouts: timeouts of external engines.
+        tied: whether the games of a pair draw by common random numbers (`luck.py`).
     """
 
     game: str
@@ -54,9 +54,9 @@ class Event:
 
     Attributes:
         kind: `match`, `round-robin`, `gauntlet`, `ladder` or `swiss`.
-        entrants: who takes part, in the order given.
-        settings: what all games have in common.
-        rounds: how often everybody meets everybody (match: the pairs to be played; None: no limit).
+        entrants: the agents, in the order given.
+        settings: settings of all games.
+        rounds: number of deals per meeting (match: number of pairs; None: no limit).
         sprt: the test that may end a match early, or None.
     """
 
@@ -68,7 +68,7 @@ class Event:
 
 
 def entrants_of(specs: Iterable[str]) -> tuple[Entrant, ...]:
-    """Name the entrants after their specs, apart where a spec is given twice.
+    """Name the entrants after their specs, numbered if a spec is repeated.
 
     >>> [entrant.name for entrant in entrants_of(["greedy", "random", "greedy"])]
     ['greedy', 'random', 'greedy#2']

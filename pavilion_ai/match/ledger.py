@@ -1,4 +1,4 @@
-"""What the games of a file have to do with each other: ids, pairs, the events they belong to."""
+"""Check the games of a file against each other: ids, pairs, and events."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = ["Ledger"]
 
 NAMED_PAIRS = 5
 MAX_TABLES = 200_000
-"""Tables of a round that are listed to see who sits where."""
+"""Most tables of a round that are listed to check the seating."""
 
 _Fault = tuple[int, str, str]  # line, id of the game, what is wrong
 
 
 @dataclass
 class _Pair:
-    """The games of a pair so far, and how its first one began."""
+    """The games of a pair so far, and the start of its first game."""
 
     start: Position
     rotations: dict[int, int] = field(default_factory=dict)  # line of each
 
 
 class Ledger:
-    """What the games of a file have to do with each other."""
+    """Collects the games of a file and finds contradictions between them."""
 
     def __init__(self) -> None:
         self.games = 0
@@ -48,7 +48,7 @@ class Ledger:
         self._played: dict[int, tuple[object, str]] = {}
 
     def enter(self, record: GameRecord, line: int) -> list[str]:
-        """Add a game; return what contradicts the games before it."""
+        """Add a game; return its contradictions to earlier games."""
         self.games += 1
         faults = []
         first = self._ids.setdefault(record.id, line)
@@ -56,7 +56,7 @@ class Ledger:
             faults.append(f"line {first} has the same id")
         match = record.extra.get(MATCH_KEY)
         if match is not None and any(key_faults(match, record.start.players)):
-            return faults  # said already
+            return faults  # already reported
         pair: object = line
         if match is None:
             self._outside.append((line, record.id, f"expected the key {MATCH_KEY!r}, which other"
@@ -83,7 +83,7 @@ class Ledger:
             yield f"the games of pair {shown(name)} do not start alike"
 
     def _compare(self, record: GameRecord, pair: object) -> None:
-        """Note a game that was played, move for move, in another pair."""
+        """Report a game that is identical, move for move, to a game of another pair."""
         if not record.moves:
             return
         played = hash((record.start, record.moves))
@@ -93,14 +93,14 @@ class Ledger:
                               " move")
 
     def closing_faults(self) -> Iterator[_Fault]:
-        """Yield the faults that only the whole file shows, in no order."""
+        """Yield the faults that only the whole file shows, in no particular order."""
         if self._events:
             yield from self._outside
         for event in self._events.values():
             yield from event.faults()
 
     def closing_notes(self) -> Iterator[str]:
-        """Say what only the end of the file shows."""
+        """Return notes that depend on the whole file."""
         several = len(self._events) > 1
         if several:
             yield f"games of {len(self._events)} events in one file"
@@ -118,7 +118,7 @@ class Ledger:
 
 
 def _listed(names: Sequence[str], total: int) -> str:
-    """Join the first names, and say how many of `total` are left."""
+    """Join the first names, and add how many of `total` are left out."""
     left = total - NAMED_PAIRS
     more = f" and {left} more" if len(names) > NAMED_PAIRS else ""
     return ", ".join(names[:NAMED_PAIRS]) + more
@@ -131,7 +131,7 @@ class _Game:
     """One game of an event.
 
     Attributes:
-        traits: what it has in common with the others, values as JSON text.
+        traits: the values that all games of an event share, as JSON text.
     """
 
     line: int
@@ -146,10 +146,10 @@ class _EventGames:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._games: list[_Game] = []
-        self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by trait
+        self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # counts by value, by trait
 
     def enter(self, record: GameRecord, match: Mapping[str, Any], line: int) -> None:
-        """Add a game, the values of whose key `match` have the right types."""
+        """Add a game whose key `match` has values of the right types."""
         start = record.start
         traits = {"event": match["event"], "game": start.game, "board": start.board,
                   "players": start.players, "tied": match["tied"], "limits": match["limits"]}
@@ -162,7 +162,7 @@ class _EventGames:
         self._games.append(_Game(line, record.id, seating, texts))
 
     def faults(self) -> Iterator[_Fault]:
-        """Yield what sets a game apart from the others, and seats that the schedule denies."""
+        """Yield traits in which a game differs from the others, and seats against the schedule."""
         common = {key: self._common(key) for key in self._votes}
         for game in self._games:
             odd = [f"{key} is {_value(common[key])} elsewhere, here {_value(text)}"
@@ -173,19 +173,19 @@ class _EventGames:
             yield game.line, game.id, fault
 
     def _common(self, key: str) -> str:
-        """Return what most games say; of two that are said equally often, what came first."""
+        """Return the majority's value of each trait; ties go to the value that came first."""
         votes = self._votes[key]
         return max(votes, key=votes.__getitem__)
 
     def _scheduled(self) -> list[_Game]:
-        """Return the games that are played by the rules of the event, and in a known rotation."""
+        """Return the games that agree with the event and have a valid rotation."""
         shape = {key: self._common(key) for key in ("event", "players")}
         players = json.loads(shape["players"])
         return [game for game in self._games if shape.items() <= game.traits.items()
                 and 0 <= game.seating.rotation < players]
 
     def _event(self) -> Event:
-        """Return an event with this schedule, as a Swiss one if its tables are too many to list."""
+        """Return an event with this schedule; a Swiss one if there are too many tables to list."""
         kind, game, board, players = (
             json.loads(self._common(key)) for key in ("event", "game", "board", "players"))
         entrants = players
@@ -198,7 +198,7 @@ class _EventGames:
         return Event(kind, (Entrant("", ""),) * entrants, settings, rounds=None)
 
     def _seating_faults(self) -> Iterator[tuple[_Game, str]]:
-        """Hold the seats against the schedule, or where it is not known, those of a pair."""
+        """Check the seats against the schedule, or, if it is unknown, within each pair."""
         event = self._event()
         firsts: dict[str, tuple[int, ...]] = {}
         for game in self._scheduled():
@@ -220,7 +220,7 @@ class _EventGames:
                              f" {shown(list(seated))}")
 
     def missing(self) -> str | None:
-        """Name the pairs that are missing among those that are there, as in `pairs 2, 5 to 7`."""
+        """Return the missing pairs between the existing ones, as in `pairs 2, 5 to 7`."""
         odd = {game.line for game, _ in self._seating_faults()}
         places = {_place(game.seating.pair) for game in self._scheduled() if game.line not in odd}
         tables = max((table for _, table in places), default=1)
@@ -238,7 +238,7 @@ class _EventGames:
         sizes = [last - first + 1 for first, last in gaps]
         names = [name(first) if first == last else f"{name(first)} to {name(last)}"
                  for first, last in gaps]
-        # `_listed` counts a range as one name; what is left is told in pairs.
+        # `_listed` counts a range as one name; the rest is given in pairs.
         listed = _listed(names, NAMED_PAIRS + sum(sizes[NAMED_PAIRS:]))
         return f"pair {listed}" if sizes == [1] else f"pairs {listed}"
 
@@ -249,23 +249,23 @@ def _value(text: str) -> str:
 
 
 def _place(pair: str) -> tuple[int, int]:
-    """Return round and table of a pair's name of the right form; a match has one table."""
+    """Return the round and table in a pair's name of valid form; a match has one table."""
     round_, _, table = pair.partition(".")
     return int(round_), int(table or 1)
 
 
 def _table(pair: str) -> int | None:
-    """Return the table in the name of a pair of a tournament, None if it has not that form."""
+    """Return the table in the pair name of a tournament, None if the name has another form."""
     words = pair.split(".")
     return int(words[1]) if len(words) == 2 and all(map(NUMBER.fullmatch, words)) else None
 
 
 def _entrant_count(players: int, seatings: Iterable[Seating]) -> int:
-    """Return how many entrants a round robin or a gauntlet must have had for most of its games.
+    """Return the number of entrants of a round robin or gauntlet that fits most of its games.
 
-    Tables are numbered in the order of their entrants. So those of the last place alone, as 0 and
-    x for two players, have one number however many entrants there are, which is more than x; the
-    number of any other table tells how many there are.
+    Tables are numbered in the lexicographic order of their entrants. Tables whose entrants differ
+    from the first table only in the last place, such as 0 and x for two players, have the same
+    number for any number of entrants above x; the number of any other table determines it.
     """
     last_known: list[int] = []
     votes: Counter[int] = Counter()
@@ -281,7 +281,7 @@ def _entrant_count(players: int, seatings: Iterable[Seating]) -> int:
             if _table_number(entrants, least) == table:
                 last_known.append(entrants[-1])
             continue
-        # One entrant more moves the table on by one at least.
+        # One more entrant increases the table's number by at least one.
         more = bisect_left(range(table), table, key=_numbers(entrants, least))
         if _table_number(entrants, least + more) == table:
             votes[least + more] += 1
@@ -291,8 +291,8 @@ def _entrant_count(players: int, seatings: Iterable[Seating]) -> int:
 
 
 def _ladder_count(players: int, seatings: Iterable[Seating]) -> int:
-    """Return how many entrants a ladder must have had at least, by its well numbered tables."""
-    tables = meetings("ladder", players + 1, players)[:players]  # those of the first entrant
+    """Return the least number of entrants of a ladder, from its validly numbered tables."""
+    tables = meetings("ladder", players + 1, players)[:players]  # tables of the first entrant
     highest = players - 1
     for seating in seatings:
         table = _table(seating.pair)
@@ -304,14 +304,14 @@ def _ladder_count(players: int, seatings: Iterable[Seating]) -> int:
 
 
 def _numbers(entrants: Sequence[int], least: int) -> Callable[[int], int]:
-    """Return the number of a table as a function of the entrants there are above `least`."""
+    """Return the number of a table as a function of the number of entrants above `least`."""
     return lambda more: _table_number(entrants, least + more)
 
 
 def _table_number(entrants: Sequence[int], count: int) -> int:
-    """Return the place, from 1, of ascending entrants among all tables of `count` entrants.
+    """Return the rank, from 1, of ascending entrants among all tables of `count` entrants.
 
-    The lexicographic rank of a combination: all tables but those that come later.
+    The lexicographic rank of a combination: all tables except those after it.
     """
     size = len(entrants)
     later = sum(math.comb(count - 1 - entrant, size - seat)

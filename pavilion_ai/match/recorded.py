@@ -1,4 +1,4 @@
-"""The event that a file of records belongs to, as far as the records tell."""
+"""Reconstruct the event of a file from its records."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pavilion_ai.record import GameRecord
 __all__ = ["event_of"]
 
 UNKNOWN = "?"
-"""Stands for the spec of an entrant who has not played yet."""
+"""Stands for the spec of an entrant that has not played yet."""
 
 
 def event_of(records: Sequence[GameRecord]) -> Event:
-    """Return the event that these games were played in.
+    """Return the event in which these games were played.
 
-    How many rounds were asked for, a sequential test and the timeouts of engines are not recorded.
-    That the games agree with each other is for the `Runner` to check.
+    The records do not contain the requested number of rounds, a sequential test, or the timeouts
+    of engines. Whether the games agree with each other is checked by the `Runner`.
 
     Raises:
-        RecordError: there is no game, or one that no event has written.
+        RecordError: there are no games, or one does not belong to an event.
     """
     if not records:
         raise RecordError("no games")

@@ -1,7 +1,7 @@
-"""What the games of an event say: every number of a match or a tournament, from its results.
+"""The report of an event: all numbers of a match or a tournament, computed from its results.
 
-The unit of all intervals is the pair, one deal played from every seating: games of a pair share
-their tiles and are not independent, their means are. Only complete pairs count.
+The unit of all intervals is the pair, one deal played from every seating: the games of a pair share
+their tiles and are not independent, but the means of pairs are. Only complete pairs count.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Pair = tuple[Result, ...]
 
 _Seated = Sequence[tuple[Result, int]]  # the games of a pair, each with the seat of one entrant
 
-NO_SPREAD = 1e-9  # pair means that differ by less are equal but for rounding
+NO_SPREAD = 1e-9  # pair means closer than this are equal up to rounding
 _DIGITS = re.compile(r"(\d+)")
 _UNKNOWN = Estimate(None, None, None)
 
@@ -42,24 +42,24 @@ class _Part:
 
 @dataclass(frozen=True)
 class EntrantReport(_Part):
-    """How one entrant fared in the pairs that count.
+    """Results of one entrant in the pairs that count.
 
     Attributes:
-        name: unique in the event.
+        name: unique name in the event.
         spec: agent spec.
         games: games played; wins + draws + losses.
         wins: games won alone.
         draws: games with a share of a shared victory.
         losses: games without a share of the victory.
         points: sum of the shares, 1 for a victory, 1/2 for one shared by two.
-        win_share: mean share of a game, 0 to 1.
-        mean_place: 1 is the best; who ties shares the mean of the places.
-        score: final score, over pairs in which no game was lost by a fault.
-        margin: own score minus the best other one, over the same pairs.
-        seconds_per_move: mean thinking time of a decision, None without decisions.
-        sims_per_move: mean simulations of a decision, None for who does not count them.
-        faults: games lost by a fault, among `games`.
-        rating: Elo scale, Plackett-Luce over all entrants, their mean at 0; unknown without games.
+        win_share: mean share per game, 0 to 1.
+        mean_place: 1 is the best; tied entrants share the mean of their places.
+        score: mean final score, over pairs in which no game was lost by a fault.
+        margin: own score minus the best other score, over the same pairs.
+        seconds_per_move: mean thinking time per decision, None without decisions.
+        sims_per_move: mean simulations per decision, None if the agent does not count them.
+        faults: games lost by a fault, included in `games`.
+        rating: Elo by Plackett-Luce over all entrants, with mean 0; unknown without games.
     """
 
     name: str
@@ -81,13 +81,13 @@ class EntrantReport(_Part):
 
 @dataclass(frozen=True)
 class Duel(_Part):
-    """A match of two, as the first entrant sees it.
+    """A match of two from the first entrant's point of view.
 
     Attributes:
-        pentanomial: pairs in which it made 0, 1/2, 1, 3/2 and 2 points.
+        pentanomial: numbers of pairs in which it made 0, 1/2, 1, 3/2 and 2 points.
         elo: advantage in logistic Elo.
-        normalised_elo: advantage in units of the spread of a pair.
-        los: likelihood that it is the stronger one, 0 to 1; None if unknown.
+        normalised_elo: advantage in normalised Elo.
+        los: likelihood that it is the stronger entrant, 0 to 1; None if unknown.
     """
 
     pentanomial: Pentanomial
@@ -102,7 +102,7 @@ class Duel(_Part):
 
 @dataclass(frozen=True)
 class SprtReport(_Part):
-    """How far the sequential test of a match has come.
+    """State of the sequential test of a match.
 
     Attributes:
         llr: log-likelihood ratio; None if there is no test.
@@ -122,19 +122,21 @@ class Report:
     """All numbers of an event.
 
     Attributes:
-        event: what was played.
-        entrants: in the order of the event.
-        games: games played, whether they count or not.
-        pairs: complete pairs that count.
+        event: the match or tournament.
+        entrants: results by entrant, in the order of the event.
+        games: number of games played, whether they count or not.
+        pairs: number of complete pairs that count.
         seconds: thinking time of all seats in those pairs.
-        head_to_head: the match of two at a table of two, else None.
+        head_to_head: results of a match of two, else None.
         test: the sequential test of a match, None without one.
-        pair_sd: standard deviation of the points a game that an entrant makes in a pair; of the
-            first entrant in a match, pooled over the tables of a tournament. None if unknown.
-        independent_sd: the same for the mean of as many games with tiles of their own.
-        gain: squared ratio of the two: how many independent games a game of a pair is worth.
-        starter: share of the victory of who begins, minus 1 / players.
-        cross_table: by (i, j): points of entrant i in games with entrant j, and these games.
+        pair_sd: standard deviation of an entrant's points per game in a pair: of the first entrant
+            in a match, pooled over the tables in a tournament. None if unknown.
+        independent_sd: the same for the mean of as many independent games.
+        gain: squared ratio of the two: the number of independent games that one game of a pair is
+            worth.
+        starter: the starting seat's share of the victory minus 1 / players.
+        cross_table: for (i, j), the points of entrant i in games with entrant j, and the number of
+            these games.
         faults: every game lost by a fault, counted or not: id, name of the entrant, reason.
     """
 
@@ -153,7 +155,7 @@ class Report:
     faults: tuple[tuple[str, str, str], ...]
 
     def ranking(self) -> tuple[int, ...]:
-        """Return the indices of the entrants by rating, best first; who has none comes last."""
+        """Return the indices of the entrants by rating, best first; unrated ones come last."""
 
         def key(index: int) -> tuple[bool, float, float, int]:
             entrant = self.entrants[index]
@@ -164,13 +166,13 @@ class Report:
         return tuple(sorted(range(len(self.entrants)), key=key))
 
     def standings(self) -> tuple[EntrantReport, ...]:
-        """Return the entrants by rating, best first; who has none comes last."""
+        """Return the entrants by rating, best first; unrated ones come last."""
         return tuple(self.entrants[index] for index in self.ranking())
 
     def to_json(self) -> dict[str, object]:
         """Return a JSON object, keys named after the attributes; never `inf` or `nan`.
 
-        `cross_table` becomes a list of objects, `faults` too; a test (`event.sprt`) also has its
+        `cross_table` and `faults` become lists of objects; a test (`event.sprt`) also has its
         bounds on the ratio, `lower` and `upper`.
         """
         names = [entrant.name for entrant in self.entrants]
@@ -212,14 +214,15 @@ def _plain(value: object) -> object:
 
 
 def report(event: Event, results: Iterable[Result], *, resamples: int = 1000) -> Report:
-    """Count the games of an event.
+    """Compute the report of an event from its games.
 
-    The order of the results does not matter; of several results of one game the last counts.
+    The order of the results does not matter, except that the last of several results of the same
+    game counts.
 
     Args:
-        event: what is played.
-        results: games so far.
-        resamples: bootstrap samples for the intervals of the ratings; 0 leaves them out.
+        event: the match or tournament.
+        results: results of the games so far.
+        resamples: bootstrap samples for the intervals of the ratings; 0 gives none.
     """
     games = _in_order(results)
     complete = _complete(games, event.settings.players)
@@ -251,9 +254,9 @@ def report(event: Event, results: Iterable[Result], *, resamples: int = 1000) ->
 
 
 def counted_pairs(event: Event, results: Iterable[Result]) -> list[Pair]:
-    """Return the pairs that the statistics rest on, in their order.
+    """Return the pairs on which the statistics are based, in order.
 
-    These are the complete ones; with a test, the unbroken run from pair 1 up to its end.
+    These are the complete pairs; with a test, the unbroken run from pair 1 to the test's end.
     """
     games = _in_order(results)
     return _counted(_complete(games, event.settings.players), _test_of(event, games))
@@ -263,18 +266,18 @@ def counted_pairs(event: Event, results: Iterable[Result]) -> list[Pair]:
 
 
 def _in_order(results: Iterable[Result]) -> list[Result]:
-    """Return the games by pair and rotation, numbers in the name of a pair by their value."""
+    """Return the games by pair and rotation, with numbers in pair names ordered by value."""
     games = {(result.pair, result.rotation): result for result in results}
     return [games[key] for key in sorted(games, key=lambda key: (_natural(key[0]), key[1]))]
 
 
 def _natural(name: str) -> list[str | int]:
-    """Return a key that puts `pair 10` after `pair 9`: texts and numbers by turns."""
+    """Return a sort key that puts `pair 10` after `pair 9`: text and numbers alternate."""
     return [int(part) if index % 2 else part for index, part in enumerate(_DIGITS.split(name))]
 
 
 def _complete(games: Iterable[Result], players: int) -> dict[str, Pair]:
-    """Return the pairs of which every seating was played, by name."""
+    """Return the pairs with every seating played, by name."""
     pairs: dict[str, list[Result]] = defaultdict(list)
     for game in games:
         pairs[game.pair].append(game)
@@ -296,7 +299,7 @@ def _test_of(event: Event, games: Iterable[Result]) -> SequentialTest | None:
 
 
 def _counted(complete: Mapping[str, Pair], test: SequentialTest | None) -> list[Pair]:
-    """Return all complete pairs; with a test, the unbroken run from pair 1 up to its end."""
+    """Return all complete pairs; with a test, the unbroken run from pair 1 to the test's end."""
     if test is None:
         return list(complete.values())
     return [complete[str(number)] for number in range(1, len(test.path) + 1)]
@@ -388,11 +391,11 @@ def _test(test: SequentialTest) -> SprtReport:
 
 
 def _spread(pairs: Sequence[Pair], players: int) -> tuple[float | None, float | None]:
-    """Return the standard deviation of a pair's mean points, and that of independent games.
+    """Return the standard deviations of a pair's mean points and of as many independent games.
 
-    Independent games have the same seatings: the variance of their mean is that of one game with
-    its seat known, averaged over the seats and divided by their number. Both are pooled over the
-    tables, each seen by its first entrant and weighted with its degrees of freedom.
+    The independent games have the same seatings: the variance of their mean is that of one game
+    with a known seat, averaged over the seats and divided by their number. Both are pooled over the
+    tables, each from its first entrant's point of view and weighted by its degrees of freedom.
     """
     tables: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
     for pair in pairs:
@@ -413,7 +416,7 @@ def _spread(pairs: Sequence[Pair], players: int) -> tuple[float | None, float | 
 
 
 def _role_variance(pairs: Sequence[_Seated], players: int) -> float | None:
-    """Return the variance of the points of a game given the seat counted from who begins."""
+    """Return the variance of the points of a game, given the seat relative to the starter."""
     roles: list[list[float]] = [[] for _ in range(players)]
     for pair in pairs:
         for game, seat in pair:

@@ -1,4 +1,4 @@
-"""One finished game as the statistics see it, read from its record."""
+"""The result of one finished game for the statistics, read from its record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pavilion_ai.record import GameRecord
 __all__ = ["MATCH_KEY", "Result", "result_of"]
 
 MATCH_KEY = "match"
-"""Key of a record under which a match or tournament keeps what belongs to it."""
+"""Key of a record for the data of a match or tournament."""
 
 
 @dataclass(frozen=True)
@@ -20,17 +20,17 @@ class Result:
 
     Attributes:
         game: id of the record.
-        pair: which deal: all games of a pair share the tiles.
-        rotation: which seating of the pair, from 0.
+        pair: id of the deal; all games of a pair share the tiles.
+        rotation: number of the seating in the pair, from 0.
         entrants: index of the entrant in each seat.
         starter: seat that began.
-        scores: as in the record.
-        points: shares of the victory, together 1.
+        scores: final scores, as in the record.
+        points: shares of the victory, summing to 1.
         places: 1.0 is the best; seats that tie share the mean of their places.
         seconds: thinking time.
         decisions: decisions made.
         sims: simulations spent, 0 for an agent that does not count them.
-        loser: seat that lost by a fault (of its engine, not in the game), or None.
+        loser: seat that lost by a fault of its engine, or None.
         reason: `finished`, or why the game ended otherwise.
     """
 
@@ -50,7 +50,7 @@ class Result:
 
 
 def result_of(record: GameRecord) -> Result:
-    """Return what the statistics need of a game that was recorded in an event.
+    """Return the result of a game that was recorded in an event.
 
     Raises:
         KeyError: the record was not written by an event.
@@ -77,9 +77,9 @@ def result_of(record: GameRecord) -> Result:
 
 
 def _rank_key(record: GameRecord, seat: int, loser: int | None) -> tuple[bool, int]:
-    """Return what seats are ranked by, high is good: victory, then the score if it is final.
+    """Return the ranking key of each seat, higher is better: victory, then a final score.
 
-    Not the score alone: equal scores need not be a shared victory (RULES B9).
+    The score alone does not suffice: equal scores need not mean a shared victory (RULES B9).
     """
     return seat in record.winners, record.scores[seat] if loser is None else 0
 

@@ -1,8 +1,8 @@
-"""Who meets whom: the pairs of an event, and the games of a pair.
+"""The schedule: the pairs of an event, and the games of a pair.
 
-A pair is one deal, played once from every rotation of its seats (two games for two players). What
-is played is known beforehand, but for the Swiss system, where each round depends on the results of
-those before; so an event goes on from its results alone.
+A pair is one deal, played once from every rotation of its seats (two games for two players). The
+schedule is fixed in advance, except in the Swiss system, where each round depends on the results of
+the rounds before; so an event can be resumed from its results alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 NUMBER = re.compile("[1-9][0-9]{0,11}")
-"""A number of a round, a table or a pair, as it stands in names."""
+"""Number of a round, a table or a pair in names."""
 
 KINDS = ("round-robin", "gauntlet", "ladder", "swiss")
 """Systems of a tournament."""
@@ -33,7 +33,7 @@ KINDS = ("round-robin", "gauntlet", "ladder", "swiss")
 
 @dataclass(frozen=True)
 class Seating:
-    """One game: who sits where.
+    """One game and its seating.
 
     Attributes:
         pair: id of the deal.
@@ -53,25 +53,25 @@ class Seating:
 
 @dataclass(frozen=True)
 class Pair:
-    """One deal for as many entrants as there are seats, in the order of their seats at first."""
+    """One deal and its entrants in the order of their seats in the first game."""
 
     id: str
     entrants: tuple[int, ...]
 
     def seatings(self) -> Iterator[Seating]:
-        """Yield the games; everybody moves on by one seat from game to game."""
+        """Yield the games; each entrant moves by one seat from game to game."""
         for rotation in range(len(self.entrants)):
             seats = self.entrants[-rotation:] + self.entrants[:-rotation]
             yield Seating(self.id, rotation, seats)
 
 
 def waits(event: Event) -> bool:
-    """Tell whether a round can be drawn up only after all games of those before."""
+    """Tell whether a round can be paired only after all games of earlier rounds."""
     return event.kind == "swiss"
 
 
 def default_rounds(kind: str, entrants: int) -> int:
-    """Return how many rounds a tournament has if nobody says."""
+    """Return the default number of rounds of a tournament."""
     return math.ceil(math.log2(max(entrants, 2))) + 2 if kind == "swiss" else 10
 
 
@@ -79,8 +79,8 @@ def rounds(event: Event, results: Sequence[Result]) -> Iterator[list[Pair]]:
     """Yield the pairs of each round.
 
     Args:
-        results: of the games so far, in any order; where `waits(event)`, those of all rounds
-            before have to be in it when a round is asked for.
+        results: results of the games so far, in any order; if `waits(event)`, they must include
+            all earlier rounds when a round is requested.
     """
     numbers = itertools.count(1) if event.rounds is None else range(1, event.rounds + 1)
     for number in numbers:
@@ -99,9 +99,9 @@ def rounds(event: Event, results: Sequence[Result]) -> Iterator[list[Pair]]:
 
 
 def seating_of(event: Event, pair: str, rotation: int) -> Seating | None:
-    """Return the game with this name, as far as it is known beforehand; None if there is none.
+    """Return the game with this name, as far as it is fixed in advance; None if there is no such.
 
-    In the Swiss system every name of the right form will do, and nobody is seated yet.
+    In the Swiss system every name of the right form is accepted, and the seating is unknown.
     """
     words = pair.split(".")
     if not all(NUMBER.fullmatch(word) for word in words):
@@ -123,7 +123,7 @@ def seating_of(event: Event, pair: str, rotation: int) -> Seating | None:
 
 
 def _pair(event: Event, name: str, entrants: Iterable[int]) -> Pair:
-    """Return a pair; with more than two players chance decides who sits next to whom."""
+    """Return a pair; with more than two players the seed shuffles the order of seats."""
     seats = list(entrants)
     if len(seats) > 2:
         rng = Rng(order_seed(event.settings.seed, name))
@@ -138,9 +138,9 @@ def meetings(kind: str, entrants: int, players: int) -> tuple[tuple[int, ...], .
     """Return every table of a round, in lexicographic order.
 
     Args:
-        kind: `round-robin`: everybody with everybody; `gauntlet`: the first one with all;
-            `ladder`: everybody with the next ones in line, as many as there are `players`, so
-            that a table has its number however many come after it.
+        kind: `round-robin`: all against all; `gauntlet`: the first entrant against all others;
+            `ladder`: each entrant against the next in the list, `players` at a table, so that the
+            number of a table does not depend on the number of later entrants.
     """
     if kind == "ladder":
         return tuple(
@@ -155,13 +155,13 @@ def meetings(kind: str, entrants: int, players: int) -> tuple[tuple[int, ...], .
 # ------------------------------------------------------------------------------ Swiss system
 
 SEARCHED_TABLES = 20_000
-"""Tables tried before one more repeated meeting is allowed; to prove it needless takes forever."""
+"""Tables tried before allowing one more repeated meeting; an exhaustive search is too slow."""
 
 
 def _swiss(event: Event, number: int, results: Sequence[Result]) -> list[tuple[int, ...]]:
-    """Return the tables of a round: neighbours in the standings, meeting again as little as can be.
+    """Return the tables of a round: neighbours in the standings with few repeated meetings.
 
-    Who is left over sits out: the last in the standings of those who have played most.
+    Surplus entrants sit out: the last in the standings among those with the most games.
     """
     earlier = [result for result in results if int(result.pair.split(".")[0]) < number]
     points = {entrant: [0.0] for entrant in range(len(event.entrants))}
@@ -180,15 +180,15 @@ def _swiss(event: Event, number: int, results: Sequence[Result]) -> list[tuple[i
         tables = _tables(playing, met, event.settings.players, again, [SEARCHED_TABLES])
         if tables is not None:
             return tables
-    raise AssertionError  # any tables will do once enough meetings may be repeated
+    raise AssertionError  # any tables are accepted once enough meetings may repeat
 
 
 def _tables(playing: Sequence[int], met: Mapping[tuple[int, int], int], size: int, again: int,
             left: list[int]) -> list[tuple[int, ...]] | None:
-    """Seat neighbours together with at most `again` repeated meetings; None if none was found.
+    """Seat neighbours together with at most `again` repeated meetings; None if not found.
 
     Args:
-        left: one number, the tables that may still be tried.
+        left: a list with one number, the tables that may still be tried.
     """
     if not playing:
         return []

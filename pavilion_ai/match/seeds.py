@@ -3,7 +3,7 @@
 A seed is the first 53 bits (what any JSON reader can hold) of BLAKE2b over words joined by `/`:
 
     pair of an event       pair/EVENT SEED/PAIR              opening and draws of all its games
-    order of its entrants  order/EVENT SEED/PAIR             who sits next to whom, 3-4 players
+    order of its entrants  order/EVENT SEED/PAIR             order of seats, 3-4 players
     agent in a seat        agent/EVENT SEED/PAIR/ROTATION/SEAT
     one decision of it     decision/AGENT SEED/NUMBER        counted from 0 over all seats
     training               train/WORD/...                    `train.play.training_seed`
@@ -37,17 +37,17 @@ def pair_seed(event_seed: int, pair: str) -> int:
 
 
 def order_seed(event_seed: int, pair: str) -> int:
-    """Return the seed of the order in which the entrants of a pair sit."""
+    """Return the seed for the order of the seats in a pair."""
     return derived_seed("order", event_seed, pair)
 
 
 def agent_seed(event_seed: int, pair: str, rotation: int, seat: int) -> int:
-    """Return the seed of whoever plays a seat in one game."""
+    """Return the seed of the agent in one seat of a game."""
     return derived_seed("agent", event_seed, pair, rotation, seat)
 
 
 def decision_seed(agent: int, number: int) -> int:
-    """Return what an agent is given for the game's decision with that number."""
+    """Return the seed of an agent for the game's decision with that number."""
     return derived_seed("decision", agent, number)
 
 
@@ -65,7 +65,7 @@ def table_seed(game_seed: int, moves: int) -> int:
 
 
 def derived_seed(*words: str | int) -> int:
-    """Return the seed that these words name.
+    """Return the seed derived from these words.
 
     >>> derived_seed("pair", 7, "1"), derived_seed("pair", 7, "2")
     (4304086945710594, 7709292139472953)

@@ -1,4 +1,4 @@
-"""A sequential test that runs along with a match."""
+"""The sequential test of a running match."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["SequentialTest"]
 
 
 class SequentialTest(SprtPath):
-    """The path of the log-likelihood ratio, pair by pair, from pair 1 on without a gap.
+    """The path of the log-likelihood ratio, pair by pair from pair 1 without a gap.
 
-    Pairs count in the order of their numbers, not in the one in which they ended: quick games are
-    not games like the others. So the answer does not depend on how many games ran at once.
+    Pairs count in the order of their numbers, not in the order in which they ended, since quick
+    games are not a random sample. So the verdict does not depend on how many games run at once.
     """
 
     def __init__(self, sprt: Sprt, results: Iterable[Result] = ()) -> None:
@@ -24,7 +24,7 @@ class SequentialTest(SprtPath):
             self.add(result)
 
     def add(self, result: Result) -> None:
-        """Take in a game of the match; what the test cannot use yet waits."""
+        """Add a game of the match; games that the test cannot use yet wait."""
         points = result.points[result.entrants.index(0)]
         self._waiting.setdefault(int(result.pair), {})[result.rotation] = points
         players = len(result.entrants)

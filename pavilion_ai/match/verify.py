@@ -1,4 +1,4 @@
-"""Check a file of records: replay every game, and hold what each line says against it."""
+"""Check a file of records: replay every game and compare it with its line."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = ["Verification", "record_faults", "verify"]
 
 @dataclass(frozen=True)
 class Verification:
-    """What the check of a file found.
+    """The result of checking a file.
 
     Attributes:
         path: the file.
-        games: records that could be read.
-        problems: a line each, with file, line number and, where it has one, the game's id.
-        notes: what is worth knowing and no fault, a line each.
+        games: number of records that could be read.
+        problems: one line for each, with file, line number and, if known, the game's id.
+        notes: remarks that are not faults, one line for each.
     """
 
     path: str
@@ -57,22 +57,23 @@ class Verification:
 def verify(
     path: str | os.PathLike[str], *, on_game: Callable[[int], None] | None = None
 ) -> Verification:
-    """Replay every game of a file and check all that its line says.
+    """Replay every game of a file and check everything that its line claims.
 
-    Each line is a record, and ids are unique. Moves and draws are legal; scores, winners and
-    breakdown are those of the replay; a game that did not finish says why. The games of an event
-    (`extra["match"]`) also start and draw as their seeds say, count their decisions right, make up
-    pairs (one deal, every seating once), are seated by the schedule as far as that is known from
-    the file, and agree in what an event has in common; where they do not, the majority is right.
+    Each line must be a record with a unique id. Moves and draws must be legal; scores, winners and
+    breakdown must be those of the replay; an unfinished game must give a reason. The games of an
+    event (`extra["match"]`) must also start and draw as their seeds determine, have the right
+    number of decisions, form pairs (one deal, every seating once), follow the schedule as far as
+    the file shows it, and agree on the settings of the event; if they differ, the majority is
+    taken as right.
 
     Args:
-        on_game: called with the number of games checked so far, after each one.
+        on_game: called after each game with the number of games checked so far.
 
     Raises:
         OSError: the file cannot be read.
     """
     name = os.fspath(path)
-    problems: list[tuple[int, str]] = []  # line number, what is wrong there
+    problems: list[tuple[int, str]] = []  # line number, problem
     ledger = Ledger()
     for line in record_lines(path):
         where = f"{name}, line {line.number}"
@@ -97,7 +98,7 @@ def verify(
 
 
 def _with_id(line: RecordLine, problem: str, where: str) -> str:
-    """Add the game's id to the problem of a line that is no record but has one."""
+    """Add the game's id to the problem of an invalid record that has one."""
     try:
         data = strict_json(line.raw.decode())
     except ValueError:
@@ -111,7 +112,7 @@ def _with_id(line: RecordLine, problem: str, where: str) -> str:
 
 @dataclass(frozen=True)
 class _Replay:
-    """How far a record can be played."""
+    """The result of replaying a record as far as possible."""
 
     end: Position
     decisions: list[int]
@@ -120,7 +121,7 @@ class _Replay:
 
 
 def record_faults(record: GameRecord) -> list[str]:
-    """Return what is wrong with one record, a line each; empty if nothing is."""
+    """Return the problems of one record, one line for each."""
     faults: list[str] = []
     match = record.extra.get(MATCH_KEY)
     if match is not None:
@@ -140,7 +141,7 @@ def record_faults(record: GameRecord) -> list[str]:
 
 
 def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
-    """Play the moves of a record; with `luck`, its draws have to be those."""
+    """Play the moves of a record; with `luck`, its draws must match."""
     game = GAMES[record.game]
     position = record.start
     decisions = [0] * position.players
@@ -165,7 +166,7 @@ def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
 
 
 def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:
-    """Check a game that did not finish; `GameRecord.end_faults` has checked the others."""
+    """Check an unfinished game; `GameRecord.end_faults` has checked the others."""
     if record.reason == FINISHED:
         return
     if not record.reason.strip():
@@ -193,7 +194,7 @@ def _origin_faults(record: GameRecord, match: Mapping[str, Any]) -> Iterator[str
 
 
 def _event_faults(record: GameRecord, match: Mapping[str, Any], replay: _Replay) -> Iterator[str]:
-    """Check id, seats, counts and, of a game lost by a fault, who lost it."""
+    """Check id, seats, counts and, if the game was lost by a fault, the loser."""
     seats = range(record.start.players)
     loser = match.get("loser")
     if match["rotation"] not in seats:
@@ -203,7 +204,7 @@ def _event_faults(record: GameRecord, match: Mapping[str, Any], replay: _Replay)
     if len(set(match["entrants"])) < len(seats):
         yield f"an entrant has two seats: {match['entrants']}"
     if replay.complete:
-        # Whoever lost by a fault was asked once more than it moved.
+        # A seat that lost by a fault had one more decision than it made moves.
         decided = [count + (seat == loser) for seat, count in enumerate(replay.decisions)]
         if decided != match["decisions"]:
             yield f"the seats decided {decided} times, decisions say {match['decisions']}"
