@@ -1,14 +1,12 @@
-"""Build of the one extension; everything else is declared in pyproject.toml.
+"""Build the extension; everything else is declared in pyproject.toml.
 
-Wheels are portable: the baseline of the processor family only, no fast mathematics, and
--ffp-contract=off, so that a compiler for a machine with fused multiply-add computes the same bits
-as one for a machine without.
+Wheels are portable: they use only the baseline of the processor family, no fast mathematics, and
+-ffp-contract=off, so that machines with and without fused multiply-add compute the same bits.
 
-PAVILION_DEBUG=1 builds with the checkers for addresses and undefined behaviour: indices of arrays,
-shifts, overflows, divisions, conversions. The first fault ends the program. The library of the
-address checker has to be loaded before Python is (docs/development.md); PAVILION_DEBUG=plain
-builds without that checker. The Cython directives are the same in both builds, so both search the
-same tree.
+PAVILION_DEBUG=1 builds with the address and undefined-behaviour sanitizers: array indices, shifts,
+overflows, divisions, conversions. The first fault ends the program. The library of the address
+sanitizer must be loaded before Python (docs/development.md); PAVILION_DEBUG=plain builds without
+it. The Cython directives are the same in both builds, so both search the same tree.
 """
 
 import glob

@@ -1,25 +1,25 @@
-"""Compare what networks say between two rounds with what comes of it.
+"""Compare networks' predictions between two rounds with the outcomes.
 
     python bench/afterstates.py NEW.net --game azul --players 3 --games 1000
 
 The package's agent plays all seats. Between rounds the linear heuristics, the package's network and
-each network named say how the victory will be shared and how the squashed leads will be; all see
-the same positions, so small differences count. A predictor's win shares are first taken to the
-power that suits it best: how sure it sounds is not compared, only what it knows.
+each network given predict the shares of the victory and the squashed leads; all of them see the
+same positions, so small differences are significant. A predictor's win shares are first raised to
+the power that suits it best: the comparison is of knowledge, not of confidence.
 
-With `--playouts 128` each position is also played on so often by quick searches of the package's
-agent, on draws of their own. That tells how much a network could know, and from its shares the
-others can be told apart with far fewer positions than from results.
+With `--playouts 128` each position is also played out that often by quick searches of the package's
+agent, with independent draws. The mean shows how much a network could know, and with it as the
+reference, predictors can be distinguished from far fewer positions than with results.
 
     python bench/afterstates.py NEW.net --game azul --players 3 --choices --round 5 --playouts 1000
 
-What decides games is not how a position is valued but which of several is valued the most. So
-`--choices` looks at decisions of which every move ends the round, and tells how much win
-probability is lost by taking the move after which a predictor sees the mover best off. Playing on,
-by the same draws after each move, is the judge; one half of it finds the best move, the other one
-tells what the moves are worth, so that its own noise costs the predictors nothing. It does make
-all losses too small, with few playouts even negative; differences between predictors stay true. In
-Summer Pavilion hardly any decision is of that kind.
+Games are decided not by the values of positions but by which of several is valued highest. So
+`--choices` takes decisions in which every move ends the round, and reports how much win probability
+is lost by playing the move whose result a predictor values highest for the mover. The judge is a
+set of playouts with the same draws after each move: one half of them finds the best move, the other
+half values the moves, so that the judge's noise does not count against the predictors. This makes
+all losses too small, with few playouts even negative; differences between predictors are unbiased.
+In Summer Pavilion hardly any decision is of that kind.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ WIDTH = 30.0
 DRAW_STREAM = 97
 MEMORY_BYTES = 1 << 23
 LEAST = 50
-"""Positions of a round that are worth a line."""
+"""Fewest positions of a round that get a line."""
 GUESSED = 4
-"""Playouts that the package's network counts for, so that none in so many does not mean never."""
+"""Playouts for which the package's network counts, so that no win in all playouts is not 0 %."""
 PLAYED_ON = "played on"
 ANY_MOVE = "any move"
 
@@ -60,7 +60,7 @@ Guess = tuple[Array, Array]
 """Win shares and squashed leads by seat."""
 
 loaded = cache(load_network)
-"""A network, read from its file once a process, not once a game."""
+"""A network, read from its file once per process, not once per game."""
 
 
 def squashed(scores: Sequence[float]) -> Array:
@@ -72,13 +72,13 @@ def squashed(scores: Sequence[float]) -> Array:
 
 
 def by_heuristics(state: Any) -> Guess:
-    """Return what the linear evaluation says."""
+    """Return the prediction of the linear evaluation."""
     scores, shares = state.evaluate()
     return np.array(shares), squashed(scores)
 
 
 def by_network(state: Any, network: Network) -> Guess:
-    """Return what a network says; it counts seats from the one that starts the next round."""
+    """Return the prediction of a network, which counts seats from the next round's starter."""
     players = state.players
     out = np.array(network.evaluate(state.inputs(), 0, 2 * players)) * UNIT
     powers = np.exp(out[:players] - out[:players].max())
@@ -88,7 +88,7 @@ def by_network(state: Any, network: Network) -> Guess:
 
 
 def nobody_looks(state: Any, moves: Sequence[Any], /) -> None:
-    """Take no note of a state."""
+    """Ignore a state."""
 
 
 def play(
@@ -98,8 +98,8 @@ def play(
     """Play a game to its end.
 
     Args:
-        look: is shown the states between two rounds, with no moves, and those with a choice of
-            moves; they change when it has returned.
+        look: called with the states between two rounds (without moves) and those with a choice of
+            moves; they change after it returns.
     """
     rng, decisions = Rng(seed, DRAW_STREAM), 0
     tree: Search | None = None
@@ -122,7 +122,7 @@ def play(
 
 
 def outcome(state: Any) -> Guess:
-    """Return what came of a game that is over."""
+    """Return the outcome of a finished game."""
     won = np.zeros(state.players)
     won[list(state.winners())] = 1 / len(state.winners())
     return won, squashed(state.scores())
@@ -131,7 +131,7 @@ def outcome(state: Any) -> Guess:
 def play_on(
     state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
 ) -> list[Guess]:
-    """Return what comes of a position, played on by draws that are those of its round and seed."""
+    """Return the outcome of a position, played out with the draws of its round and seed."""
     found = []
     for number in range(playouts):
         end = state.copy()
@@ -143,7 +143,7 @@ def play_on(
 def by_playouts(
     state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
 ) -> Guess:
-    """Return the means of what comes of a position that is played on."""
+    """Return the mean outcome of a position over its playouts."""
     found = [by_network(state, network)] * GUESSED
     found += play_on(state, seed, playouts, sims, network, tunables)
     shares, leads = zip(*found, strict=True)
@@ -152,15 +152,15 @@ def by_playouts(
 
 @dataclass(frozen=True)
 class Setting:
-    """What is played, who is compared, and how it is found out.
+    """The games, the predictors and the method of the comparison.
 
     Attributes:
         game, board, players: the variant.
-        files: networks beside the package's.
-        sims: simulations a decision of the games.
-        playouts: of each position; 0: none.
-        playout_sims: simulations a decision of those.
-        only: the round before which positions are looked at; 0: any.
+        files: network files in addition to the package's.
+        sims: simulations per decision in the games.
+        playouts: playouts per position; 0: none.
+        playout_sims: simulations per decision in the playouts.
+        only: take only positions before this round; 0: any.
     """
 
     game: str
@@ -173,20 +173,20 @@ class Setting:
     only: int
 
     def start(self, seed: int) -> tuple[Any, Network, dict[str, Any]]:
-        """Return a new game, the package's network and the search's settings with it."""
+        """Return a new game, the package's network and the search settings for it."""
         game, network = GAMES[self.game], shipped(self.game, self.board, self.players)
         assert network is not None
         state = game.to_core(game.new(self.board, self.players, seed))
         return state, network, tunables_for(game, network)
 
     def guesses(self, state: Any, network: Network) -> list[Guess]:
-        """Return what the package's network, the heuristics and the other networks say."""
+        """Return the predictions of the package's network, the heuristics and other networks."""
         return [by_network(state, network), by_heuristics(state),
                 *(by_network(state, loaded(file)) for file in self.files)]
 
 
 def records(setting: Setting, seed: int) -> list[tuple[int, list[Guess], Guess]]:
-    """Play one game: the round that was to begin, the guesses, and what came of it."""
+    """Play one game: for each row the coming round, the predictions and the outcome."""
     state, network, tunables = setting.start(seed)
     ends, rows = [], []
 
@@ -231,11 +231,11 @@ def last_choices(setting: Setting, seed: int) -> list[tuple[int, Array]]:
 
 
 def lost(guessed: Array, came: Array) -> Array:
-    """Return the win probability that each predictor's favourite costs, then that of any move.
+    """Return the win probability lost by each predictor's favourite, then by a random move.
 
     Args:
-        guessed: [moves, predictors], win shares of the mover.
-        came: [moves, playouts], the same in games played on, half of which judge the other half.
+        guessed: [moves, predictors], predicted win shares of the mover.
+        came: [moves, playouts], its win shares in playouts, one half of which judges the other.
     """
     halves = came[:, ::2].mean(1), came[:, 1::2].mean(1)
     costs: Array = np.mean([
@@ -259,9 +259,9 @@ def with_error(values: Array, digits: int) -> str:
 
 
 def by_round(rows: Sequence[tuple[Any, ...]]) -> dict[int, list[Any]]:
-    """Return what stands beside the round in the rows, of rounds with enough of them.
+    """Return the rows by round, without the round, for rounds with enough rows.
 
-    Says so if there is no such round.
+    Prints a line if there is no such round.
     """
     found = defaultdict(list)
     for number, *rest in rows:
@@ -273,9 +273,9 @@ def by_round(rows: Sequence[tuple[Any, ...]]) -> dict[int, list[Any]]:
 
 
 def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str]) -> None:
-    """Print losses by round, and how much less than the first predictor's they are.
+    """Print losses by round, and the differences to the first predictor's.
 
-    If the last predictor is `PLAYED_ON`, also how far each is from it (Kullback-Leibler).
+    If the last predictor is `PLAYED_ON`, also print each one's Kullback-Leibler divergence from it.
     """
     played_on, rounds = names[-1] == PLAYED_ON, by_round(rows)
     if not rounds:
@@ -301,11 +301,11 @@ def report(rows: Sequence[tuple[int, list[Guess], Guess]], names: Sequence[str])
 
 
 def report_choices(rows: Sequence[tuple[int, Array]], names: Sequence[str]) -> None:
-    """Print by round what the choice of each predictor loses, and how much less than the first's.
+    """Print by round the loss of each predictor's choice, and its difference to the first's.
 
     Args:
-        rows: the round that was to begin, and what `lost` says.
-        names: of the predictors.
+        rows: the coming round, and the result of `lost`.
+        names: names of the predictors.
     """
     rounds = by_round(rows)
     if not rounds:

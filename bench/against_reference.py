@@ -2,10 +2,10 @@
 
     python bench/against_reference.py --rounds 15 --seconds 0.5
 
-Compiles bench/reference/naive.cpp with g++ -O3 into a temporary folder, plays a round with the
-one and a round with the other in turn, so that both meet the same disturbances, and prints games
-per second of processor time of both and the ratio of each pair of rounds: median, quartiles,
-extremes. It fails if the two do not play the same game: mean decisions and scores must agree.
+Compiles bench/reference/naive.cpp with g++ -O3 into a temporary folder and alternates rounds of the
+two programs, so that both suffer the same disturbances. Prints the games per second of processor
+time of both and the ratio of each pair of rounds: median, quartiles, extremes. Fails if the two do
+not play the same game: mean numbers of decisions and mean scores must agree.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Round = tuple[int, float, int, list[int]]
 
 
 def compile_reference(folder: str) -> tuple[Path, str]:
-    """Compile the plain program; return where it is, and with what it was compiled."""
+    """Compile the plain program; return its path, and the compiler with its flags."""
     compiler = shutil.which("g++")
     if compiler is None:
         raise SystemExit("error: found no g++, which compiles the reference program")
@@ -44,7 +44,7 @@ def compile_reference(folder: str) -> tuple[Path, str]:
 
 
 def play_reference(program: Path, games: int, seed: int) -> Round:
-    """Play games with the plain program, which takes the time itself."""
+    """Play games with the plain program, which measures the time itself."""
     done = subprocess.run(
         [str(program), str(games), str(seed)], check=True, capture_output=True, text=True)
     number, seconds, plies, *points = done.stdout.split()
@@ -60,7 +60,7 @@ def play_core(games: int, seed: int) -> Round:
 
 
 def means(rounds: list[Round]) -> tuple[float, float]:
-    """Return decisions a game and points a seat."""
+    """Return decisions per game and points per seat."""
     games = sum(row[0] for row in rounds)
     return (sum(row[2] for row in rounds) / games,
             sum(sum(row[3]) / len(row[3]) for row in rounds) / games)

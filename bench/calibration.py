@@ -1,4 +1,4 @@
-"""Compare the win probabilities that the search reports with what happens.
+"""Compare the win probabilities reported by the search with the results.
 
     python bench/calibration.py --games 200 --sims 400 --jobs 2
 

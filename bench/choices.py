@@ -1,12 +1,12 @@
-"""Find out how much better choices become with longer thinking.
+"""Measure how much choices improve with thinking time.
 
     python bench/choices.py choices.jsonl --positions 200 --times 0.001 0.01 0.1 1 10
 
-Each position is a random decision of a game of the package's agent against itself. It is searched
-once for each time; then every move that any of these searches chose is searched alone, all with as
-many simulations. A choice's loss is how much more the choice of the longest search is worth to the
-mover than it, by that judgement, in win probability. What a seat loses in a game is that, times the
-decisions that it has in one. The file holds a line for each position and may be gone on with.
+Each position is a random decision from a game of the package's agent against itself. It is searched
+once for each time; then every move chosen by any of these searches is searched alone, all with the
+same number of simulations. By that judgement, the loss of a choice is the mover's win probability
+after the choice of the longest search minus that after this choice. The loss per game is the mean
+loss times a seat's decisions per game. The file has one line per position; a run can be resumed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NO_LIMIT = 1 << 62
 
 
 class Thinker:
-    """The package's agent for a variant, without its reports. As in play, its memory is not new."""
+    """The package's agent for a variant, without reports. As in play, its memory is reused."""
 
     def __init__(self, game: str, board: str, players: int) -> None:
         self.game, self.board, self.players = GAMES[game], board, players
@@ -43,7 +43,7 @@ class Thinker:
         self._tree: Search | None = None
 
     def search(self, state: Any, seed: int) -> Search:
-        """Return a search of a state, to be used before the next one is asked for."""
+        """Return a search of a state, which is valid until the next call."""
         if self._tree is None or not self._tree.restart(state, seed=seed):
             self._tree = Search(state, seed=seed, memory_bytes=DEFAULT_MEMORY_MIB << 20,
                                 network=self.network, **tunables_for(self.game, self.network))
@@ -67,7 +67,7 @@ class Thinker:
         return found
 
     def worth(self, state: Any, move: Any, seed: int, sims: int) -> float:
-        """Return the mover's win probability after a move, by a search of nothing else."""
+        """Return the mover's win probability after a move, by a search of that move alone."""
         tree = self.search(state, seed)
         tree.restrict([move])
         tree.run(sims)
@@ -89,7 +89,7 @@ def favourite(tree: Search) -> Any:
 def study(
     variant: tuple[str, str, int], times: Sequence[float], judge: int, seed: int
 ) -> dict[str, Any]:
-    """Return what stands in the file for a position: choices by time and what each is worth."""
+    """Return the file's line for a position: choices by time and the value of each."""
     thinker = thinker_for(*variant)
     decisions = thinker.decisions(seed)
     state = decisions[np.random.default_rng(seed).integers(len(decisions))]
@@ -117,8 +117,8 @@ def study(
 
 
 def losses(rows: Iterable[dict[str, Any]]) -> list[tuple[float, float, float, float, float]]:
-    """Return for each time: seconds, simulations, share of other choices than the longest
-    search's, win probability lost in a game, and half of its 95 % interval."""
+    """Return for each time: seconds, simulations, share of choices that differ from the longest
+    search's, win probability lost per game, and half of its 95 % interval."""
     rows = list(rows)
     found = []
     for index, seconds in enumerate(rows[0]["times"]):
@@ -131,7 +131,7 @@ def losses(rows: Iterable[dict[str, Any]]) -> list[tuple[float, float, float, fl
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a file of this program."""
+    """Return the lines of a file written by this program."""
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 

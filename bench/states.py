@@ -1,4 +1,4 @@
-"""States to measure, and the names of what is measured."""
+"""States for the measurements, and the names of the variants."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DECIDING = [
     (game, phase) for game, phases in PHASES.items() for phase in phases
     if phase not in ("deal", "supply", "over")
 ]
-"""Game and phase in which somebody is to move."""
+"""Games and phases in which a seat is to move."""
 
 
 def opening(game: Game, board: str, players: int) -> Any:

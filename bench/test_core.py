@@ -2,8 +2,8 @@
 
     pytest bench --benchmark-only
 
-Times are of calls from Python: a call costs about 50 ns by itself, so what takes less than a
-microsecond is measured a hundred times a call where the core can do that.
+Times are of calls from Python: a call alone costs about 50 ns, so operations of less than a
+microsecond are repeated a hundred times per call if the core can do that.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def test_moving_the_root(benchmark: Any, game: str) -> None:
 @pytest.mark.parametrize("sims", [1, 1000])
 @pytest.mark.parametrize("game", list(GAMES))
 def test_suggestion(benchmark: Any, game: str, sims: int) -> None:
-    """From a position to ranked moves in notation; with one simulation, what surrounds a search."""
+    """From a position to ranked moves in notation; with one simulation, the overhead."""
     agent = make_agent("ismcts:memory=16")
     position = GAMES[game].new("coloured", 2, 1)
     analysis = benchmark(agent.analyse, position, limits=Limits(sims=sims))

@@ -1,13 +1,13 @@
-"""Draw strength against the time for a move.
+"""Plot strength against the time per move.
 
     pavilion tournament default:time=0.001 default:time=0.01 default:time=0.1 \\
         --system ladder --rounds 20 --json > times.json
     python bench/choices.py choices.jsonl --times 0.001 0.01 0.1 1 10
     python -m bench.thinking_time times.json docs/thinking_time.svg --choices choices.jsonl
 
-Elo comes from the games of a tournament; every agent needs a limit of time in its spec, and the
-weakest has 0. Where games would take too long, the judgement of single choices says what is lost
-against the longest time. matplotlib has to be there (extra `plot`).
+Elo comes from the games of a tournament; every agent needs a time limit in its spec, and the
+weakest has Elo 0. For times at which games would take too long, the judgement of single choices
+gives the loss against the longest time. Needs matplotlib (extra `plot`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pavilion_ai.render.plot import COLOURS, drawing
 from pavilion_ai.spec import parse_spec
 
 Line = tuple[float, float, float, float]
-"""Seconds a move, Elo, and how far the interval reaches below and above."""
+"""Seconds per move, Elo, and the widths of the interval below and above."""
 
 
 def lines(report: dict[str, Any]) -> list[Line]:
@@ -46,7 +46,7 @@ def draw(panels: list[tuple[str, list[Line]]], title: str, path: Path) -> None:
     """Draw the points with their intervals, over the logarithm of time.
 
     Args:
-        panels: from top to bottom: what the values are, and the points.
+        panels: from top to bottom: name of the values, and the points.
     """
     with drawing():
         figure = Figure(figsize=(7, 1 + 3 * len(panels)), layout="constrained")

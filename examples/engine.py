@@ -1,10 +1,11 @@
-"""An engine for `pavilion match`, as small as one can be: `cmd:python examples/engine.py`.
+"""A minimal engine for `pavilion match`: `cmd:python examples/engine.py`.
 
-Any language will do. One JSON object a line comes in on standard input, one a line goes out on
-standard output; `choose` is all that a match asks for, `hello` tells your engine's name. To do
-better, look at `request["position"]` (docs/notation.md) and at `request["limits"]`: {"sims": n},
-{"seconds": s} or {}. Who is late, silent, or names no legal move loses the game. Standard error
-is yours, its last line is quoted when the engine crashes. The end of the input ends the engine.
+Engines can be written in any language. Requests arrive on standard input and answers go to standard
+output, one JSON object per line. A match only sends `choose`; `hello` asks for your engine's name.
+To play better, use `request["position"]` (docs/notation.md) and `request["limits"]`: {"sims": n},
+{"seconds": s} or {}. An engine that is late, silent, or returns an illegal move loses the game.
+Standard error is free for your own use; its last line is quoted if the engine crashes. The engine
+must exit at the end of its input.
 """
 
 import json
@@ -44,4 +45,4 @@ for line in sys.stdin:
         answer |= {"name": "example", "version": "1", "protocol": 1}
     else:
         answer |= {"error": "unknown action", "field": "action"}
-    print(json.dumps(answer), flush=True)  # without the flush it would stay in a buffer
+    print(json.dumps(answer), flush=True)  # without a flush it would stay in the buffer

@@ -1,4 +1,4 @@
-"""What is particular to base Azul in fitting its heuristics."""
+"""Definitions for fitting the heuristics of base Azul."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVALUATION_GROUPS = {
 
 
 def hand_policy() -> np.ndarray:
-    """The policy a person would write down: nats by feature."""
+    """Hand-written first guess of the policy: nats by feature."""
     tables = {name: np.zeros(size) for name, size in POLICY_GROUPS.items()}
     for line in range(5):
         for left in range(5):
@@ -63,7 +63,7 @@ def hand_policy() -> np.ndarray:
 
 
 def hand_evaluation(rounds_left: int) -> np.ndarray:
-    """Points a seat still gains, by feature, as a person would guess them."""
+    """Hand-written first guess of the points a seat still gains, by feature."""
     tables = {name: np.zeros(size) for name, size in EVALUATION_GROUPS.items()}
     hope = 0.5 + 0.1 * rounds_left
     for count in range(6):

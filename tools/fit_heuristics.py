@@ -30,7 +30,7 @@ from pavilion_ai import _core
 from pavilion_ai.games import GAMES as RULES
 from pavilion_ai.search import tunables_for
 
-ENOUGH = 500  # positions that a table of a round is fitted to
+ENOUGH = 500  # least positions for fitting the table of a round
 
 GAMES = {heuristics.game: heuristics for heuristics in (SUMMER, AZUL)}
 
@@ -110,7 +110,7 @@ def fit_policy(decisions: list, start: np.ndarray, steps: int = 200) -> np.ndarr
 def fit_evaluation(samples: list, players: int, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Ridge regression of the points still gained, and the win scale, for each round.
 
-    Where few games last so long, the round before is taken in as well.
+    If few games last that long, the round before is included as well.
     """
     weights, scales = np.zeros((ROUNDS, size)), np.zeros(ROUNDS)
     for r in range(ROUNDS):

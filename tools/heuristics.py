@@ -1,4 +1,4 @@
-"""The tables of a game's linear policy and evaluation: what is in them, and their C header."""
+"""The tables of a game's linear policy and evaluation: their content and C header."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ C_LEVEL = Path(__file__).resolve().parent.parent / "pavilion_ai" / "_c"
 POLICY_UNIT = 256  # weights per nat
 EVALUATION_UNIT = 64  # weights per point
 VARIANTS = 6  # 3 * grey + players - 2
-ROUNDS = 5  # rounds told apart; a later one counts as the last
+ROUNDS = 5  # rounds with tables of their own; a later round counts as the last
 
 TABLE = re.compile(r"(\w+)((?:\[\w+\])+) = \{(.*?)\};", re.DOTALL)
 
@@ -25,12 +25,12 @@ Tables = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Heuristics:
-    """What is particular to a game.
+    """Definitions for one game.
 
     Attributes:
-        game: its name.
-        state: its class in the compiled core.
-        prefix: of the C names.
+        game: name of the game.
+        state: class of its states in the compiled core.
+        prefix: prefix of the C names.
         policy_groups, evaluation_groups: sizes of the groups of features, in the core's order.
         hand_policy: first guess of the policy, in nats.
         hand_evaluation: first guess of the points still gained, given the rounds left.

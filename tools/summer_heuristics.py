@@ -1,4 +1,4 @@
-"""What is particular to Azul: Summer Pavilion in fitting its heuristics."""
+"""Definitions for fitting the heuristics of Azul: Summer Pavilion."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVALUATION_GROUPS = {
 
 
 def hand_policy() -> np.ndarray:
-    """The policy a person would write down: nats by feature."""
+    """Hand-written first guess of the policy: nats by feature."""
     tables = {name: np.zeros(size) for name, size in POLICY_GROUPS.items()}
     for last in range(2):
         for own in range(8):
@@ -68,7 +68,7 @@ def hand_policy() -> np.ndarray:
 
 
 def hand_evaluation(rounds_left: int) -> np.ndarray:
-    """Points a seat still gains, by feature, as a person would guess them."""
+    """Hand-written first guess of the points a seat still gains, by feature."""
     tables = {name: np.zeros(size) for name, size in EVALUATION_GROUPS.items()}
     for site in range(7):
         for filled in range(7):
@@ -91,7 +91,7 @@ def spread(row: int) -> int:
 
 
 def more_tables() -> str:
-    """Return C text of the table that the features need beside the weights."""
+    """Return the C text of a table that the features need besides the weights."""
     rows = (
         "    " + ", ".join(f"0x{spread(row):014X}ULL" for row in range(start, start + 4))
         for start in range(0, 128, 4)

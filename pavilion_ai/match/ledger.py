@@ -146,7 +146,7 @@ class _EventGames:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._games: list[_Game] = []
-        self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # counts by value, by trait
+        self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by trait
 
     def enter(self, record: GameRecord, match: Mapping[str, Any], line: int) -> None:
         """Add a game whose key `match` has values of the right types."""

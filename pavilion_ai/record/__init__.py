@@ -1,10 +1,11 @@
 """Game records: one JSON object per line and game (CONTRACT.md section 4).
 
-A record holds the starting position and every move, chance included, so it replays without the
-engine that played it. A file of records grows at its end only, one flushed line a game. A game
-that was broken off is a line like any other, with the reason `unfinished`; when it goes on, its
-line at the end of the file is replaced, so that the file keeps one line per game. A torn last
-line (the machine went down while writing) is ignored on reading and overwritten on writing.
+A record holds the starting position and every move, chance moves included, so it can be replayed
+without the engine that played it. A file of records grows only at its end, by one flushed line per
+game. An interrupted game is a line like any other, with the reason `unfinished`; when the game is
+resumed, its line at the end of the file is replaced, so that the file keeps one line per game. A
+torn last line (the machine went down while writing) is ignored on reading and overwritten on
+writing.
 """
 
 from __future__ import annotations

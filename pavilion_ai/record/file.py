@@ -1,4 +1,4 @@
-"""Files of game records: reading them, and growing one so that nothing is lost."""
+"""Files of game records: read them, and append to them without losing anything."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
     "write_record",
 ]
 
-MAX_LINE_BYTES = 4 << 20  # far above the longest game; keeps a wrong file from filling the memory
+MAX_LINE_BYTES = 4 << 20  # far above the longest game; keeps wrong files out of memory
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class RecordLine:
     """A line of a file of records.
 
     Attributes:
-        number: counted from 1.
-        start: byte at which it begins.
-        raw: its bytes, the line feed included; of a line that is too long, the beginning.
+        number: line number, counted from 1.
+        start: byte at which the line begins.
+        raw: bytes of the line with its line feed; only the beginning of an overlong line.
     """
 
     number: int
@@ -50,20 +50,19 @@ class RecordLine:
 
     @property
     def ended(self) -> bool:
-        """Whether it ends in a line feed."""
+        """Whether the line ends in a line feed."""
         return self.raw.endswith(b"\n")
 
     @property
     def blank(self) -> bool:
-        """Whether nothing stands there."""
+        """Whether the line is empty."""
         return not self.raw.strip()
 
     @property
     def torn(self) -> bool:
-        """Whether it is the beginning of a record whose writing was cut short.
+        """Whether the line is the beginning of a record that was not completely written.
 
-        Or room for a further one that never reached the disk: after a power failure that may hold
-        zeros.
+        Or space for a record that never reached the disk: after a power failure it may hold zeros.
         """
         if self.ended or len(self.raw) > MAX_LINE_BYTES:
             return False
@@ -72,7 +71,7 @@ class RecordLine:
 
 
 def record_lines(path: str | os.PathLike[str]) -> Iterator[RecordLine]:
-    """Yield every line of a file, blank ones and a torn last one too.
+    """Yield every line of a file, including blank lines and a torn last line.
 
     Raises:
         OSError: the file cannot be read.
@@ -83,15 +82,15 @@ def record_lines(path: str | os.PathLike[str]) -> Iterator[RecordLine]:
             number += 1
             yield RecordLine(number, start, raw)
             while len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
-                raw = file.readline(MAX_LINE_BYTES + 1) or b"\n"  # on to the next line
+                raw = file.readline(MAX_LINE_BYTES + 1) or b"\n"  # skip to the next line
             start = file.tell()
 
 
 def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
-    """Return the record that stands on a line of the file `path`.
+    """Return the record on a line of the file `path`.
 
     Raises:
-        RecordError: none does; the message gives file and line.
+        RecordError: the line is not a record; the message gives file and line.
     """
     where = f"{os.fspath(path)}, line {line.number}"
     if len(line.raw) > MAX_LINE_BYTES:
@@ -120,7 +119,7 @@ def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Append a record, or replace the last line if that is an earlier state of the same game.
 
     Raises:
-        RecordError: the file holds something else than records, or is in use.
+        RecordError: the file holds something other than records, or is in use.
         OSError: the file cannot be written.
     """
     with Recorder(path) as recorder:
@@ -129,12 +128,12 @@ def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
 
 @dataclass(frozen=True)
 class _Tail:
-    """How a file ends: what a write has to know.
+    """The end of a file, as needed for writing.
 
     Attributes:
-        size: bytes of the file, those of a torn last line included.
+        size: bytes of the file, including a torn last line.
         end: byte at which the complete lines end.
-        ended: whether the last of them ends in a line feed.
+        ended: whether the last complete line ends in a line feed.
         start: byte at which the last record begins.
         open_game: id of the last record if that game is unfinished.
     """
@@ -147,22 +146,22 @@ class _Tail:
 
 
 class Recorder:
-    """A file of records that nobody else writes while it is open.
+    """A file of records, locked against other writers while it is open.
 
-    A file that is not there yet is made by the first record that is written. The file is read
-    once; after that a write costs the same however long the file has become.
+    A missing file is created by the first record written. The file is read once; after that the
+    cost of a write does not depend on its length.
 
     Args:
         path: the file.
-        sync_seconds: how long a line may wait, while lines are being written, until it is forced
-            onto the disk; 0 forces every one. A process that is killed loses no line that was
-            written; a power failure may lose the lines that wait. `sync` and `close` force them.
+        sync_seconds: longest time, while lines are being written, before a line is synced to
+            disk; 0 syncs every line. A killed process loses no line that was written; a power
+            failure may lose the lines not yet synced. `sync` and `close` sync them.
 
     Attributes:
-        name: of the file, as it was given.
+        name: name of the file, as given.
 
     Raises:
-        RecordError: another program writes there.
+        RecordError: another program is writing to the file.
         OSError: the file cannot be opened for writing.
     """
 
@@ -170,9 +169,9 @@ class Recorder:
         self.name = os.fspath(path)
         self._path = Path(os.path.realpath(path))
         self._sync_seconds = sync_seconds
-        self._synced_at = -sync_seconds  # reading of the clock at the last time
-        self._waiting = False  # whether a line is not forced onto the disk yet
-        self._tail: _Tail | None = None  # None: not known, to be read
+        self._synced_at = -sync_seconds  # monotonic clock at the last sync
+        self._waiting = False  # whether a line is not synced to disk yet
+        self._tail: _Tail | None = None  # None: unknown, to be read
         self._held: list[BinaryIO] = []  # files kept open for their locks
         while self._path.exists() and not self._held:
             file = open(self._path, "r+b", buffering=0)  # noqa: SIM115 - open as long as this
@@ -188,10 +187,10 @@ class Recorder:
         self.close()
 
     def close(self) -> None:
-        """Force onto the disk what waits for it, and let others write.
+        """Sync to disk and release the lock.
 
         Raises:
-            OSError: the disk refused.
+            OSError: the sync failed.
         """
         try:
             self.sync()
@@ -201,10 +200,10 @@ class Recorder:
             self._held.clear()
 
     def sync(self) -> None:
-        """Force onto the disk what waits for it; worth a call before a long time without writes.
+        """Sync written lines to disk; call it before a long time without writes.
 
         Raises:
-            OSError: the disk refused.
+            OSError: the sync failed.
         """
         if self._waiting:
             for file in self._held:
@@ -224,12 +223,12 @@ class Recorder:
     def write(self, record: GameRecord) -> None:
         """Append a record, or replace the last line if that is an earlier state of the same game.
 
-        However this is interrupted, the file holds the line as it was or as it is to be. The line
-        is with the system when the method returns, and on the disk as `sync_seconds` says.
+        Whenever this is interrupted, the file holds either the old or the new line. On return the
+        line has been handed to the operating system; it is synced to disk after `sync_seconds`.
 
         Raises:
-            RecordError: the file holds something else than records, or is another file by now.
-            OSError: the file cannot be written; it is as it was.
+            RecordError: the file holds something other than records, or was replaced meanwhile.
+            OSError: the file cannot be written and is unchanged.
         """
         line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
         if not self._held:
@@ -238,7 +237,7 @@ class Recorder:
             self._lock(new)
         file = self._present()
         tail = self._known_tail(file)
-        self._tail = None  # until it is certain how the file ends
+        self._tail = None  # until the end of the file is known
         if tail.open_game == record.id:
             end = self._replace(tail.start, line)
             start = tail.start
@@ -258,7 +257,7 @@ class Recorder:
             pass  # a file system without locks: then without
 
     def _present(self) -> BinaryIO:
-        """Return the open file that bears the name; after an interrupt another may be open too."""
+        """Return the open file with that name; after an interrupt another may be open too."""
         there = os.stat(self._path)
         for file in reversed(self._held):
             if os.path.samestat(os.fstat(file.fileno()), there):
@@ -266,13 +265,13 @@ class Recorder:
         raise RecordError(f"{self.name}: was replaced by another file while it was in use")
 
     def _known_tail(self, file: BinaryIO) -> _Tail:
-        """Return how the file ends, read again if somebody did not mind the lock."""
+        """Return the end of the file, read again if another program ignored the lock."""
         if self._tail is None or self._tail.size != os.fstat(file.fileno()).st_size:
             return _read_tail(self.name)
         return self._tail
 
     def _append(self, file: BinaryIO, end: int, line: bytes) -> int:
-        """Write at `end`, over what a torn write left there; return where the file ends."""
+        """Write at `end`, over any torn line; return the new end of the file."""
         try:
             file.seek(end)
             _write_all(file, line)
@@ -291,10 +290,10 @@ class Recorder:
         self._synced_at = time.monotonic()
 
     def _replace(self, start: int, line: bytes) -> int:
-        """Put `line` in the place of all from `start` on, by way of a second file.
+        """Replace everything from `start` on with `line`, by way of a second file.
 
-        An interrupt may come between any two steps, so nothing is let go before its successor
-        is in place. Returns where the file ends.
+        An interrupt may come between any two steps, so nothing is removed before its replacement
+        is in place. Returns the new end of the file.
         """
         partial = self._path.with_name(f".{self._path.name}.tmp")  # ours: the lock keeps others out
         try:
@@ -321,13 +320,13 @@ class Recorder:
 
 
 def _write_all(file: BinaryIO, content: bytes) -> None:
-    """Write to an unbuffered file; a full disk is an error even where it took a part."""
+    """Write to an unbuffered file; a full disk is an error even after a partial write."""
     while content:
         content = content[file.write(content) :]
 
 
 def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:
-    """Read all records of a file, and how it ends."""
+    """Read all records and the end of a file."""
     tail = _Tail(os.stat(path).st_size)
     records: dict[str, GameRecord] = {}
     for line in record_lines(path):
@@ -342,7 +341,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:
 
 
 def _read_tail(path: str | os.PathLike[str]) -> _Tail:
-    """Read how a file ends; of its records, only the last is looked at."""
+    """Read the end of a file, parsing only its last record."""
     tail = _Tail(os.stat(path).st_size)
     last: RecordLine | None = None
     for line in record_lines(path):

@@ -1,4 +1,4 @@
-"""Batches of samples as tensors: dense inputs, moves of the records that have any."""
+"""Batches of samples as tensors: dense inputs, and the moves of records that have some."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Batch", "Moves", "Pool"]
 
 @dataclass(frozen=True)
 class Moves:
-    """Moves of a batch: r records have some, m in all, with f features in all.
+    """Moves of a batch: r records have moves, m in total, with f features in total.
 
     Attributes:
-        rows: int64 [r], which rows of the batch.
-        counts: int64 [r], moves of each.
-        record: int64 [m], row of `rows` that a move belongs to.
-        shares: float32 [m], share of the record's visits.
-        sizes: int64 [m], features of each move.
-        move: int64 [f], move that a feature belongs to.
-        cells: int64 [f], cell of [r, policy] that a feature stands for, counted through.
+        rows: int64 [r], rows of the batch that have moves.
+        counts: int64 [r], number of moves of each.
+        record: int64 [m], index in `rows` of each move's record.
+        shares: float32 [m], each move's share of its record's visits.
+        sizes: int64 [m], number of features of each move.
+        move: int64 [f], index of each feature's move.
+        cells: int64 [f], flat index in [r, policy] of each feature.
     """
 
     rows: Any
@@ -46,13 +46,13 @@ class Batch:
 
 
 class Pool:
-    """Samples on a device, to take batches from.
+    """Samples on a device, from which batches are taken.
 
     Args:
         torch: the library.
         samples: the samples.
-        device: where they shall be.
-        symmetry: of the variant, if batches can be turned.
+        device: device that holds them.
+        symmetry: symmetry of the variant; None if batches are never turned.
     """
 
     def __init__(

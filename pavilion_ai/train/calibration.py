@@ -1,10 +1,10 @@
-"""Win probabilities that hold: how the win shares of searches with a network are to be reported.
+"""Calibrate win probabilities: fit the scale on which a network's win shares are reported.
 
-Search averages over moves that it only tries, and self-play for training is noisier than play, so
-the averages are too careful: who is ahead wins more often than they say. One exponent on the shares
-mends that (temperature scaling: Guo, Pleiss, Sun, Weinberger, On Calibration of Modern Neural
-Networks, 2017). It is the likeliest one for the results of games without noise, it stands in the
-network's header, and the search does not use it.
+A search also averages over exploratory moves, and self-play for training is noisier than play, so
+the averages are too cautious: the leading seat wins more often than they say. One exponent on the
+shares corrects that (temperature scaling: Guo, Pleiss, Sun, Weinberger, On Calibration of Modern
+Neural Networks, 2017). It maximises the likelihood of the results of games without noise, is stored
+in the network's header, and is not used by the search.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["WinScale", "fit_win_scale", "likeliest_scale"]
 
 NEWTON_STEPS = 30
 SMALLEST_SHARE = 1e-4
-"""Of a victory; a search that saw none in so many simulations is not taken at its word."""
+"""Smallest win share assumed, so that a search without a single win does not mean certain loss."""
 
 Array = npt.NDArray[Any]
 
@@ -34,9 +34,9 @@ class WinScale:
 
     Attributes:
         scale: the exponent.
-        before: cross-entropy of the results without it, nats.
-        after: the same with it.
-        records: searches that it was fitted to.
+        before: cross-entropy of the results without it, in nats.
+        after: cross-entropy with it, in nats.
+        records: number of searches in the fit.
     """
 
     scale: float
@@ -46,22 +46,22 @@ class WinScale:
 
 
 def fit_win_scale(shards: Iterable[Shard]) -> WinScale:
-    """Return the exponent on the win shares that searches found which fits the results best."""
+    """Return the exponent on the searches' win shares that fits the results best."""
     found, results = [], []
     for shard in shards:
         found.append(shard.win)
         results.append(np.repeat(shard.final_win, shard.records, axis=0))
     shares, won = np.concatenate(found), np.concatenate(results)
-    searched = np.nansum(shares, axis=1) > 0.5  # nothing is searched between rounds
+    searched = np.nansum(shares, axis=1) > 0.5  # there is no search between rounds
     return likeliest_scale(shares[searched], won[searched])
 
 
 def likeliest_scale(shares: Array, results: Array) -> WinScale:
-    """Return the exponent that makes results the likeliest, within the bounds of a header.
+    """Return the exponent that maximises the likelihood, within the bounds of a header.
 
     Args:
-        shares: [n, seats], of the victory, as predicted.
-        results: [n, seats], as they were.
+        shares: [n, seats], predicted shares of the victory.
+        results: [n, seats], actual shares.
     """
     logs = np.log(np.maximum(shares.astype(np.float64), SMALLEST_SHARE))
     scale = 1.0

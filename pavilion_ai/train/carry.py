@@ -1,4 +1,4 @@
-"""Weights carried over to another number of players or more units, to begin learning from."""
+"""Transfer weights to a network for more players or with more units, as a start for learning."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pavilion_ai.train.shape import Shape
 __all__ = ["carry_over"]
 
 BIAS = ACTIVATION // 4
-"""Of a new unit of the first layer, 0.25: it is active more often than not, so it can learn."""
+"""Bias of a new unit of the first layer, 0.25: it is mostly active, so it can learn."""
 SPREAD = 0.03
 """Standard deviation of the weights that lead to new units."""
 
 
 def carry_over(net: WholeNet, shape: Shape) -> WholeNet:
-    """Return a network of another shape of the same game that begins with what `net` knows.
+    """Return a network of another shape for the same game with the weights of `net`.
 
-    Seats that `net` has no inputs for are not seen at first; what it says of its last seat stands
-    for them, too. New units see something at random, the same in every call, and nothing
-    listens to them yet: so the new network says what `net` says.
+    Inputs of seats that `net` lacks start with zero weights; outputs of these seats start as copies
+    of its last seat's. New units have random input weights, the same in every call, and zero output
+    weights: so the new network computes the same as `net`.
 
     Args:
-        net: of a shape with groups of inputs of the same names, and no larger hidden layers.
-        shape: of the new network.
+        net: a network with input groups of the same names and no larger hidden layers.
+        shape: shape of the new network.
     """
     net = _widened(net, shape.hidden1, shape.hidden2)
     old = net.shape
@@ -44,7 +44,7 @@ def carry_over(net: WholeNet, shape: Shape) -> WholeNet:
 
 
 def _widened(net: WholeNet, hidden1: int, hidden2: int) -> WholeNet:
-    """Return a network with more units that says the same."""
+    """Return a network with more units that computes the same."""
     shape = net.shape
     more1, more2 = hidden1 - shape.hidden1, hidden2 - shape.hidden2
     draw = np.random.default_rng(hidden1)

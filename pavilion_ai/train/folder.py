@@ -1,16 +1,16 @@
-"""The folder of a training run: what it keeps, and how it survives a kill at any moment.
+"""The folder of a training run: its files, and how they survive a kill at any moment.
 
-    recipe.json         the recipe, nothing left out
-    log.jsonl           a line for each stage that is done, with its numbers
-    start.net           the network that the run began with, if any
-    first/              the run that made it, if the recipe names a recipe to begin with
+    recipe.json         the complete recipe
+    log.jsonl           one line for each finished stage, with its numbers
+    start.net           the network from which the run started, if any
+    first/              the run that made it, if the recipe starts from another recipe
     shards/             games: generation-GGG-BBBB.shard; calibration-GGG-BBBB.shard
-    networks/           generation-GGG.net; finish-GGG.net, learned after so many generations;
-                        calibrated-GGG.net made of it
-    learner.pt          state of the learner; finish.pt that of the finish
+    networks/           generation-GGG.net; finish-GGG.net, learned after GGG generations;
+                        calibrated-GGG.net, made from it
+    learner.pt          state of the learner; finish.pt: of the learner of the finish
     GAME-BOARD-N.net    the result
 
-Every file is replaced as a whole. A line of the log that a kill has cut off is dropped.
+Every file is replaced atomically. A line of the log that was cut off by a kill is dropped.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ Entry: TypeAlias = dict[str, Any]
 RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
 FIRST = "first"
 BEFORE_RECIPE = (LOCK, START, FIRST, "shards", "networks")
-"""What is there already if a kill came before the recipe was written."""
+"""Files that may exist if the run was killed before the recipe was written."""
 
 
 class Folder:
-    """The folder of a run, held by one process at a time; use it as a context manager.
+    """The folder of a run, locked by one process at a time; a context manager.
 
     Args:
-        path: of the folder; made if there is none.
-        recipe: of the run; None for the one that the folder has.
-        start: file of the network that it begins with, if any.
+        path: path of the folder, which is created if missing.
+        recipe: recipe of the run; None for that of the folder.
+        start: content of the network file from which the run starts, if any.
 
     Attributes:
-        recipe: of the run.
-        log: what stands in the log, a dictionary for each line.
+        recipe: recipe of the run.
+        log: the log, one dictionary per line.
 
     Raises:
-        PavilionError: another process holds it, or it is the folder of another run.
-        OSError: it cannot be written.
+        PavilionError: another process uses the folder, or it belongs to another run.
+        OSError: the folder cannot be written.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Folder:
         self._lock.close()
 
     def _begun(self) -> int:
-        """Return how many generations have games or a line of the log."""
+        """Return the number of generations that have games or a line in the log."""
         shards = (re.match(r"generation-([0-9]+)-", path.name)
                   for path in (self.path / "shards").iterdir())
         logged = (entry["generation"] for entry in self.log if entry.get("stage") == "play")
@@ -119,7 +119,7 @@ class Folder:
                 raise PavilionError(f"{path}: line {number} is damaged") from None
 
     def _forget_finish(self, before: Finish | None, now: Finish | None) -> None:
-        """Remove what came of another finish; what it learned stays if only the rest is new."""
+        """Remove the results of another finish; keep its learning if only later stages differ."""
         if before is None or before == now:
             return
         stages = {"calibrate", "finish gate"}
@@ -143,36 +143,36 @@ class Folder:
         self.log.append(dict(entry))
 
     def done(self, stage: str, generation: int) -> Entry | None:
-        """Return the line of a stage that is done, None if it is not."""
+        """Return the log line of a finished stage, None if the stage is not finished."""
         found = [entry for entry in self.log
                  if (entry.get("stage"), entry.get("generation")) == (stage, generation)]
         return found[-1] if found else None
 
     def shard(self, stage: str, generation: int, block: int) -> Path:
-        """Return where the games of a block are kept; `stage`: `generation` or `calibration`."""
+        """Return the path of a block's games; `stage`: `generation` or `calibration`."""
         return self.path / "shards" / f"{stage}-{generation:03}-{block:04}.shard"
 
     def network(self, stage: str, generation: int) -> Path:
-        """Return where a network is kept; `stage`: `generation`, `finish` or `calibrated`."""
+        """Return the path of a network; `stage`: `generation`, `finish` or `calibrated`."""
         return self.path / "networks" / f"{stage}-{generation:03}.net"
 
     def learner(self, stage: str) -> Path:
-        """Return where the state of the learner is kept."""
+        """Return the path of the learner's state."""
         return self.path / ("finish.pt" if stage == "finish" else "learner.pt")
 
     @property
     def start(self) -> Path:
-        """Where the network is kept that the run began with."""
+        """Path of the network from which the run started."""
         return self.path / START
 
     @property
     def result(self) -> Path:
-        """Where the result is put."""
+        """Path of the result."""
         return self.path / result_name(self.recipe)
 
 
 def _learned(finish: Finish) -> Finish:
-    """Return a finish without what comes after learning."""
+    """Return a finish without the stages after learning."""
     return replace(finish, calibration=None, gate=None, start_share=0.0)
 
 
@@ -182,10 +182,10 @@ def _line(entry: Mapping[str, Any]) -> bytes:
 
 
 def result_of_run(path: Path) -> Path:
-    """Return where the run of a folder puts its result, which may not be there yet.
+    """Return the path of a run's result, which may not exist yet.
 
     Raises:
-        PavilionError: it is not the folder of a run.
+        PavilionError: the folder has no training run.
     """
     if not (path / RECIPE).exists():
         raise RecipeError(f"{path}: no training run there, expected a network to begin with")
@@ -193,5 +193,5 @@ def result_of_run(path: Path) -> Path:
 
 
 def result_name(recipe: Recipe) -> str:
-    """Return the name of the file in which a run of a recipe ends."""
+    """Return the file name of a run's result."""
     return f"{recipe.variant}.net"

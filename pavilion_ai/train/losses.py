@@ -1,7 +1,7 @@
-"""What the learner makes small, and the gradients of it with respect to the outputs.
+"""The losses that the learner minimises, and their gradients with respect to the outputs.
 
 Losses: cross-entropy of the shares of the victory and of the visits of moves, binary cross-entropy
-of the squashed leads, squared error of the points to come.
+of the squashed leads, squared error of the points still to come.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ __all__ = ["Losses", "Options", "Settings", "Sums", "policy_slopes", "value_slop
 
 @dataclass(frozen=True)
 class Settings:
-    """What is learned, whatever it is learned on.
+    """Options of learning that do not depend on the machine.
 
     Attributes:
-        batch: samples of a step.
-        lead_weight: of the loss of the leads; that of the victory has 1.
-        gain_weight: of the loss of the points to come.
-        policy_weight: of the loss of the moves.
-        decay: of the weights (AdamW).
-        beta2: of AdamW.
-        average: how much the running average of the weights keeps at each step.
-        half: whether to round the first layer's gradient to bfloat16; None: where that is fast.
+        batch: samples per step.
+        lead_weight: weight of the loss of the leads; that of the victory has weight 1.
+        gain_weight: weight of the loss of the points to come.
+        policy_weight: weight of the loss of the moves.
+        decay: weight decay (AdamW).
+        beta2: beta2 of AdamW.
+        average: share that the running average of the weights keeps at each step.
+        half: whether to round the first layer's gradient to bfloat16; None: if that is faster.
     """
 
     batch: int = 1024
@@ -41,11 +41,11 @@ class Settings:
 
 @dataclass(frozen=True)
 class Options(Settings):
-    """How to learn.
+    """Options of learning, including those of the machine.
 
     Attributes:
-        threads: of the processor; 0: all.
-        device: `cuda`, `cpu`, or None for whichever there is.
+        threads: number of threads; 0: one per processor.
+        device: `cuda`, `cpu`, or None for cuda if available.
     """
 
     threads: int = 0
@@ -54,14 +54,14 @@ class Options(Settings):
 
 @dataclass(frozen=True)
 class Losses:
-    """Means over samples; policy over those with moves, against the entropy of their visits.
+    """Mean losses over samples; that of the policy over samples with moves.
 
     Attributes:
-        win: cross-entropy of the shares of the victory, nats.
-        lead: binary cross-entropy of the squashed leads, nats.
-        gain: squared error of the points to come / 32.
-        policy: divergence of the visits of moves from the policy, nats.
-        samples: how many went into the means.
+        win: cross-entropy of the shares of the victory, in nats.
+        lead: binary cross-entropy of the squashed leads, in nats.
+        gain: squared error of (points to come / 32).
+        policy: Kullback-Leibler divergence of the policy from the visits of moves, in nats.
+        samples: number of samples in the means.
         far: largest absolute sum of the first layer.
     """
 
@@ -74,7 +74,7 @@ class Losses:
 
 
 class Sums:
-    """Losses added up on the device, so that no step waits for a number."""
+    """Losses summed on the device, so that no step waits for a transfer."""
 
     def __init__(self, torch: Any, device: Any) -> None:
         names = ("win", "lead", "gain", "policy")
@@ -90,7 +90,7 @@ class Sums:
         self._counts[name] += count
 
     def saw(self, z1: Any) -> None:
-        """Take note of sums of the first layer."""
+        """Record the largest absolute sum of the first layer."""
         self._torch.maximum(self._far, z1.abs().max(), out=self._far)
 
     def losses(self) -> Losses:
@@ -111,7 +111,7 @@ def value_slopes(torch: Any, options: Options, outputs: Any, batch: Batch, sums:
         lead, batch.lead, reduction="sum")
     sums.add("lead", of_lead / seats, len(outputs))
     sums.add("gain", missed.square().sum() / seats, len(outputs))
-    # The shares of a record add up to 1 but for rounding; the gradient allows for that.
+    # The shares of a record sum to 1 up to rounding; the gradient allows for that.
     total = batch.win.sum(1, keepdim=True)
     slopes = (
         logs.exp() * total - batch.win,

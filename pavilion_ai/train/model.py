@@ -1,9 +1,9 @@
 """The learner: fits a network to samples by gradient descent.
 
-Gradients are written out: there are three layers, and the first one, most of the work, wants a
-different product on each way: forward a sum of the rows of the active inputs, backward a product
-of the dense inputs. On processors that multiply bfloat16 that product is rounded to it (inputs are
-small whole numbers, hence exact).
+Gradients are written by hand: there are three layers, and the first one, which is most of the work,
+needs different products in the two passes: forward a sum of the rows of the active inputs, backward
+a product with the dense inputs. On processors with bfloat16 multiplication that product is rounded
+to bfloat16 (inputs are small whole numbers, hence exact).
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ FAR = 16.0
 """Sums of the first layer beyond this are pulled back, so that they fit 16 bits (32.0)."""
 FAR_WEIGHT = 1e-3
 LEAK = 0.02
-"""Slope that learning takes the clipped ReLU to have outside its range: without one units die, and
-with 256 of them whole networks did."""
+"""Slope of the clipped ReLU outside its range, as assumed in learning: without it units die, and
+with 256 units whole networks died."""
 STEPS_BETWEEN_BOUNDS = 25
 
 
@@ -43,7 +43,7 @@ def load_torch() -> Any:
     """Return the library.
 
     Raises:
-        PavilionError: it is not installed; the message names the extra to install.
+        PavilionError: torch is not installed; the message names the extra to install.
     """
     try:
         import torch
@@ -56,20 +56,20 @@ def load_torch() -> Any:
 class Learner:
     """A network in training.
 
-    The same seed, samples, options and number of threads give the same weights; a state that was
-    saved between two calls of `train` goes on exactly as if it had not been.
+    The same seed, samples, options and number of threads give the same weights; training resumed
+    from a saved state gives exactly the same weights as without the interruption.
 
     Args:
-        shape: of the network.
-        options: how to learn.
-        seed: of the first weights and of the order of the samples.
-        symmetry: of the variant: each sample is learned from in another turn every time. None: as
-            it is.
-        shared_seats: whether the first layer looks at all seats alike.
+        shape: shape of the network.
+        options: options of learning.
+        seed: seed of the initial weights and of the order of the samples.
+        symmetry: symmetry of the variant, by which samples are turned at random each time they are
+            used; None: never.
+        shared_seats: whether the first layer shares its weights between seats.
 
     Attributes:
-        step: how many steps were taken.
-        note: what was saved along with it.
+        step: number of steps taken.
+        note: data saved together with the state.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Learner:
             "b2": (shape.hidden2,),
             "b3": (shape.outputs,),
         }
-        # One run of numbers for all weights, so that optimiser and average are few calls.
+        # One flat tensor for all weights, so that optimiser and average take few calls.
         self._flat = torch.zeros(sum(map(_product, self._sizes.values())), device=self._device)
         self._gradient = torch.zeros_like(self._flat)
         self._weights = self._views(self._flat)
@@ -115,7 +115,7 @@ class Learner:
         self._last: tuple[Samples, Pool] | None = None
 
     def _views(self, flat: Any) -> dict[str, Any]:
-        """Return the layers as views of a run of numbers."""
+        """Return the layers as views of a flat tensor."""
         views, start = {}, 0
         for name in LAYERS:
             size = _product(self._sizes[name])
@@ -124,7 +124,7 @@ class Learner:
         return views
 
     def _start(self) -> None:
-        """Draw the first weights."""
+        """Initialise the weights at random."""
         torch, shape = self._torch, self.shape
         draw = torch.Generator().manual_seed(self.seed)
         first = self._thermometer.first_rows(shape.inputs)[:, None]
@@ -140,7 +140,7 @@ class Learner:
         self._weights["b2"].fill_(0.25)
 
     def _new_optimiser(self) -> Any:
-        """Return AdamW over two parts of the run: weights decay, biases do not."""
+        """Return AdamW over two parts of the flat tensor: weights decay, biases do not."""
         border = sum(_product(self._sizes[name]) for name in LAYERS[:3])
         parts = []
         for start, end in ((0, border), (border, len(self._flat))):
@@ -159,14 +159,14 @@ class Learner:
     def train(
         self, samples: Samples, steps: int, rate: Callable[[int], float], begun: int | None = None
     ) -> Losses:
-        """Take steps; return the mean losses on the way.
+        """Take steps; return the mean losses over them.
 
         Args:
-            samples: what to learn from, of the shape's variant.
-            steps: how many.
-            rate: learning rate at a step, counted from the first one ever.
-            begun: step at which learning from these samples began, None for now. Several calls
-                with it draw the samples that one call would.
+            samples: samples of the shape's variant.
+            steps: number of steps.
+            rate: learning rate at a step, counted from the very first one.
+            begun: step at which learning from these samples began, None for now. With it, several
+                calls draw the same samples as a single call.
         """
         pool = self._pool(samples)
         sums = Sums(self._torch, self._device)
@@ -209,7 +209,7 @@ class Learner:
                 self._device), turns
 
     def _one_step(self, batch: Batch, sums: Sums) -> None:
-        """Compute the gradient of a batch and follow it."""
+        """Compute the gradient of a batch and take a step."""
         weights = self._plain(self._weights)
         self._differentiate(weights, batch, sums)
         self._optimiser.step()
@@ -220,13 +220,13 @@ class Learner:
             self._bound()
 
     def _plain(self, weights: Mapping[str, Any]) -> dict[str, Any]:
-        """Return weights in which the first layer's steps are added up."""
+        """Return plain weights, from the steps of the first layer."""
         return {**weights, "w1": self._thermometer.weights(weights["w1"])}
 
     def _forward(self, weights: Mapping[str, Any], inputs: Any) -> tuple[Any, Any, Any, Any]:
-        """Return the sums of the first layer, the activations of both, the value outputs."""
+        """Return the sums of the first layer, the activations of both layers, the value outputs."""
         torch = self._torch
-        # One more row, of zeros, for the number that rows of inputs are filled up with.
+        # One more row, of zeros, for the number that pads rows of inputs.
         table = torch.nn.functional.pad(weights["w1"], (0, 0, 0, 1))
         z1 = torch.nn.functional.embedding_bag(inputs, table, mode="sum").add_(weights["b1"])
         a1 = z1.clamp(0, LARGEST_ACTIVATION)
@@ -235,7 +235,7 @@ class Learner:
         return z1, a1, a2, torch.addmm(weights["b3"][:values], a2, weights["w3"][:, :values])
 
     def _differentiate(self, weights: Mapping[str, Any], batch: Batch, sums: Sums) -> None:
-        """Write the gradient of the losses of a batch."""
+        """Compute the gradient of the losses of a batch, in place."""
         torch, gradients, values = self._torch, self._gradients, self.shape.values
         z1, a1, a2, outputs = self._forward(weights, batch.inputs)
         slope = value_slopes(torch, self.options, outputs, batch, sums)
@@ -280,7 +280,7 @@ class Learner:
         return (dense.T @ to_z1)[:-1]
 
     def _bound(self) -> None:
-        """Keep the weights where whole numbers can hold them."""
+        """Clip the weights to the range of the quantised network."""
         weights = self._weights
         for name, most in LARGEST_WEIGHT.items():
             if name == "w1":
@@ -318,10 +318,10 @@ class Learner:
             self.shape, **{name: views[name].cpu().numpy().copy() for name in LAYERS})
 
     def take_over(self, weights: Weights) -> None:
-        """Go on from weights in place of the present ones.
+        """Replace the weights.
 
         Raises:
-            PavilionError: they are those of another shape.
+            PavilionError: the new weights are of another shape.
         """
         if weights.shape != self.shape:
             raise PavilionError("the weights to begin with are those of another shape")
@@ -333,7 +333,7 @@ class Learner:
 
     @property
     def computing(self) -> dict[str, Any]:
-        """What the last digits depend on besides seed, samples and options."""
+        """Settings besides seed, samples and options on which the last digits depend."""
         return {
             "torch": self._torch.__version__,
             "device": self._device.type,
@@ -342,10 +342,10 @@ class Learner:
         }
 
     def save(self, path: Path | str, note: Mapping[str, Any] | None = None) -> None:
-        """Write all that training needs to go on; the file is there whole or not at all.
+        """Save the complete state of training atomically.
 
         Args:
-            note: kept along with it, of numbers, strings and containers of them.
+            note: data to save with it: numbers, strings and containers of them.
         """
         state = {
             "shape": asdict(self.shape),
@@ -369,15 +369,15 @@ class Learner:
         symmetry: Symmetry | None = None,
         shared_seats: bool = False,
     ) -> Learner:
-        """Return a learner that goes on where another one was saved.
+        """Return a learner that resumes from a saved state.
 
         Args:
-            path: where it was saved.
-            options: in place of those that it had.
-            symmetry, shared_seats: as it had.
+            path: file of the state.
+            options: options, which may differ from the saved learner's.
+            symmetry, shared_seats: as in the saved learner.
 
         Raises:
-            PavilionError: there is no such file, or it is none of a learner.
+            PavilionError: there is no such file, or it is not the state of a learner.
         """
         torch = load_torch()
         try:

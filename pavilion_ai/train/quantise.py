@@ -1,9 +1,10 @@
-"""From a learner's weights to the whole numbers of a network file.
+"""Quantise a learner's weights to the whole numbers of a network file.
 
-Activations count 1/1024, the weights of the first layer too; weights of the other layers count
-1/4096, their biases and the outputs 2^-22. The first layer is summed up in 16 bits, the others in
-32. What does not fit is refused: sums of the first layer over a sample of positions, the others by
-their bounds. `WholeNet.evaluate` is the same computation as the compiled one, in plain numpy.
+Activations and weights of the first layer are in units of 1/1024, weights of the other layers in
+units of 1/4096, their biases and the outputs in units of 2^-22. The first layer is summed in 16
+bits, the others in 32. Weights that do not fit are refused: for the first layer by the sums over a
+sample of positions, for the others by their bounds. `WholeNet.evaluate` is the same computation as
+the compiled one, in plain numpy.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ SCALES = {"w1": ACTIVATION, "b1": ACTIVATION, "w2": WEIGHT, "w3": WEIGHT,
 POLICY_SHIFT = 14
 LARGEST_POLICY = 16000
 POLICY_STEPS = 256
-"""Policy numbers count 1/256 nat."""
+"""Units per nat of the policy outputs."""
 
 LARGEST_WEIGHT = {"w1": 7.9, "b1": 7.9, "w2": 7.9, "w3": 7.9, "b2": 15.0, "b3": 15.0}
 LARGEST_COLUMN = 120.0
-"""Largest sum of the absolute weights that lead to one unit: four times that, and the bias, must
-stay below 2^31 / OUTPUT = 512."""
+"""Largest sum of the absolute weights into one unit: four times that, plus the bias, must stay
+below 2^31 / OUTPUT = 512."""
 
 Array = npt.NDArray[Any]
 
@@ -60,7 +61,7 @@ class WholeNet:
 
     @property
     def payload(self) -> bytes:
-        """What follows the header in a network file, little-endian."""
+        """The bytes after the header of a network file, little-endian."""
         arrays = (self.w1, self.b1, self.w2, self.b2, self.w3, self.b3)
         kinds = ("<i2", "<i2", "<i2", "<i4", "<i2", "<i4")
         return b"".join(
@@ -68,10 +69,10 @@ class WholeNet:
 
     @classmethod
     def from_payload(cls, shape: Shape, payload: bytes) -> WholeNet:
-        """Undo `payload`.
+        """Return the network of a payload.
 
         Raises:
-            PavilionError: its length is not the shape's.
+            PavilionError: the length does not match the shape.
         """
         sizes = (
             ("<i2", (shape.inputs, shape.hidden1)),
@@ -99,7 +100,7 @@ class WholeNet:
         })
 
     def sums(self, inputs: Array) -> Array:
-        """Return the sums of the first layer before any wrap-around, int64 [n, hidden1]."""
+        """Return the exact sums of the first layer, int64 [n, hidden1]."""
         table = np.vstack([self.w1, np.zeros((1, self.w1.shape[1]), np.int16)])
         sums: Array = np.empty((len(inputs), self.w1.shape[1]), np.int64)
         for start in range(0, len(inputs), 256):
@@ -124,7 +125,7 @@ class WholeNet:
 
 
 def quantise(weights: Weights) -> WholeNet:
-    """Return weights in whole numbers.
+    """Return the quantised weights.
 
     Raises:
         PavilionError: a weight, or the largest possible sum of a unit, does not fit.
@@ -134,7 +135,7 @@ def quantise(weights: Weights) -> WholeNet:
         kind = np.int32 if name in ("b2", "b3") else np.int16
         scaled = np.rint(getattr(weights, name).astype(np.float64) * scale)
         most = float(np.abs(scaled).max(initial=0))
-        # Not `>`: what is no number fails too.
+        # Not `>`: NaN must fail too.
         if not most <= np.iinfo(kind).max:
             raise PavilionError(
                 f"weights {name} up to {most / scale:.4g}: at most "
@@ -151,15 +152,15 @@ def quantise(weights: Weights) -> WholeNet:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How a network in whole numbers compares with its floats on a sample of positions.
+    """Differences between a quantised network and its floats on a sample of positions.
 
     Attributes:
         win_mean: mean absolute difference of the shares of the victory.
-        win_most: largest one.
+        win_most: largest such difference.
         policy_mean: mean absolute difference of the moves' probabilities.
-        policy_most: largest one.
-        largest_sum: largest absolute sum of the first layer, of 32767.
-        positions: size of the sample.
+        policy_most: largest such difference.
+        largest_sum: largest absolute sum of the first layer, at most 32767.
+        positions: number of positions in the sample.
     """
 
     win_mean: float
@@ -171,7 +172,7 @@ class Agreement:
 
 
 def compare(weights: Weights, net: WholeNet, samples: Samples) -> Agreement:
-    """Compare a network with its floats.
+    """Compare a quantised network with its floats.
 
     Raises:
         PavilionError: a sum of the first layer does not fit 16 bits.

@@ -1,12 +1,12 @@
-"""From stored games to what a network learns from: inputs, moves with visits, values.
+"""Make training samples from stored games: inputs, moves with visits, values.
 
-Values are seen from the mover: column 0 is the seat to move (between rounds the seat that starts
-next), then clockwise. A value target mixes what the search found with what came of it:
+Values are relative to the mover: column 0 is the seat to move (between rounds the seat that starts
+next), then clockwise. A value target mixes the value found by the search with later ones:
 
     target(t) = (1 - follow) * found(t) + follow * target(t + 1),  target(end) = result
 
-so that a record deep in the game leans on the result and an early one on the searches after it.
-A record without values of its own takes the target of the next one.
+so that targets late in a game depend mostly on the result and early ones on the searches after
+them. A record without values takes the target of the next one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["FOLLOW", "GAIN_POINTS", "Core", "Group", "Samples", "join", "make_sa
 
 FOLLOW = 0.98
 GAIN_POINTS = 32.0
-"""Points that are 1.0 of the output `gain`."""
+"""Points per unit of the output `gain`."""
 
 MOST_INPUTS = 2**15 - 1
 
@@ -35,12 +35,12 @@ Group = tuple[str, int, int, bool]
 
 
 class Core(Protocol):
-    """The functions of the compiled core that samples are made with."""
+    """The functions of the compiled core that make samples."""
 
     POLICY_SIZES: Any
 
     def input_groups(self, cls: Any, players: int, /) -> Sequence[Group]:
-        """Return name, start, size of the groups of inputs, and whether they are ordinal."""
+        """Return name, start and size of each group of inputs, and whether it is ordinal."""
 
     def state_bytes(self, cls: Any, players: int, /) -> int:
         """Return the bytes of a state."""
@@ -62,16 +62,16 @@ class Samples:
     """Arrays to train with; n records, m moves, f features of moves.
 
     Attributes:
-        groups: of inputs: name, start, size, whether ordinal.
+        groups: groups of inputs: name, start, size, whether ordinal.
         policy: number of policy features.
-        inputs: int16 [n, width], active inputs, filled up with the number of inputs.
+        inputs: int16 [n, width], active inputs, padded with the number of inputs.
         first: int64 [n + 1], moves of record i are first[i] to first[i + 1].
         shares: float32 [m], share of the record's visits.
         starts: int64 [m + 1], features of move j are starts[j] to starts[j + 1].
         features: int16 [f].
-        win: float32 [n, seats], relative to the mover, as the two below.
-        lead: float32 [n, seats].
-        gain: float32 [n, seats], points still to come / GAIN_POINTS.
+        win: float32 [n, seats], target share of the victory; seats are relative to the mover.
+        lead: float32 [n, seats], target squashed lead.
+        gain: float32 [n, seats], target (points still to come) / GAIN_POINTS.
     """
 
     groups: tuple[Group, ...]
@@ -103,10 +103,10 @@ def returns(found: Array, results: Array, records: Array, follow: float = FOLLOW
     """Return the value targets of records in the order of play.
 
     Args:
-        found: [n, seats], what the searches found; NaN in the first column: nothing.
-        results: [games, seats].
-        records: [games], records of each game, together n.
-        follow: weight of what comes after, 0 to 1.
+        found: [n, seats], values found by the searches; NaN in the first column: none.
+        results: [games, seats], results of the games.
+        records: [games], number of records of each game, n in total.
+        follow: weight of later values, 0 to 1.
     """
     target = np.empty(found.shape, np.float64)
     ends = np.cumsum(records)
@@ -123,15 +123,15 @@ def returns(found: Array, results: Array, records: Array, follow: float = FOLLOW
 
 
 def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW) -> Samples:
-    """Turn stored games into samples.
+    """Make samples from stored games.
 
     Args:
         shard: the games.
-        core: where the functions of `Core` are; by default the compiled core.
-        follow: weight of what comes after in the value targets.
+        core: provider of the functions of `Core`; by default the compiled core.
+        follow: weight of later values in the value targets.
 
     Raises:
-        PavilionError: the shard is of a game, or of states, that this program does not know.
+        PavilionError: the shard has a game, or states, that this version does not know.
     """
     if shard.game not in GAMES:
         raise PavilionError(f"training games of {shard.game!r}, which is no game of this program")
@@ -171,7 +171,7 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
 
 
 def _padded(offsets: Array, active: Array, size: int) -> Array:
-    """Return runs of inputs as rows of one width, filled up with `size`."""
+    """Return lists of inputs as rows of equal width, padded with `size`."""
     if not 0 < size <= MOST_INPUTS or (len(active) and int(active.max()) >= size):
         raise PavilionError(f"inputs that are not 0 to {size - 1}, or more than {MOST_INPUTS}")
     counts = np.diff(offsets.astype(np.int64))
@@ -192,8 +192,8 @@ def _shares(shard: Shard) -> Array:
 
 
 def _targets(shard: Shard, movers: Array, scores: Array, follow: float) -> dict[str, Array]:
-    """Return the value targets, turned to the mover."""
-    # A record that was not searched, between rounds, has NaN or no victory to share out.
+    """Return the value targets relative to the mover."""
+    # A record between rounds was not searched: it has NaN or zero shares of the victory.
     nothing = ~(np.nansum(shard.win, axis=1) > 0.5)
     seats = (movers[:, None] + np.arange(shard.players)) % shard.players
     targets = {}
@@ -212,7 +212,7 @@ def join(parts: Iterable[Samples]) -> Samples:
     """Return the samples of several shards of one variant as one.
 
     Raises:
-        PavilionError: there are none, or they are of different variants.
+        PavilionError: there are no shards, or they are of different variants.
     """
     parts = list(parts)
     if not parts:
@@ -239,7 +239,7 @@ def join(parts: Iterable[Samples]) -> Samples:
 
 
 def _shifted(arrays: list[Array]) -> list[Array]:
-    """Return starts of runs as they are once the arrays that they point into are joined."""
+    """Return the starts of runs after the arrays they index are joined."""
     base, shifted = 0, [np.zeros(1, np.int64)]
     for starts in arrays:
         shifted.append(starts[1:] + base)

@@ -1,4 +1,4 @@
-"""Shape of a network and its weights as floats: what learner and quantisation share."""
+"""Shape and float weights of a network, shared by the learner and quantisation."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
 """Weights and biases of a network, the weights first."""
 
 LARGEST_ACTIVATION = 4.0
-"""Where the clipped ReLU of both hidden layers ends."""
+"""Upper end of the clipped ReLU of both hidden layers."""
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network takes and gives.
+    """Inputs, outputs and layer sizes of a network.
 
     Attributes:
-        groups: of inputs, tiling 0 to inputs - 1: name, start, size, whether ordinal.
+        groups: groups of inputs, covering 0 to inputs - 1: name, start, size, whether ordinal.
         players: number of seats; there are three value outputs for each.
         policy: number of policy features.
         hidden1: units of the first hidden layer.
@@ -82,7 +82,7 @@ class Weights:
     b3: Array
 
     def mixed(self, other: Weights, share: float) -> Weights:
-        """Return the mean of two networks' weights, those of the other one with this share."""
+        """Return the weighted mean of two networks' weights; `share` is that of the other."""
         return Weights(self.shape, **{
             name: (1 - share) * getattr(self, name) + share * getattr(other, name)
             for name in LAYERS})

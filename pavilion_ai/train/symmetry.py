@@ -1,12 +1,12 @@
-"""Positions that are the same but for names: on the grey boards, what can be turned about.
+"""Symmetries of positions on the grey boards, used to augment training samples.
 
-Azul: Summer Pavilion: the outer stars of a grey board are alike, so each seat's board may be turned
-by 60 degrees, with the positions of its centre star. Base Azul: a grey wall gives no colour a
-place, so the colours may change names (the same ones for all seats), and each seat's wall may be
-mirrored, its first column last. The coloured boards have no such symmetry.
+Azul: Summer Pavilion: the outer stars of a grey board are alike, so each seat's board may be
+rotated by 60 degrees, together with the positions of its centre star. Base Azul: no place on a grey
+wall has a colour, so the colours may be permuted (in the same way for all seats), and each seat's
+wall may be mirrored, with its first column last. The coloured boards have no such symmetry.
 
-A *turn* is a number that stands for one way to turn a seat's part of a position. Learning from each
-sample in another turn every time it comes up is learning from more games.
+A *turn* is the number of one symmetry of a seat's part of a position. Using each sample in a
+different turn every time has the effect of more games.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["Symmetry", "find_symmetry"]
 
 Array = npt.NDArray[Any]
 Axes = Mapping[str, Array]
-"""By letter: where a turn takes each index of an axis.
+"""By letter: the index to which a turn maps each index of an axis.
 
-The axes of a group, the last one running fastest: C colour, K column of a wall, R site of a ring, S
-site with the centre last, B board bit (position, then star); a figure is an axis of that length
-that stays as it is, * one that takes the rest. Axes between spaces stand for the parts of a group,
-one after the other. Groups without axes stay.
+Axes of a group, the last one varying fastest: C colour, K column of a wall, R site of a ring, S
+site with the centre last, B board bit (position, then star); a digit is a fixed axis of that
+length, * a fixed axis that takes the rest. Spaces separate the parts of a group, one after the
+other. Groups without axes do not change.
 """
 
 COLOURS = 5
@@ -50,11 +50,11 @@ class Symmetry:
     """The turns of a variant.
 
     Attributes:
-        alike: how many turns of a seat's part there are for each common one: turn t of the
-            shared part goes with t to t + alike - 1 of the seats.
-        inputs: int16 [turns, inputs + 1], where a turn takes each input; the last fills up rows.
-        policy: int64 [turns, policy], where it takes each policy feature of the seat to move.
-        part: int64 [inputs + 1], the part that an input belongs to: 0 shared, then the seats.
+        alike: number of turns of a seat's part for each turn of the shared part: turn t of the
+            shared part goes with turns t to t + alike - 1 of the seats.
+        inputs: int16 [turns, inputs + 1], image of each input under a turn; the last is padding.
+        policy: int64 [turns, policy], image of each policy feature of the seat to move.
+        part: int64 [inputs + 1], part to which an input belongs: 0 shared, then the seats.
     """
 
     alike: int
@@ -98,7 +98,7 @@ def find_symmetry(game: str, board: str, shape: Shape) -> Symmetry | None:
 
 
 def _turns(axes: set[str]) -> tuple[list[Axes], int]:
-    """Return the turns that change these axes, and how many there are for each common one."""
+    """Return the turns that change these axes, and their number for each shared turn."""
     common = permutations(range(COLOURS)) if "C" in axes else [tuple(range(COLOURS))]
     own = [
         {"K": np.arange(COLUMNS)[::-1 if mirrored else 1], **_ring(by)}
@@ -109,7 +109,7 @@ def _turns(axes: set[str]) -> tuple[list[Axes], int]:
 
 
 def _ring(by: int) -> Axes:
-    """Return what a ring does that is turned by so many sites."""
+    """Return the permutation of a ring turned by that many sites."""
     position, star = np.divmod(np.arange(RING * STARS), STARS)
     ring = (np.arange(RING) + by) % RING
     board = STARS * position + np.append(ring, np.arange(RING, STARS))[star]
@@ -119,7 +119,7 @@ def _ring(by: int) -> Axes:
 
 
 def _turned(numbers: int, groups: Iterable[tuple[int, int, str]], turn: Axes) -> Array:
-    """Return where a turn takes numbers 0 to numbers - 1; groups are start, size and axes."""
+    """Return the images of 0 to numbers - 1 under a turn; groups are start, size and axes."""
     result = np.arange(numbers)
     for start, size, axes in groups:
         for part in axes.split():

@@ -1,7 +1,7 @@
 """Shared weights of ordinal inputs: each number's weights are its predecessor's plus a step.
 
-The learner keeps the steps, so that what is learned of one number carries over to the next ones
-and rare numbers are not left at their random start. The network that plays has the plain weights.
+The learner keeps the steps, so that learning about one number carries over to the next ones and
+the weights of rare numbers do not stay random. The network that plays has plain weights.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class Thermometer:
 
     Args:
         torch: the library.
-        groups: of inputs.
-        device: where the weights are.
+        groups: groups of inputs.
+        device: device of the weights.
     """
 
     def __init__(self, torch: Any, groups: tuple[Group, ...], device: Any) -> None:
@@ -55,7 +55,7 @@ class Thermometer:
         return gradient
 
     def first_rows(self, inputs: int) -> Any:
-        """Return which rows are no steps from a predecessor, bool [inputs]."""
+        """Return which rows are not steps from a predecessor, bool [inputs]."""
         first = self._torch.ones(inputs, dtype=self._torch.bool)
         for rows in self._rows:
             first[rows[:, 1:].flatten().cpu()] = False

@@ -16,7 +16,7 @@ class Window:
     """Samples by shard.
 
     Args:
-        follow: weight of what comes after in the value targets.
+        follow: weight of later values in the value targets.
     """
 
     def __init__(self, follow: float) -> None:
@@ -26,11 +26,11 @@ class Window:
         self._new: dict[Path, Samples] = {}
 
     def add(self, path: Path, shard: Shard) -> None:
-        """Take in a shard that is at hand."""
+        """Add the samples of a shard that is already loaded."""
         self._new[path] = make_samples(shard, follow=self._follow)
 
     def samples(self, paths: Sequence[Path]) -> Samples:
-        """Return the samples of shards, in this order; the same whatever was asked for before."""
+        """Return the samples of shards, in this order, independent of earlier calls."""
         held = [path for path, _ in self._held]
         if held == list(paths) and self._joined is not None and not self._new:
             return self._joined
@@ -54,7 +54,7 @@ class Window:
 
 
 def last_records(samples: Samples, count: int) -> Samples:
-    """Return the last records of samples, laid out as if they had been made alone."""
+    """Return the last records of samples, in the same layout as if made separately."""
     begin = len(samples) - count
     if begin <= 0:
         return samples
