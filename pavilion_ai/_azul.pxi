@@ -12,7 +12,7 @@ cdef uint64_t azul_lanes(object counts, int most, str what) except? 0xFFFFFFFFFF
     if len(counts) != 5:
         raise ValueError(f"{what} has {len(counts)} counts, expected 5")
     for i in range(5):
-        tiles += one_tile(i) * <uint64_t> check(counts[i], 0, PER_COLOUR, what)
+        tiles += one_tile(i) * <uint64_t> check(counts[i], 0, AZUL_PER_COLOUR, what)
     if total(tiles) > most:
         raise ValueError(f"{what} holds {total(tiles)} tiles, expected at most {most}")
     return tiles
@@ -52,7 +52,7 @@ cdef class AzulState(State):
         cdef int i, last = check(players, 2, SEATS, "players") - 1
         st.players = <uint8_t> (last + 1)
         st.grey = bool(grey)
-        st.round = <uint8_t> check(round, 1, MAX_ROUNDS, "round")
+        st.round = <uint8_t> check(round, 1, AZUL_MAX_ROUNDS, "round")
         st.phase = <uint8_t> check(phase, AZUL_DRAFT, AZUL_OVER, "phase")
         st.start_seat = <uint8_t> check(start_seat, 0, last, "start_seat")
         st.token = <uint8_t> (check(token, -1, last, "token") & 0xFF)
@@ -72,8 +72,8 @@ cdef class AzulState(State):
         if len(displays) != 2 * st.players + 1:
             raise ValueError(f"{len(displays)} displays, expected {2 * st.players + 1}")
         for i in range(2 * st.players + 1):
-            set_table(st, i, azul_lanes(displays[i], 4, f"display {i + 1}"))
-        set_table(st, CENTRE, azul_lanes(centre, 100, "centre"))
+            azul_set_table(st, i, azul_lanes(displays[i], 4, f"display {i + 1}"))
+        azul_set_table(st, CENTRE, azul_lanes(centre, 100, "centre"))
         if (st.phase == AZUL_DRAFT) != (st.drafts != 0):
             raise ValueError("tiles on displays or in the centre in phase draft, and only there")
         if st.phase == AZUL_DEAL and not st.bag | st.lid:
@@ -83,14 +83,15 @@ cdef class AzulState(State):
         for i in range(st.players):
             score, lines, wall, floor = seats[i]
             self.set_seat(i, score, lines, wall, floor)
-        if st.phase == AZUL_WALL and (not st.grey or full_line(&st.seats[st.mover]) == LINES):
+        if st.phase == AZUL_WALL and (
+                not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
             raise ValueError("phase wall is for the grey wall and a mover with a full line")
 
     cdef int set_seat(self, int index, score, lines, wall, floor) except -1:
         cdef AzulSeat* seat = &self.st.seats[index]
         cdef int i, colour
         seat.score = check(score, 0, 100000, f"score of seat {index}")
-        if len(wall) != 25 or len(lines) != LINES or len(floor) > FLOOR_SPACES:
+        if len(wall) != 25 or len(lines) != AZUL_LINES or len(floor) > AZUL_FLOOR_SPACES:
             raise ValueError(f"seat {index}: wall, lines or floor line of a wrong length")
         for i in range(25):
             colour = check(wall[i], 0, 5, f"space {i} of seat {index}")
@@ -99,15 +100,15 @@ cdef class AzulState(State):
                 seat.wall |= <uint32_t> 1 << i
                 seat.rows |= <uint32_t> 1 << (5 * (colour - 1) + i // 5)
                 seat.columns |= <uint32_t> 1 << (5 * (colour - 1) + i % 5)
-        for i in range(LINES):
+        for i in range(AZUL_LINES):
             seat.count[i] = <uint8_t> check(lines[i][1], 0, i + 1, f"line {i + 1}")
             if seat.count[i]:
                 seat.colour[i] = <uint8_t> check(lines[i][0], 0, 4, f"line {i + 1}")
                 if seat.rows >> (5 * seat.colour[i] + i) & 1:
                     raise ValueError(f"line {i + 1} of seat {index}: colour on its wall row")
-            set_open(seat, i)
+            azul_set_open(seat, i)
         for i in range(5):
-            seat.open |= <uint32_t> 1 << (6 * i + FLOOR)
+            seat.open |= <uint32_t> 1 << (6 * i + AZUL_FLOOR)
         for i in range(len(floor)):
             self.floors[index][i] = <uint8_t> check(floor[i], 0, MARKER, "floor line")
             if floor[i] != MARKER:
@@ -185,7 +186,7 @@ cdef class AzulState(State):
         for i in range(st.players):
             seat = &st.seats[i]
             lines = tuple([(seat.colour[j] if seat.count[j] else -1, seat.count[j])
-                           for j in range(LINES)])
+                           for j in range(AZUL_LINES)])
             floor = tuple([self.floors[i][j] for j in range(seat.floor)])
             seats.append((seat.score, lines, self.wall_of(i), floor))
         return (
@@ -202,22 +203,23 @@ cdef class AzulState(State):
         return azul_moves(&self.st, out)
 
     cdef tuple decode(self, uint32_t code):
-        if code & 7 == MOVE_TAKE:
-            return (MOVE_TAKE, (code >> 3) & 15, (code >> 7) & 7, (code >> 10) & 7)
-        return (MOVE_TILE, (code >> 3) & 7, (code >> 6) & 7)
+        if code & 7 == AZUL_MOVE_TAKE:
+            return (AZUL_MOVE_TAKE, (code >> 3) & 15, (code >> 7) & 7, (code >> 10) & 7)
+        return (AZUL_MOVE_TILE, (code >> 3) & 7, (code >> 6) & 7)
 
     cdef uint32_t encode(self, object move) except? 0xFFFFFFFF:
-        cdef int kind = check(move[0], MOVE_TAKE, MOVE_TILE, "kind of move")
+        cdef int kind = check(move[0], AZUL_MOVE_TAKE, AZUL_MOVE_TILE, "kind of move")
         if len(move) != (4, 3)[kind]:
             raise ValueError(f"{move!r} has {len(move)} numbers, expected {(4, 3)[kind]}")
-        if kind == MOVE_TAKE:
-            return take_move(check(move[1], 0, CENTRE, "source"), check(move[2], 0, 4, "colour"),
-                             check(move[3], 0, FLOOR, "destination"))
-        return tile_move(check(move[1], 0, 4, "line"), check(move[2], 0, FLOOR, "column"))
+        if kind == AZUL_MOVE_TAKE:
+            return azul_take_move(check(move[1], 0, CENTRE, "source"),
+                                  check(move[2], 0, 4, "colour"),
+                                  check(move[3], 0, AZUL_FLOOR, "destination"))
+        return azul_tile_move(check(move[1], 0, 4, "line"), check(move[2], 0, AZUL_FLOOR, "column"))
 
     cdef int play(self, uint32_t code) except -1:
         cdef int index = self.st.mover
-        if code & 7 == MOVE_TAKE:
+        if code & 7 == AZUL_MOVE_TAKE:
             self.show_take(index, (code >> 3) & 15, (code >> 7) & 7, (code >> 10) & 7)
         else:
             self.show_tile(index, (code >> 3) & 7, (code >> 6) & 7)
@@ -231,15 +233,15 @@ cdef class AzulState(State):
                                else unfold(self.st.displays[source]))
         cdef int floor = seat.floor
         cdef int spare = lane(tiles, colour)
-        if source == CENTRE and self.st.token == NOBODY and floor < FLOOR_SPACES:
+        if source == CENTRE and self.st.token == NOBODY and floor < AZUL_FLOOR_SPACES:
             self.floors[index][floor] = MARKER
             floor += 1
-        if destination != FLOOR:
+        if destination != AZUL_FLOOR:
             spare -= destination + 1 - seat.count[destination]
         self.show_floor(index, floor, colour, spare)
 
     cdef void show_floor(self, int index, int floor, int colour, int count) noexcept:
-        while count > 0 and floor < FLOOR_SPACES:
+        while count > 0 and floor < AZUL_FLOOR_SPACES:
             self.floors[index][floor] = <uint8_t> colour
             floor += 1
             count -= 1
@@ -247,7 +249,7 @@ cdef class AzulState(State):
     cdef void show_tile(self, int index, int line, int column) noexcept:
         """Note where a full line, yet to be resolved, goes (grey wall)."""
         cdef const AzulSeat* seat = &self.st.seats[index]
-        if column == FLOOR:
+        if column == AZUL_FLOOR:
             self.show_floor(index, seat.floor, seat.colour[line], line + 1)
         else:
             self.tiles[index][5 * line + column] = <uint8_t> (1 + seat.colour[line])
@@ -332,7 +334,8 @@ cdef class AzulState(State):
         parts = []
         for i in range(self.st.players):
             seat = &self.st.seats[i]
-            rows, columns, colours = row_points(seat), column_points(seat), colour_points(seat)
+            rows, columns = azul_row_points(seat), azul_column_points(seat)
+            colours = azul_colour_points(seat)
             parts.append((seat.score - rows - columns - colours, rows, columns, colours))
         return parts
 
@@ -340,7 +343,7 @@ cdef class AzulState(State):
         cdef int i
         if self.st.phase != AZUL_OVER:
             raise ValueError("the game is not over")
-        standing = [(self.st.seats[i].score, row_points(&self.st.seats[i]))
+        standing = [(self.st.seats[i].score, azul_row_points(&self.st.seats[i]))
                     for i in range(self.st.players)]
         return [i for i in range(self.st.players) if standing[i] == max(standing)]
 
@@ -348,29 +351,31 @@ cdef class AzulState(State):
 # Groups of inputs: name, first number, how many of them, size of each, and whether it is the
 # one-hot of a number.
 AZUL_SHARED_GROUPS = (
-    ("phase", G_PHASE, 1, 3, False), ("round", G_ROUND, 1, 6, True),
-    ("sources", G_SOURCES, 1, 11, True), ("pairs", G_PAIRS, 1, 16, True),
-    ("turns", G_TURNS, 1, 16, True), ("token", G_TOKEN, 1, 5, False),
-    ("start", G_START, 1, 4, False), ("centre", G_CENTRE, 5, 7, True),
-    ("display", G_DISPLAY, 1, 20, False), ("shape", G_SHAPE, 1, 6, False),
-    ("table", G_TABLE, 5, 10, True), ("largest", G_LARGEST, 5, 6, True),
-    ("pool", G_POOL, 5, 10, True), ("deals", G_DEALS, 1, 6, True), ("end", G_END, 1, 4, False),
+    ("phase", AZUL_IN_PHASE, 1, 3, False), ("round", AZUL_IN_ROUND, 1, 6, True),
+    ("sources", AZUL_IN_SOURCES, 1, 11, True), ("pairs", AZUL_IN_PAIRS, 1, 16, True),
+    ("turns", AZUL_IN_TURNS, 1, 16, True), ("token", AZUL_IN_TOKEN, 1, 5, False),
+    ("start", AZUL_IN_START, 1, 4, False), ("centre", AZUL_IN_CENTRE, 5, 7, True),
+    ("display", AZUL_IN_DISPLAY, 1, 20, False), ("shape", AZUL_IN_SHAPE, 1, 6, False),
+    ("table", AZUL_IN_TABLE, 5, 10, True), ("largest", AZUL_IN_LARGEST, 5, 6, True),
+    ("pool", AZUL_IN_POOL, 5, 10, True), ("deals", AZUL_IN_DEALS, 1, 6, True),
+    ("end", AZUL_IN_END, 1, 4, False),
 )
 AZUL_SEAT_GROUPS = (
-    ("wall", S_WALL, 1, 25, False), ("hues", S_HUES, 1, 25, False),
-    ("columns", S_COLUMNS, 1, 25, False), ("row", S_ROW, 5, 5, True),
-    ("column", S_COLUMN, 5, 5, True), ("colour", S_COLOUR, 5, 5, True),
-    ("longest", S_LONGEST, 1, 6, True), ("line", S_LINE, 1, 75, False),
-    ("left1", S_LEFT, 1, 2, True), ("left2", S_LEFT + 2, 1, 3, True),
-    ("left3", S_LEFT + 5, 1, 4, True), ("left4", S_LEFT + 9, 1, 5, True),
-    ("left5", S_LEFT + 14, 1, 6, True), ("best", S_BEST, 5, 10, True),
-    ("points", S_POINTS, 5, 11, True), ("full", S_FULL, 1, 16, True),
-    ("floor", S_FLOOR, 1, 8, True), ("closed", S_CLOSED, 1, 25, False),
-    ("room", S_ROOM, 5, 5, True), ("need", S_NEED, 5, 4, True),
-    ("exact", S_EXACT, 1, 30, False), ("hope", S_HOPE, 4, 8, True),
-    ("last_row", S_LAST_ROW, 1, 5, False), ("last_column", S_LAST_COLUMN, 1, 7, False),
-    ("last_colour", S_LAST_COLOUR, 1, 7, False), ("score", S_SCORE, 1, 11, True),
-    ("lead", S_LEAD, 1, 29, True),
+    ("wall", AZUL_SEAT_WALL, 1, 25, False), ("hues", AZUL_SEAT_HUES, 1, 25, False),
+    ("columns", AZUL_SEAT_COLUMNS, 1, 25, False), ("row", AZUL_SEAT_ROW, 5, 5, True),
+    ("column", AZUL_SEAT_COLUMN, 5, 5, True), ("colour", AZUL_SEAT_COLOUR, 5, 5, True),
+    ("longest", AZUL_SEAT_LONGEST, 1, 6, True), ("line", AZUL_SEAT_LINE, 1, 75, False),
+    ("left1", AZUL_SEAT_LEFT, 1, 2, True), ("left2", AZUL_SEAT_LEFT + 2, 1, 3, True),
+    ("left3", AZUL_SEAT_LEFT + 5, 1, 4, True), ("left4", AZUL_SEAT_LEFT + 9, 1, 5, True),
+    ("left5", AZUL_SEAT_LEFT + 14, 1, 6, True), ("best", AZUL_SEAT_BEST, 5, 10, True),
+    ("points", AZUL_SEAT_POINTS, 5, 11, True), ("full", AZUL_SEAT_FULL, 1, 16, True),
+    ("floor", AZUL_SEAT_FLOOR, 1, 8, True), ("closed", AZUL_SEAT_CLOSED, 1, 25, False),
+    ("room", AZUL_SEAT_ROOM, 5, 5, True), ("need", AZUL_SEAT_NEED, 5, 4, True),
+    ("exact", AZUL_SEAT_EXACT, 1, 30, False), ("hope", AZUL_SEAT_HOPE, 4, 8, True),
+    ("last_row", AZUL_SEAT_LAST_ROW, 1, 5, False),
+    ("last_column", AZUL_SEAT_LAST_COLUMN, 1, 7, False),
+    ("last_colour", AZUL_SEAT_LAST_COLOUR, 1, 7, False), ("score", AZUL_SEAT_SCORE, 1, 11, True),
+    ("lead", AZUL_SEAT_LEAD, 1, 29, True),
 )
 # What the grey wall takes no notice of: axes of the indices of inputs (train/symmetry.py) by group,
 # and groups of policy features with name, first number, how many, axes.
@@ -380,7 +385,8 @@ AZUL_INPUT_AXES = {
     "need": "C*", "exact": "C*", "line": "C1 C2 C3 C4 C5",
 }
 AZUL_POLICY_GROUPS = (
-    ("space", C_SPACE, 25, "*K"), ("column", W_COLUMN, 25, "CK"), ("source", W_SOURCE, 10, "*C"),
-    ("take", W_TAKE, 30, "C*"), ("push", W_PUSH, 30, "C*"), ("line", W_LINE, 30, "C*"),
-    ("place", W_PLACE, 75, "C*"),
+    ("space", AZUL_C_SPACE, 25, "*K"), ("column", AZUL_W_SPACE, 25, "CK"),
+    ("source", AZUL_W_SOURCE, 10, "*C"),
+    ("take", AZUL_W_TAKE, 30, "C*"), ("push", AZUL_W_PUSH, 30, "C*"),
+    ("line", AZUL_W_LINE, 30, "C*"), ("place", AZUL_W_PLACE, 75, "C*"),
 )

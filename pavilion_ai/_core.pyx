@@ -13,26 +13,30 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from pavilion_ai._c.azul cimport (
-    AZUL_DEAL, AZUL_DRAFT, AZUL_OVER, AZUL_WALL, FLOOR, FLOOR_SPACES, LINES, MAX_ROUNDS, MOVE_TAKE,
-    MOVE_TILE, PER_COLOUR, AzulSeat, AzulState as AzulStruct, azul_apply, azul_is_chance,
-    colour_points, column_points, full_line, row_points, set_open, set_table,
+    AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
+    AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat,
+    AzulState as AzulStruct, azul_apply, azul_colour_points, azul_column_points, azul_full_line,
+    azul_is_chance, azul_row_points, azul_set_open, azul_set_table,
 )
 from pavilion_ai._c.azul_chance cimport (
     azul_deal, azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
 )
 from pavilion_ai._c.azul_features cimport (
-    AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, C_SPACE, W_LINE, W_PLACE,
-    W_PUSH, W_SOURCE, W_SPACE as W_COLUMN, W_TAKE, AzulView, azul_look, azul_move_features,
-    azul_seat_features,
+    AZUL_C_SPACE, AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, AZUL_W_LINE,
+    AZUL_W_PLACE, AZUL_W_PUSH, AZUL_W_SOURCE, AZUL_W_SPACE, AZUL_W_TAKE, AzulView, azul_look,
+    azul_move_features, azul_seat_features,
 )
 from pavilion_ai._c.azul_inputs cimport (
-    AZUL_SEAT, AZUL_SHARED, G_CENTRE, G_DEALS, G_DISPLAY, G_END, G_LARGEST, G_PAIRS, G_PHASE,
-    G_POOL, G_ROUND, G_SHAPE, G_SOURCES, G_START, G_TABLE, G_TOKEN, G_TURNS, S_BEST, S_CLOSED,
-    S_COLOUR, S_COLUMN, S_COLUMNS, S_EXACT, S_FLOOR, S_FULL, S_HOPE, S_HUES, S_LAST_COLOUR,
-    S_LAST_COLUMN, S_LAST_ROW, S_LEAD, S_LEFT, S_LINE, S_LONGEST, S_NEED, S_POINTS, S_ROOM, S_ROW,
-    S_SCORE, S_WALL, azul_inputs,
+    AZUL_IN_CENTRE, AZUL_IN_DEALS, AZUL_IN_DISPLAY, AZUL_IN_END, AZUL_IN_LARGEST, AZUL_IN_PAIRS,
+    AZUL_IN_PHASE, AZUL_IN_POOL, AZUL_IN_ROUND, AZUL_IN_SHAPE, AZUL_IN_SOURCES, AZUL_IN_START,
+    AZUL_IN_TABLE, AZUL_IN_TOKEN, AZUL_IN_TURNS, AZUL_SEAT, AZUL_SEAT_BEST, AZUL_SEAT_CLOSED,
+    AZUL_SEAT_COLOUR, AZUL_SEAT_COLUMN, AZUL_SEAT_COLUMNS, AZUL_SEAT_EXACT, AZUL_SEAT_FLOOR,
+    AZUL_SEAT_FULL, AZUL_SEAT_HOPE, AZUL_SEAT_HUES, AZUL_SEAT_LAST_COLOUR, AZUL_SEAT_LAST_COLUMN,
+    AZUL_SEAT_LAST_ROW, AZUL_SEAT_LEAD, AZUL_SEAT_LEFT, AZUL_SEAT_LINE, AZUL_SEAT_LONGEST,
+    AZUL_SEAT_NEED, AZUL_SEAT_POINTS, AZUL_SEAT_ROOM, AZUL_SEAT_ROW, AZUL_SEAT_SCORE,
+    AZUL_SEAT_WALL, AZUL_SHARED, azul_inputs,
 )
-from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_move, take_move, tile_move
+from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_move, azul_take_move, azul_tile_move
 from pavilion_ai._c.bag cimport (
     CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, hide_split, merge_unseen,
 )
@@ -54,29 +58,33 @@ from pavilion_ai._c.rules cimport (
 )
 from pavilion_ai._c.sight cimport Sights, position_key, see, sights_free, sights_init
 from pavilion_ai._c.summer cimport (
-    BONUS, DEAL, DRAFT, LAST_ROUND, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, OVER, PLACE, SUPPLY,
-    WILD_INDEX, WILD_ORDER, SummerSeat, SummerState as SummerStruct, number_points, set_centre,
-    set_display, star_points, summer_apply, summer_is_chance, summer_tables_init,
+    SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS,
+    SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX,
+    SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct, summer_apply, summer_is_chance,
+    summer_number_points, summer_set_centre, summer_set_display, summer_star_points,
+    summer_tables_init,
 )
 from pavilion_ai._c.summer_chance cimport (
-    summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied,
-    summer_new, summer_top_up,
+    summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied, summer_new,
+    summer_top_up,
 )
 from pavilion_ai._c.summer_features cimport (
-    EVAL_FEATURES, HAND_WEIGHTS, POLICY_FEATURES, W_SPACE, WIDE_POLICY, View, look,
-    move_features, seat_features,
+    SUMMER_EVALUATION, SUMMER_HAND_WEIGHTS, SUMMER_LINEAR, SUMMER_POLICY, SUMMER_W_SPACE,
+    SummerView, summer_look, summer_move_features, summer_seat_features,
 )
 from pavilion_ai._c.summer_inputs cimport (
-    I_BAG, I_BAG_SIZE, I_CENTRE, I_CHOICES, I_DISPLAY, I_DISPLAYS, I_DUE, I_PHASE, I_SHARED,
-    I_STARTER, I_SUPPLY, I_TABLE, I_TOKEN, J_COLOUR, J_COLOURS, J_FEATURE, J_HAND, J_KIND, J_LEAD,
-    J_NUMBER, J_PASSED, J_PAYABLE, J_SCORE, J_SEAT, J_SLOT, J_SPACE, J_STAR, J_TILES,
-    summer_inputs,
+    SUMMER_IN_BAG, SUMMER_IN_BAG_SIZE, SUMMER_IN_CENTRE, SUMMER_IN_CHOICES, SUMMER_IN_DISPLAY,
+    SUMMER_IN_DISPLAYS, SUMMER_IN_DUE, SUMMER_IN_PHASE, SUMMER_IN_STARTER, SUMMER_IN_SUPPLY,
+    SUMMER_IN_TABLE, SUMMER_IN_TOKEN, SUMMER_SEAT, SUMMER_SEAT_COLOUR, SUMMER_SEAT_COLOURS,
+    SUMMER_SEAT_FEATURE, SUMMER_SEAT_HAND, SUMMER_SEAT_KIND, SUMMER_SEAT_LEAD, SUMMER_SEAT_NUMBER,
+    SUMMER_SEAT_PASSED, SUMMER_SEAT_PAYABLE, SUMMER_SEAT_SCORE, SUMMER_SEAT_SLOT, SUMMER_SEAT_SPACE,
+    SUMMER_SEAT_STAR, SUMMER_SEAT_TILES, SUMMER_SHARED, summer_inputs,
 )
 from pavilion_ai._c.summer_finish cimport (
-    FINISH_MOVES, Finish, finish_utility, summer_near_end,
+    SUMMER_FINISH_MOVES, Finish, summer_finish_utility, summer_near_end,
 )
-from pavilion_ai._c.summer_moves cimport place_move, summer_moves, summer_random_move
-from pavilion_ai._c.summer_policy cimport option_count
+from pavilion_ai._c.summer_moves cimport summer_moves, summer_place_move, summer_random_move
+from pavilion_ai._c.summer_policy cimport summer_option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, doublings, exp_portable,
@@ -447,11 +455,11 @@ include "_training.pxi"
 
 # Of the inputs that come once and of those of a seat: the groups, and how many inputs they have.
 INPUT_GROUPS = {
-    SummerState: (SUMMER_SHARED_GROUPS, I_SHARED, SUMMER_SEAT_GROUPS, J_SEAT),
+    SummerState: (SUMMER_SHARED_GROUPS, SUMMER_SHARED, SUMMER_SEAT_GROUPS, SUMMER_SEAT),
     AzulState: (AZUL_SHARED_GROUPS, AZUL_SHARED, AZUL_SEAT_GROUPS, AZUL_SEAT),
 }
 INPUT_AXES = {SummerState: SUMMER_INPUT_AXES, AzulState: AZUL_INPUT_AXES}
 POLICY_GROUPS = {SummerState: SUMMER_POLICY_GROUPS, AzulState: AZUL_POLICY_GROUPS}
-POLICY_SIZES = {SummerState: WIDE_POLICY, AzulState: AZUL_POLICY}
-LINEAR_SIZES = {SummerState: POLICY_FEATURES, AzulState: AZUL_LINEAR}
-EVALUATION_SIZES = {SummerState: EVAL_FEATURES, AzulState: AZUL_EVALUATION}
+POLICY_SIZES = {SummerState: SUMMER_POLICY, AzulState: AZUL_POLICY}
+LINEAR_SIZES = {SummerState: SUMMER_LINEAR, AzulState: AZUL_LINEAR}
+EVALUATION_SIZES = {SummerState: SUMMER_EVALUATION, AzulState: AZUL_EVALUATION}

@@ -14,26 +14,26 @@ cdef bint summer_finish(const SummerStruct* st, Finish* finish, bint drawn, doub
     cdef double utility, best = -1
     cdef int i, s, n, seat = st.mover
     finish.nodes -= 1
-    if finish.nodes < 0 or (st.phase == BONUS and drawn):
+    if finish.nodes < 0 or (st.phase == SUMMER_BONUS and drawn):
         return False
     n = summer_moves(st, True, moves)
-    if n > FINISH_MOVES:
+    if n > SUMMER_FINISH_MOVES:
         return False
     for i in range(n):
         child = st[0]
         summer_apply(&child, moves[i])
         s = drawn
-        while child.phase == SUPPLY:
+        while child.phase == SUMMER_SUPPLY:
             summer_draw_lowest(&child)
             s = True
-        if child.phase == OVER:
+        if child.phase == SUMMER_OVER:
             for s in range(st.players):
                 found[s] = child.seats[s].score
         elif not summer_finish(&child, finish, s, 1 - best if (
                 st.players == 2 and child.mover != seat) else bound if (
                 child.mover == seat) else 2, found):
             return False
-        utility = finish_utility(st, finish, found, seat)
+        utility = summer_finish_utility(st, finish, found, seat)
         if utility > best:
             best = utility
             for s in range(st.players):
@@ -43,7 +43,8 @@ cdef bint summer_finish(const SummerStruct* st, Finish* finish, bint drawn, doub
     return True
 
 
-cdef inline bint game_finish(const GameState* st, Finish* finish, double* scores) noexcept nogil:
+cdef inline bint game_finish(const GameState* st, Finish* finish,
+                             double* scores) noexcept nogil:
     """Fill in the final scores if the game is near its end and they are soon found out."""
     if GameState is SummerStruct:
         return summer_near_end(st) and summer_finish(st, finish, False, 2, scores)

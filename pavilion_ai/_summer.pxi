@@ -10,7 +10,7 @@ cdef uint64_t lanes(object counts, int most, str what) except? 0xFFFFFFFFFFFFFFF
     if len(counts) != 6:
         raise ValueError(f"{what} has {len(counts)} counts, expected 6")
     for i in range(6):
-        tiles += one_tile(WILD_ORDER[i]) * <uint64_t> check(counts[i], 0, 22, what)
+        tiles += one_tile(SUMMER_WILD_ORDER[i]) * <uint64_t> check(counts[i], 0, 22, what)
     if total(tiles) > most:
         raise ValueError(f"{what} holds {total(tiles)} tiles, expected at most {most}")
     return tiles
@@ -18,7 +18,7 @@ cdef uint64_t lanes(object counts, int most, str what) except? 0xFFFFFFFFFFFFFFF
 
 cdef tuple counts_of(uint64_t tiles):
     cdef int i
-    return tuple([lane(tiles, WILD_ORDER[i]) for i in range(6)])
+    return tuple([lane(tiles, SUMMER_WILD_ORDER[i]) for i in range(6)])
 
 
 cdef int space_of_bit(int bit) noexcept nogil:
@@ -31,67 +31,68 @@ cdef int bit_of_space(int space) noexcept nogil:
 
 cdef tuple decode_move(uint32_t move):
     cdef int kind = move & 7
-    if kind == MOVE_DRAFT:
-        return (MOVE_DRAFT, (move >> 3) & 15, WILD_INDEX[(move >> 7) & 7])
-    if kind == MOVE_PLACE:
-        return (MOVE_PLACE, space_of_bit((move >> 3) & 63), WILD_INDEX[(move >> 9) & 7],
-                (move >> 12) & 7)
+    if kind == SUMMER_MOVE_DRAFT:
+        return (SUMMER_MOVE_DRAFT, (move >> 3) & 15, SUMMER_WILD_INDEX[(move >> 7) & 7])
+    if kind == SUMMER_MOVE_PLACE:
+        return (SUMMER_MOVE_PLACE, space_of_bit((move >> 3) & 63),
+                SUMMER_WILD_INDEX[(move >> 9) & 7], (move >> 12) & 7)
     return (kind,) + counts_of(unfold(move >> 3))
 
 
 cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
-    cdef int kind = check(move[0], MOVE_DRAFT, MOVE_PASS, "kind of move")
+    cdef int kind = check(move[0], SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, "kind of move")
     cdef int i
     cdef uint64_t tiles = 0
     if len(move) != (3, 4, 7, 7)[kind]:
         raise ValueError(f"{move!r} has {len(move)} numbers, expected {(3, 4, 7, 7)[kind]}")
-    if kind == MOVE_DRAFT:
-        return <uint32_t> (MOVE_DRAFT | check(move[1], 0, CENTRE, "source") << 3
-                           | WILD_ORDER[check(move[2], 0, 5, "colour")] << 7)
-    if kind == MOVE_PLACE:
-        return place_move(bit_of_space(check(move[1], 0, 41, "space")),
-                          WILD_ORDER[check(move[2], 0, 5, "colour")],
-                          check(move[3], 1, 6, "tiles of the colour"))
+    if kind == SUMMER_MOVE_DRAFT:
+        return <uint32_t> (SUMMER_MOVE_DRAFT | check(move[1], 0, CENTRE, "source") << 3
+                           | SUMMER_WILD_ORDER[check(move[2], 0, 5, "colour")] << 7)
+    if kind == SUMMER_MOVE_PLACE:
+        return summer_place_move(bit_of_space(check(move[1], 0, 41, "space")),
+                                 SUMMER_WILD_ORDER[check(move[2], 0, 5, "colour")],
+                                 check(move[3], 1, 6, "tiles of the colour"))
     for i in range(6):
-        tiles += one_tile(WILD_ORDER[i]) * <uint64_t> check(move[1 + i], 0, 7, "tiles")
+        tiles += one_tile(SUMMER_WILD_ORDER[i]) * <uint64_t> check(move[1 + i], 0, 7, "tiles")
     return <uint32_t> (kind | fold(tiles) << 3)
 
 
 cdef void summer_list_features(const SummerStruct* st, uint32_t move, bint wide,
                                FeatureList* out) noexcept:
     """The policy features of a legal move."""
-    cdef View view
+    cdef SummerView view
     cdef Tally sum_
-    look(&view, st)
+    summer_look(&view, st)
     view.wide = wide
     sum_ = tally(NO_WEIGHTS, out)
-    move_features(&view, move, option_count(st) if st.phase == PLACE else 0, &sum_)
+    summer_move_features(&view, move,
+                         summer_option_count(st) if st.phase == SUMMER_PLACE else 0, &sum_)
 
 
 # Groups of inputs: name, first number, how many alike, numbers in each, whether these are ordered.
 SUMMER_SHARED_GROUPS = (
-    ("phase", I_PHASE, 1, 24, False), ("token", I_TOKEN, 1, 5, False),
-    ("starter", I_STARTER, 1, 4, False), ("due", I_DUE, 1, 4, True),
-    ("supply", I_SUPPLY, 6, 7, True), ("display", I_DISPLAY, 1, 48, False),
-    ("displays", I_DISPLAYS, 1, 10, True), ("centre", I_CENTRE, 6, 10, True),
-    ("table", I_TABLE, 6, 15, True), ("choices", I_CHOICES, 1, 21, True),
-    ("bag", I_BAG, 6, 12, True), ("bag_size", I_BAG_SIZE, 1, 17, True),
+    ("phase", SUMMER_IN_PHASE, 1, 24, False), ("token", SUMMER_IN_TOKEN, 1, 5, False),
+    ("starter", SUMMER_IN_STARTER, 1, 4, False), ("due", SUMMER_IN_DUE, 1, 4, True),
+    ("supply", SUMMER_IN_SUPPLY, 6, 7, True), ("display", SUMMER_IN_DISPLAY, 1, 48, False),
+    ("displays", SUMMER_IN_DISPLAYS, 1, 10, True), ("centre", SUMMER_IN_CENTRE, 6, 10, True),
+    ("table", SUMMER_IN_TABLE, 6, 15, True), ("choices", SUMMER_IN_CHOICES, 1, 21, True),
+    ("bag", SUMMER_IN_BAG, 6, 12, True), ("bag_size", SUMMER_IN_BAG_SIZE, 1, 17, True),
 )
 SUMMER_SEAT_GROUPS = (
-    ("space", J_SPACE, 1, 48, False), ("slot", J_SLOT, 1, 36, False),
-    ("star", J_STAR, 7, 7, True), ("feature", J_FEATURE, 1, 54, False),
-    ("number", J_NUMBER, 4, 8, True), ("hand", J_HAND, 6, 13, True),
-    ("colour", J_COLOUR, 6, 7, True), ("payable", J_PAYABLE, 6, 7, True),
-    ("tiles", J_TILES, 1, 21, True), ("passed", J_PASSED, 1, 2, False),
-    ("lead", J_LEAD, 1, 31, True), ("score", J_SCORE, 1, 13, True),
-    ("colours", J_COLOURS, 1, 42, False), ("kind", J_KIND, 1, 28, False),
+    ("space", SUMMER_SEAT_SPACE, 1, 48, False), ("slot", SUMMER_SEAT_SLOT, 1, 36, False),
+    ("star", SUMMER_SEAT_STAR, 7, 7, True), ("feature", SUMMER_SEAT_FEATURE, 1, 54, False),
+    ("number", SUMMER_SEAT_NUMBER, 4, 8, True), ("hand", SUMMER_SEAT_HAND, 6, 13, True),
+    ("colour", SUMMER_SEAT_COLOUR, 6, 7, True), ("payable", SUMMER_SEAT_PAYABLE, 6, 7, True),
+    ("tiles", SUMMER_SEAT_TILES, 1, 21, True), ("passed", SUMMER_SEAT_PASSED, 1, 2, False),
+    ("lead", SUMMER_SEAT_LEAD, 1, 31, True), ("score", SUMMER_SEAT_SCORE, 1, 13, True),
+    ("colours", SUMMER_SEAT_COLOURS, 1, 42, False), ("kind", SUMMER_SEAT_KIND, 1, 28, False),
 )
 # What the grey board takes no notice of: axes of the indices of inputs (train/symmetry.py) by
 # group, and groups of policy features with name, first number, how many, axes.
 SUMMER_INPUT_AXES = {
     "space": "B", "star": "S*", "feature": "3R*", "colours": "S*", "kind": "S*",
 }
-SUMMER_POLICY_GROUPS = (("space", W_SPACE, 48, "B"),)
+SUMMER_POLICY_GROUPS = (("space", SUMMER_W_SPACE, 48, "B"),)
 
 
 # --------------------------------------------------------------------------------- the state
@@ -112,16 +113,16 @@ cdef class SummerState(State):
         cdef int last = check(players, 2, SEATS, "players") - 1
         st.players = <uint8_t> (last + 1)
         st.grey = bool(grey)
-        st.round = <uint8_t> check(round, 1, LAST_ROUND, "round")
-        st.wild = WILD_ORDER[st.round - 1]
-        st.phase = <uint8_t> check(phase, DRAFT, OVER, "phase")
+        st.round = <uint8_t> check(round, 1, SUMMER_LAST_ROUND, "round")
+        st.wild = SUMMER_WILD_ORDER[st.round - 1]
+        st.phase = <uint8_t> check(phase, SUMMER_DRAFT, SUMMER_OVER, "phase")
         st.start_seat = <uint8_t> check(start_seat, 0, last, "start_seat")
         st.token = <uint8_t> (check(token, -1, last, "token") & 0xFF)
-        if st.phase == DEAL:
+        if st.phase == SUMMER_DEAL:
             mover = st.start_seat
-        elif st.phase == SUPPLY:
+        elif st.phase == SUMMER_SUPPLY:
             mover = check(next_to_move, -1, last, "next_to_move")
-        elif st.phase == OVER:
+        elif st.phase == SUMMER_OVER:
             mover = -1
         else:
             mover = check(to_move, 0, last, "to_move")
@@ -130,7 +131,7 @@ cdef class SummerState(State):
         st.tower = lanes(tower, 132, "tower")
         st.supply = lanes(supply, 10, "supply")
         st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
-        if (st.phase == BONUS) != (0 < st.bonus_due <= total(st.supply)):
+        if (st.phase == SUMMER_BONUS) != (0 < st.bonus_due <= total(st.supply)):
             raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
         if split_known:
             st.hidden = SPLIT_KNOWN
@@ -141,9 +142,9 @@ cdef class SummerState(State):
         if len(displays) != 2 * st.players + 1:
             raise ValueError(f"{len(displays)} displays, expected {2 * st.players + 1}")
         for i in range(2 * st.players + 1):
-            set_display(st, i, lanes(displays[i], 4, f"display {i + 1}"))
-        set_centre(st, lanes(centre, 132, "centre"))
-        if (st.phase == DRAFT) != (st.drafts != 0):
+            summer_set_display(st, i, lanes(displays[i], 4, f"display {i + 1}"))
+        summer_set_centre(st, lanes(centre, 132, "centre"))
+        if (st.phase == SUMMER_DRAFT) != (st.drafts != 0):
             raise ValueError("tiles on displays or in the centre in phase draft, and only there")
         if summer_is_chance(st) and not st.bag | st.tower:
             raise ValueError("nothing to draw in a chance phase")
@@ -152,7 +153,7 @@ cdef class SummerState(State):
         for i in range(st.players):
             score, hand, kept, passed, stars = seats[i]
             self.set_seat(i, score, hand, kept, passed, stars)
-        if st.phase == OVER:
+        if st.phase == SUMMER_OVER:
             st.passed = 0
         elif mover >= 0 and st.passed >> mover & 1:
             raise ValueError(f"seat {mover} is to move but has passed")
@@ -173,7 +174,7 @@ cdef class SummerState(State):
                 bit = bit_of_space(space)
                 seat.board |= <uint64_t> 1 << bit
                 if self.st.grey or bit & 7 == 6:
-                    seat.colours |= <uint64_t> 1 << (8 * (bit & 7) + WILD_ORDER[colour - 1])
+                    seat.colours |= <uint64_t> 1 << (8 * (bit & 7) + SUMMER_WILD_ORDER[colour - 1])
         return 0
 
     @staticmethod
@@ -204,15 +205,15 @@ cdef class SummerState(State):
 
     @property
     def to_move(self):
-        return -1 if self.st.phase >= DEAL else self.st.mover
+        return -1 if self.st.phase >= SUMMER_DEAL else self.st.mover
 
     @property
     def over(self):
-        return self.st.phase == OVER
+        return self.st.phase == SUMMER_OVER
 
     @property
     def between_rounds(self):
-        return self.st.phase == DEAL
+        return self.st.phase == SUMMER_DEAL
 
     def scores(self):
         return [self.st.seats[i].score for i in range(self.st.players)]
@@ -220,7 +221,7 @@ cdef class SummerState(State):
     def fields(self):
         cdef const SummerStruct* st = &self.st
         cdef int i
-        cdef bint over = st.phase == OVER
+        cdef bint over = st.phase == SUMMER_OVER
         cdef bint known = st.hidden == SPLIT_KNOWN
         seats = []
         for i in range(st.players):
@@ -233,7 +234,7 @@ cdef class SummerState(State):
         return (
             st.players, bool(st.grey), st.round, st.phase, self.to_move, st.start_seat,
             -1 if st.token == NOBODY else st.token, st.bonus_due,
-            -1 if st.phase != SUPPLY or st.mover == NOBODY else st.mover,
+            -1 if st.phase != SUMMER_SUPPLY or st.mover == NOBODY else st.mover,
             tuple([counts_of(unfold(st.displays[i])) for i in range(2 * st.players + 1)]),
             counts_of(st.centre), counts_of(st.supply),
             counts_of(st.bag + (0 if known else st.tower)), counts_of(st.tower if known else 0),
@@ -252,9 +253,9 @@ cdef class SummerState(State):
 
     cdef int play(self, uint32_t code) except -1:
         cdef int seat = self.st.mover
-        if code & 7 == MOVE_PLACE:
+        if code & 7 == SUMMER_MOVE_PLACE:
             self.tiles[seat][space_of_bit((code >> 3) & 63)] = <uint8_t> (
-                1 + WILD_INDEX[(code >> 9) & 7])
+                1 + SUMMER_WILD_INDEX[(code >> 9) & 7])
         summer_apply(&self.st, code)
         return 0
 
@@ -277,7 +278,7 @@ cdef class SummerState(State):
     cdef int list_inputs(self, uint16_t* out) noexcept:
         return summer_inputs(&self.st, out)
 
-    cdef int viewer(self) noexcept:
+    cdef int summer_viewer(self) noexcept:
         return game_viewer(&self.st)
 
     cdef size_t bytes_for(self, int players) noexcept:
@@ -289,8 +290,8 @@ cdef class SummerState(State):
         memcpy(&self.st, data, size)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
-        cdef Tally sum_ = tally(HAND_WEIGHTS, out)      # only the list is wanted
-        seat_features(&self.st, seat, &sum_)
+        cdef Tally sum_ = tally(SUMMER_HAND_WEIGHTS, out)      # only the list is wanted
+        summer_seat_features(&self.st, seat, &sum_)
 
     cdef double value(self, double* scores, double* standing) noexcept:
         cdef double scale
@@ -302,13 +303,13 @@ cdef class SummerState(State):
         cdef uint64_t[DISPLAYS] tiles
         cdef int i
         cdef bint done
-        if self.st.phase == DEAL:
+        if self.st.phase == SUMMER_DEAL:
             if len(draws) != 2 * self.st.players + 1:
                 raise ValueError(f"{len(draws)} displays, expected {2 * self.st.players + 1}")
             for i in range(2 * self.st.players + 1):
                 tiles[i] = lanes(draws[i], 4, f"display {i + 1}")
             done = summer_deal(&after, tiles)
-        elif self.st.phase == SUPPLY:
+        elif self.st.phase == SUMMER_SUPPLY:
             if len(draws) != 1:
                 raise ValueError(f"{len(draws)} multisets, expected 1")
             done = summer_top_up(&after, lanes(draws[0], 10, "top-up"))
@@ -331,7 +332,7 @@ cdef class SummerState(State):
             summer_draw(&self.st, &rng.state)
             if hidden:
                 hide_split(&self.st.bag, &self.st.tower, &self.st.hidden)
-        if before.phase == SUPPLY:
+        if before.phase == SUMMER_SUPPLY:
             return (counts_of(self.st.supply - before.supply),)
         return tuple([counts_of(unfold(self.st.displays[i]))
                       for i in range(2 * self.st.players + 1)])
@@ -342,17 +343,17 @@ cdef class SummerState(State):
 
     def breakdown(self):
         cdef int i, stars, numbers
-        if self.st.phase != OVER:
+        if self.st.phase != SUMMER_OVER:
             raise ValueError("the game is not over")
         rows = []
         for i in range(self.st.players):
-            stars = star_points(&self.st, &self.st.seats[i])
-            numbers = number_points(&self.st, &self.st.seats[i])
+            stars = summer_star_points(&self.st, &self.st.seats[i])
+            numbers = summer_number_points(&self.st, &self.st.seats[i])
             rows.append((self.st.seats[i].score - stars - numbers, stars, numbers))
         return rows
 
     def winners(self):
-        if self.st.phase != OVER:
+        if self.st.phase != SUMMER_OVER:
             raise ValueError("the game is not over")
         scores = self.scores()
         return [i for i, score in enumerate(scores) if score == max(scores)]

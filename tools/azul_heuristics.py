@@ -84,7 +84,6 @@ def hand_evaluation(rounds_left: int) -> np.ndarray:
 AZUL = Heuristics(
     game="azul",
     state=AzulState,
-    prefix="AZUL_",
     policy_groups=POLICY_GROUPS,
     evaluation_groups=EVALUATION_GROUPS,
     hand_policy=hand_policy,

@@ -30,7 +30,6 @@ class Heuristics:
     Attributes:
         game: name of the game.
         state: class of its states in the compiled core.
-        prefix: prefix of the C names.
         policy_groups, evaluation_groups: sizes of the groups of features, in the core's order.
         hand_policy: first guess of the policy, in nats.
         hand_evaluation: first guess of the points still gained, given the rounds left.
@@ -40,7 +39,6 @@ class Heuristics:
 
     game: str
     state: Any
-    prefix: str
     policy_groups: dict[str, int]
     evaluation_groups: dict[str, int]
     hand_policy: Callable[[], np.ndarray]
@@ -61,11 +59,12 @@ class Heuristics:
     def names(self) -> dict[str, tuple[str, tuple[int, ...]]]:
         """C name and shape of every table."""
         policy, evaluation = self.sizes
+        prefix = self.game.upper()
         return {
-            "hand": (f"{self.prefix}HAND_WEIGHTS", (policy,)),
-            "policy": (f"{self.prefix}POLICY_WEIGHTS", (VARIANTS, policy)),
-            "evaluation": (f"{self.prefix}EVAL_WEIGHTS", (VARIANTS, ROUNDS, evaluation)),
-            "scale": (f"{self.prefix}WIN_SCALES", (VARIANTS, ROUNDS)),
+            "hand": (f"{prefix}_HAND_WEIGHTS", (policy,)),
+            "policy": (f"{prefix}_POLICY_WEIGHTS", (VARIANTS, policy)),
+            "evaluation": (f"{prefix}_EVAL_WEIGHTS", (VARIANTS, ROUNDS, evaluation)),
+            "scale": (f"{prefix}_WIN_SCALES", (VARIANTS, ROUNDS)),
         }
 
     def first_guess(self) -> Tables:

@@ -105,7 +105,6 @@ def more_tables() -> str:
 SUMMER = Heuristics(
     game="summer",
     state=SummerState,
-    prefix="",
     policy_groups=POLICY_GROUPS,
     evaluation_groups=EVALUATION_GROUPS,
     hand_policy=hand_policy,

@@ -19,11 +19,11 @@ cdef extern from "azul_tables.h" nogil:
     const uint32_t EVERY_COLOUR         # bit 6 * colour
 
 cdef enum:
-    LINES = 5              # pattern lines; wall rows, columns and colours too
-    FLOOR = 5              # the floor line as a destination, beside lines 0-4
-    FLOOR_SPACES = 7
-    PER_COLOUR = 20        # tiles
-    MAX_ROUNDS = 50        # B9, guard
+    AZUL_LINES = 5        # pattern lines; wall rows, columns and colours too
+    AZUL_FLOOR = 5        # the floor line as a destination, beside lines 0-4
+    AZUL_FLOOR_SPACES = 7
+    AZUL_PER_COLOUR = 20  # tiles
+    AZUL_MAX_ROUNDS = 50  # B9, guard
 
     # Phases, in the order of the contract.
     AZUL_DRAFT = 0
@@ -32,10 +32,10 @@ cdef enum:
     AZUL_OVER = 3
 
     # Move kinds, the low 3 bits of a move.
-    MOVE_TAKE = 0          # | source << 3 | colour << 7 | destination << 10
-    MOVE_TILE = 1          # | line << 3 | column << 6, column FLOOR if none is legal
+    AZUL_MOVE_TAKE = 0  # | source << 3 | colour << 7 | destination << 10
+    AZUL_MOVE_TILE = 1  # | line << 3 | column << 6, column AZUL_FLOOR if none is legal
 
-    AZUL_MOVES = 256       # more than any position offers: 216 (D2)
+    AZUL_MOVES = 256  # more than any position offers: 216 (D2)
 
 ctypedef struct AzulSeat:
     # 32 bytes, which azul_seat_key() takes as they are.
@@ -44,8 +44,8 @@ ctypedef struct AzulSeat:
     uint32_t columns       # bit 5 * colour + column
     uint32_t open          # bit 6 * colour + destination: tiles of the colour may go there (B4)
     int32_t score
-    uint8_t[LINES] count   # tiles on each line
-    uint8_t[LINES] colour  # of the tiles on each line, 0 if there are none
+    uint8_t[AZUL_LINES] count   # tiles on each line
+    uint8_t[AZUL_LINES] colour  # of the tiles on each line, 0 if there are none
     uint8_t floor          # occupied floor spaces, the marker's included
     uint8_t unused         # zero, so that equal states are equal bytes
 
@@ -109,22 +109,22 @@ cdef inline uint32_t complete_columns(uint32_t wall) noexcept nogil:
     return wall & (wall >> 5) & (wall >> 10) & (wall >> 15) & (wall >> 20) & 31
 
 
-cdef inline int row_points(const AzulSeat* seat) noexcept nogil:
+cdef inline int azul_row_points(const AzulSeat* seat) noexcept nogil:
     """B9."""
     return 2 * popcount64(complete_rows(seat.wall))
 
 
-cdef inline int column_points(const AzulSeat* seat) noexcept nogil:
+cdef inline int azul_column_points(const AzulSeat* seat) noexcept nogil:
     return 7 * popcount64(complete_columns(seat.wall))
 
 
-cdef inline int colour_points(const AzulSeat* seat) noexcept nogil:
+cdef inline int azul_colour_points(const AzulSeat* seat) noexcept nogil:
     return 10 * popcount64(complete_rows(seat.rows))
 
 
 # --------------------------------------------------------------- lines and the floor line
 
-cdef inline void set_open(AzulSeat* seat, int line) noexcept nogil:
+cdef inline void azul_set_open(AzulSeat* seat, int line) noexcept nogil:
     """B4.3: which colours a line may take; to be called whenever the line has changed."""
     cdef uint32_t colours = EVERY_COLOUR << line
     cdef int c
@@ -141,7 +141,7 @@ cdef inline void set_open(AzulSeat* seat, int line) noexcept nogil:
 
 cdef inline void drop_tiles(AzulState* st, AzulSeat* seat, int colour, int count) noexcept nogil:
     """B4.3, B4.4: tiles to the floor line, as far as there is room. The lid counts them all."""
-    cdef int room = FLOOR_SPACES - seat.floor
+    cdef int room = AZUL_FLOOR_SPACES - seat.floor
     seat.floor += <uint8_t> (count if count < room else room)
     st.lid += <uint64_t> count << (10 * colour)
 
@@ -149,7 +149,7 @@ cdef inline void drop_tiles(AzulState* st, AzulSeat* seat, int colour, int count
 cdef inline void clear_line(AzulSeat* seat, int line) noexcept nogil:
     seat.count[line] = 0
     seat.colour[line] = 0
-    set_open(seat, line)
+    azul_set_open(seat, line)
 
 
 cdef inline void tile_wall(AzulState* st, AzulSeat* seat, int line, int column) noexcept nogil:
@@ -163,17 +163,17 @@ cdef inline void tile_wall(AzulState* st, AzulSeat* seat, int line, int column) 
     clear_line(seat, line)
 
 
-cdef inline int full_line(const AzulSeat* seat) noexcept nogil:
-    """The topmost full line, LINES if there is none."""
+cdef inline int azul_full_line(const AzulSeat* seat) noexcept nogil:
+    """The topmost full line, AZUL_LINES if there is none."""
     cdef int line = 0
-    while line < LINES and seat.count[line] <= line:
+    while line < AZUL_LINES and seat.count[line] <= line:
         line += 1
     return line
 
 
 # ---------------------------------------------------------------------- between two rounds
 
-cdef inline int next_azul_seat(const AzulState* st, int seat) noexcept nogil:
+cdef inline int azul_next_seat(const AzulState* st, int seat) noexcept nogil:
     return seat + 1 if seat + 1 < st.players else 0
 
 
@@ -193,7 +193,7 @@ cdef inline void pay_floor(AzulSeat* seat) noexcept nogil:
 cdef inline void azul_round_over(AzulState* st) noexcept nogil:
     """B7, B9: the next round, or the end of the game."""
     cdef AzulSeat* seat
-    cdef bint ends = st.round >= MAX_ROUNDS or not st.bag | st.lid
+    cdef bint ends = st.round >= AZUL_MAX_ROUNDS or not st.bag | st.lid
     cdef int s
     for s in range(st.players):
         if complete_rows(st.seats[s].wall):
@@ -208,14 +208,14 @@ cdef inline void azul_round_over(AzulState* st) noexcept nogil:
     st.mover = NOBODY
     for s in range(st.players):
         seat = &st.seats[s]
-        seat.score += row_points(seat) + column_points(seat) + colour_points(seat)
+        seat.score += azul_row_points(seat) + azul_column_points(seat) + azul_colour_points(seat)
 
 
 cdef inline void go_on_tiling(AzulState* st) noexcept nogil:
     """B5, B8, grey wall: from st.mover on, up to the next line whose column is to be chosen."""
-    while full_line(&st.seats[st.mover]) == LINES:
+    while azul_full_line(&st.seats[st.mover]) == AZUL_LINES:
         pay_floor(&st.seats[st.mover])
-        st.mover = <uint8_t> next_azul_seat(st, st.mover)
+        st.mover = <uint8_t> azul_next_seat(st, st.mover)
         if st.mover == coming_starter(st):
             azul_round_over(st)
             return
@@ -232,7 +232,7 @@ cdef inline void begin_tiling(AzulState* st) noexcept nogil:
         return
     for s in range(st.players):
         seat = &st.seats[s]
-        for line in range(LINES):
+        for line in range(AZUL_LINES):
             if seat.count[line] > line:
                 tile_wall(st, seat, line, fixed_column(line, seat.colour[line]))
         pay_floor(seat)
@@ -241,7 +241,7 @@ cdef inline void begin_tiling(AzulState* st) noexcept nogil:
 
 # ------------------------------------------------------------------------------- decisions
 
-cdef inline void set_table(AzulState* st, int source, uint64_t tiles) noexcept nogil:
+cdef inline void azul_set_table(AzulState* st, int source, uint64_t tiles) noexcept nogil:
     """Put tiles on a display or into the centre in place of what is there."""
     if source == CENTRE:
         st.centre = tiles
@@ -260,24 +260,24 @@ cdef inline void apply_take(AzulState* st, int source, int colour, int destinati
     if source == CENTRE:
         if st.token == NOBODY:
             st.token = st.mover
-            if seat.floor < FLOOR_SPACES:
+            if seat.floor < AZUL_FLOOR_SPACES:
                 seat.floor += 1
-        set_table(st, CENTRE, tiles - taken)
+        azul_set_table(st, CENTRE, tiles - taken)
     else:
-        set_table(st, source, 0)
+        azul_set_table(st, source, 0)
         if tiles != taken:
-            set_table(st, CENTRE, st.centre + tiles - taken)
-    if destination != FLOOR:
+            azul_set_table(st, CENTRE, st.centre + tiles - taken)
+    if destination != AZUL_FLOOR:
         placed = destination + 1 - seat.count[destination]
         if placed > count:
             placed = count
         seat.count[destination] += <uint8_t> placed
         seat.colour[destination] = <uint8_t> colour
-        set_open(seat, destination)
+        azul_set_open(seat, destination)
     if count > placed:
         drop_tiles(st, seat, colour, count - placed)
     if st.drafts:
-        st.mover = <uint8_t> next_azul_seat(st, st.mover)
+        st.mover = <uint8_t> azul_next_seat(st, st.mover)
     else:
         begin_tiling(st)
 
@@ -285,7 +285,7 @@ cdef inline void apply_take(AzulState* st, int source, int colour, int destinati
 cdef inline void apply_tile(AzulState* st, int line, int column) noexcept nogil:
     """B8."""
     cdef AzulSeat* seat = &st.seats[st.mover]
-    if column == FLOOR:
+    if column == AZUL_FLOOR:
         drop_tiles(st, seat, seat.colour[line], line + 1)
         clear_line(seat, line)
     else:
@@ -295,7 +295,7 @@ cdef inline void apply_tile(AzulState* st, int line, int column) noexcept nogil:
 
 cdef inline void azul_apply(AzulState* st, uint32_t move) noexcept nogil:
     """Play a legal move of the mover."""
-    if move & 7 == MOVE_TAKE:
+    if move & 7 == AZUL_MOVE_TAKE:
         apply_take(st, (move >> 3) & 15, (move >> 7) & 7, (move >> 10) & 7)
     else:
         apply_tile(st, (move >> 3) & 7, (move >> 6) & 7)

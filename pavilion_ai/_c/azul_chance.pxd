@@ -2,7 +2,8 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
-    AZUL_DEAL, AZUL_DRAFT, LINES, PER_COLOUR, AzulSeat, AzulState, set_open, set_table,
+    AZUL_DEAL, AZUL_DRAFT, AZUL_LINES, AZUL_PER_COLOUR, AzulSeat, AzulState, azul_set_open,
+    azul_set_table,
 )
 from pavilion_ai._c.bag cimport (
     DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, determinise, draw_deal, lowest_deal, merge_unseen,
@@ -19,7 +20,7 @@ cdef inline void deal_displays(AzulState* st, const uint64_t* tiles) noexcept no
     cdef int d
     st.drafts = 0
     for d in range(2 * st.players + 1):
-        set_table(st, d, tiles[d])
+        azul_set_table(st, d, tiles[d])
     st.phase = AZUL_DRAFT
 
 
@@ -38,15 +39,15 @@ cdef inline void azul_new(AzulState* st, int players, bint grey, int start_seat,
     empty.wall = empty.rows = empty.columns = empty.open = 0
     empty.score = 0
     empty.floor = empty.unused = 0
-    for i in range(LINES):
+    for i in range(AZUL_LINES):
         empty.count[i] = empty.colour[i] = 0
-    for i in range(LINES):
-        set_open(&empty, i)
+    for i in range(AZUL_LINES):
+        azul_set_open(&empty, i)
     for i in range(5):
         empty.open |= <uint32_t> 1 << (6 * i + 5)      # the floor line takes everything
     st.bag = 0
     for i in range(5):
-        st.bag += PER_COLOUR * one_tile(i)
+        st.bag += AZUL_PER_COLOUR * one_tile(i)
     st.lid = st.centre = st.drafts = 0
     for i in range(DISPLAYS):
         st.displays[i] = 0

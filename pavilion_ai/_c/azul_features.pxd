@@ -8,8 +8,8 @@
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, AZUL_OVER, FLOOR, FLOOR_PENALTY, FLOOR_SPACES, LINES, MOVE_TAKE, AzulSeat,
-    AzulState, column_of, complete_rows, fixed_column, legal_columns, next_azul_seat,
+    AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_OVER, FLOOR_PENALTY,
+    AzulSeat, AzulState, azul_next_seat, column_of, complete_rows, fixed_column, legal_columns,
     row_of, tile_points,
 )
 from pavilion_ai._c.azul_moves cimport destinations
@@ -25,57 +25,61 @@ cdef extern from "azul_tables.h" nogil:
 cdef enum:
     # First number of each group of policy features; the comment gives the indices inside.
     # Points, column and colour are those of the space that the line fills, were it full now.
-    T_FILL = 0                      # last round 2, line 5, spaces left after 0-4, begun before 2
-    T_ROUND = T_FILL + 100          # round 1-5, line 5, spaces left after 0-4
-    T_POINTS = T_ROUND + 125        # full after 2, points 0-10 (0: no legal column)
-    T_COLUMN = T_POINTS + 22        # full after 2, tiles in the column with it 0-5
-    T_ROW = T_COLUMN + 12           # full after 2, lead behind level ahead 3, in the row 1-5
-    T_COLOUR = T_ROW + 30           # full after 2, tiles of the colour on the wall with it 1-5
-    T_SUPPLY = T_COLOUR + 10        # spaces left after 1-4, tiles of the colour left to take 0-5
-    T_PENALTY = T_SUPPLY + 24       # points lost on the floor line 0-14
-    T_FLOOR = T_PENALTY + 15        # straight to the floor: a line was open 2, tiles 1-8
-    T_MARKER = T_FLOOR + 16         # round 1-5, spaces of the floor line taken before 0-3
-    T_CENTRE = T_MARKER + 20        # from the centre: tiles 1-8
-    T_REST = T_CENTRE + 8           # from a display: tiles moved to the centre 0-3
-    T_PUSH = T_REST + 4             # once per colour moved: there then 1-6, as T_RIVAL 5
-    T_RIVAL = T_PUSH + 30           # tiles 1-5, what the next player could do with them 5
-    T_RIVAL_POINTS = T_RIVAL + 25   # could fill a line: points 0-10
-    T_LEAVES = T_RIVAL_POINTS + 11  # sources left after 0-5 (5: more), overflows 2
-    C_POINTS = T_LEAVES + 12        # grey wall: points 1-10
-    C_COLUMN = C_POINTS + 10        # tiles in the column with it 1-5
-    C_SPACE = C_COLUMN + 5          # row 5, column 5
-    C_BLOCKS = C_SPACE + 25         # lines of that colour begun or full below 0-4
-    AZUL_LINEAR = C_BLOCKS + 5      # the features of the linear policy end here
+    # last round 2, line 5, spaces left after 0-4, begun before 2
+    AZUL_T_FILL = 0
+    AZUL_T_ROUND = AZUL_T_FILL + 100     # round 1-5, line 5, spaces left after 0-4
+    AZUL_T_POINTS = AZUL_T_ROUND + 125   # full after 2, points 0-10 (0: no legal column)
+    AZUL_T_COLUMN = AZUL_T_POINTS + 22   # full after 2, tiles in the column with it 0-5
+    AZUL_T_ROW = AZUL_T_COLUMN + 12      # full after 2, lead behind level ahead 3, in the row 1-5
+    AZUL_T_COLOUR = AZUL_T_ROW + 30      # full after 2, tiles of the colour on the wall with it 1-5
+    # spaces left after 1-4, tiles of the colour left to take 0-5
+    AZUL_T_SUPPLY = AZUL_T_COLOUR + 10
+    AZUL_T_PENALTY = AZUL_T_SUPPLY + 24  # points lost on the floor line 0-14
+    AZUL_T_FLOOR = AZUL_T_PENALTY + 15   # straight to the floor: a line was open 2, tiles 1-8
+    AZUL_T_MARKER = AZUL_T_FLOOR + 16    # round 1-5, spaces of the floor line taken before 0-3
+    AZUL_T_CENTRE = AZUL_T_MARKER + 20   # from the centre: tiles 1-8
+    AZUL_T_REST = AZUL_T_CENTRE + 8      # from a display: tiles moved to the centre 0-3
+    AZUL_T_PUSH = AZUL_T_REST + 4        # once per colour moved: there then 1-6, as AZUL_T_RIVAL 5
+    AZUL_T_RIVAL = AZUL_T_PUSH + 30      # tiles 1-5, what the next player could do with them 5
+    # could fill a line: points 0-10
+    AZUL_T_RIVAL_POINTS = AZUL_T_RIVAL + 25
+    # sources left after 0-5 (5: more), overflows 2
+    AZUL_T_LEAVES = AZUL_T_RIVAL_POINTS + 11
+    AZUL_C_POINTS = AZUL_T_LEAVES + 12   # grey wall: points 1-10
+    AZUL_C_COLUMN = AZUL_C_POINTS + 10   # tiles in the column with it 1-5
+    AZUL_C_SPACE = AZUL_C_COLUMN + 5     # row 5, column 5
+    AZUL_C_BLOCKS = AZUL_C_SPACE + 25    # lines of that colour begun or full below 0-4
+    AZUL_LINEAR = AZUL_C_BLOCKS + 5      # the features of the linear policy end here
 
     # Wide features, for a policy whose weights are made for the position: too coarse, or of no
     # use, where one table serves all positions. Those of the grey wall come first, so that the
     # features of a phase lie together.
-    W_SPACE = AZUL_LINEAR           # grey wall: colour 5, column 5
-    W_SOURCE = W_SPACE + 25         # from a display, the centre 2, colour 5
-    W_TAKE = W_SOURCE + 10          # colour 5, tiles 1-6
-    W_PUSH = W_TAKE + 30            # once per colour moved: colour 5, there then 1-6
-    W_LINE = W_PUSH + 30            # colour 5, destination 6
-    W_PLACE = W_LINE + 30           # colour 5, line 1-5 with spaces left after 0 to line - 1
-    W_COUNT = W_PLACE + 75          # destination 6, tiles 1-6
-    W_OVERFLOW = W_COUNT + 36       # line 5, tiles beyond it 1-4
-    AZUL_POLICY = W_OVERFLOW + 20
+    AZUL_W_SPACE = AZUL_LINEAR           # grey wall: colour 5, column 5
+    AZUL_W_SOURCE = AZUL_W_SPACE + 25    # from a display, the centre 2, colour 5
+    AZUL_W_TAKE = AZUL_W_SOURCE + 10     # colour 5, tiles 1-6
+    AZUL_W_PUSH = AZUL_W_TAKE + 30       # once per colour moved: colour 5, there then 1-6
+    AZUL_W_LINE = AZUL_W_PUSH + 30       # colour 5, destination 6
+    AZUL_W_PLACE = AZUL_W_LINE + 30      # colour 5, line 1-5 with spaces left after 0 to line - 1
+    AZUL_W_COUNT = AZUL_W_PLACE + 75     # destination 6, tiles 1-6
+    AZUL_W_OVERFLOW = AZUL_W_COUNT + 36  # line 5, tiles beyond it 1-4
+    AZUL_POLICY = AZUL_W_OVERFLOW + 20
 
     # Evaluation between rounds, per seat.
-    V_ROW = 0                       # row 5, tiles in it 0-5
-    V_COLUMN = V_ROW + 30           # column 5, tiles in it 0-5
-    V_COLOUR = V_COLUMN + 30        # tiles of a colour on the wall 0-5
-    V_LINE = V_COLOUR + 6           # line 5, tiles on it 0-4
-    V_POTENTIAL = V_LINE + 25       # of a line begun: spaces left 1-4, points 0-10
-    V_SPACES = V_POTENTIAL + 44     # once per empty space: points it would give 1-10
-    V_STARTER = V_SPACES + 10       # starts the coming round
-    V_OWN = V_STARTER + 1           # most tiles in a row of the seat 0-5
-    V_FIRST = V_OWN + 6             # most tiles in a row of any seat 0-5
-    V_CONSTANT = V_FIRST + 6
-    AZUL_EVALUATION = V_CONSTANT + 1
+    AZUL_V_ROW = 0                         # row 5, tiles in it 0-5
+    AZUL_V_COLUMN = AZUL_V_ROW + 30        # column 5, tiles in it 0-5
+    AZUL_V_COLOUR = AZUL_V_COLUMN + 30     # tiles of a colour on the wall 0-5
+    AZUL_V_LINE = AZUL_V_COLOUR + 6        # line 5, tiles on it 0-4
+    AZUL_V_POTENTIAL = AZUL_V_LINE + 25    # of a line begun: spaces left 1-4, points 0-10
+    AZUL_V_SPACES = AZUL_V_POTENTIAL + 44  # once per empty space: points it would give 1-10
+    AZUL_V_STARTER = AZUL_V_SPACES + 10    # starts the coming round
+    AZUL_V_OWN = AZUL_V_STARTER + 1        # most tiles in a row of the seat 0-5
+    AZUL_V_FIRST = AZUL_V_OWN + 6          # most tiles in a row of any seat 0-5
+    AZUL_V_CONSTANT = AZUL_V_FIRST + 6
+    AZUL_EVALUATION = AZUL_V_CONSTANT + 1
 
-    AZUL_VARIANTS = 6               # 3 * grey + players - 2
-    AZUL_ROUNDS = 5                 # rounds told apart; the last stands for all later ones
-    LEVEL = 5                       # points: a lead of at most so many is none
+    AZUL_VARIANTS = 6  # 3 * grey + players - 2
+    AZUL_ROUNDS = 5    # rounds told apart; the last stands for all later ones
+    AZUL_LEVEL = 5     # points: a lead of at most so many is none
 
 cdef extern from "azul_weights.h" nogil:
     const int16_t[AZUL_VARIANTS][AZUL_LINEAR] AZUL_POLICY_WEIGHTS
@@ -116,7 +120,7 @@ cdef inline uint32_t coming_wall(const AzulState* st, const AzulSeat* seat) noex
     cdef uint32_t wall = seat.wall
     cdef int line
     if not st.grey:
-        for line in range(LINES):
+        for line in range(AZUL_LINES):
             if seat.count[line] > line:
                 wall |= <uint32_t> 1 << (5 * line + fixed_column(line, seat.colour[line]))
     return wall
@@ -125,7 +129,7 @@ cdef inline uint32_t coming_wall(const AzulState* st, const AzulSeat* seat) noex
 cdef inline bint row_to_come(const AzulState* st, const AzulSeat* seat) noexcept nogil:
     """Whether a row will be complete once the full lines are moved over."""
     cdef int line
-    for line in range(LINES):
+    for line in range(AZUL_LINES):
         if ONES[row_of(seat.wall, line)] + (seat.count[line] > line) == 5:
             return True
     return False
@@ -153,7 +157,7 @@ cdef inline void rank_spaces(uint32_t wall, uint8_t* ranks) noexcept nogil:
     cdef int row, column
     for column in range(5):
         columns[column] = column_of(wall, column)
-    for row in range(LINES):
+    for row in range(AZUL_LINES):
         across = row_of(wall, row)
         for column in range(5):
             ranks[5 * row + column] = <uint8_t> (
@@ -202,7 +206,7 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
     cdef int s, d, c, lead, best = -1000
     view.st = st
     view.seat = seat
-    view.rival = &st.seats[next_azul_seat(st, st.mover)]
+    view.rival = &st.seats[azul_next_seat(st, st.mover)]
     view.weights = AZUL_POLICY_WEIGHTS[azul_variant(st)]
     view.wide = 0
     view.wall = coming_wall(st, seat)
@@ -218,7 +222,7 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
         if s != st.mover and st.seats[s].score > best:
             best = st.seats[s].score
     lead = seat.score - best
-    view.lead = 0 if lead < -LEVEL else 2 if lead > LEVEL else 1
+    view.lead = 0 if lead < -AZUL_LEVEL else 2 if lead > AZUL_LEVEL else 1
     view.sources = 1 if st.centre else 0
     for d in range(2 * st.players + 1):
         if st.displays[d]:
@@ -227,7 +231,7 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
     for c in range(5):
         view.left[c] = <uint8_t> lane(everything, c)
         view.owned[c] = ONES[(seat.rows >> (5 * c)) & 31]
-    for d in range(LINES):
+    for d in range(AZUL_LINES):
         if seat.count[d] > d:
             view.owned[seat.colour[d]] += 1
 
@@ -273,15 +277,15 @@ cdef inline int want_class(const AzulView* view, int colour, int count, int* poi
 
 cdef inline void centre_features(const AzulView* view, int count, Tally* out) noexcept nogil:
     """What depends on the number of tiles taken from the centre."""
-    add(out, T_CENTRE + at_most(count, 8) - 1)
+    add(out, AZUL_T_CENTRE + at_most(count, 8) - 1)
     if view.st.token == NOBODY:
-        add(out, T_MARKER + 4 * view.round + at_most(view.seat.floor, 3))
+        add(out, AZUL_T_MARKER + 4 * view.round + at_most(view.seat.floor, 3))
 
 
 cdef inline void rest_features(const AzulView* view, uint64_t tiles, int count,
                                Tally* out) noexcept nogil:
     """What depends on how many tiles of a display are left over."""
-    add(out, T_REST + total(tiles) - count)
+    add(out, AZUL_T_REST + total(tiles) - count)
 
 
 cdef inline int in_the_centre(const AzulView* view, uint64_t tiles, int colour) noexcept nogil:
@@ -292,16 +296,16 @@ cdef inline int in_the_centre(const AzulView* view, uint64_t tiles, int colour) 
 cdef inline void push_features(const AzulView* view, int colour, int pushed,
                                Tally* out) noexcept nogil:
     """What depends on the tiles of a colour that then lie in the centre: `in_the_centre`."""
-    add(out, T_PUSH + 5 * (pushed - 1) + want_class(view, colour, pushed, NULL))
+    add(out, AZUL_T_PUSH + 5 * (pushed - 1) + want_class(view, colour, pushed, NULL))
     if view.wide:
-        add(out, W_PUSH + 6 * colour + pushed - 1)
+        add(out, AZUL_W_PUSH + 6 * colour + pushed - 1)
 
 
 cdef inline void source_features(const AzulView* view, int source, int colour,
                                  Tally* out) noexcept nogil:
     """What depends on the kind of the source and the colour."""
     if view.wide:
-        add(out, W_SOURCE + 5 * (source == CENTRE) + colour)
+        add(out, AZUL_W_SOURCE + 5 * (source == CENTRE) + colour)
 
 
 cdef inline void number_features(const AzulView* view, int colour, int count,
@@ -309,22 +313,22 @@ cdef inline void number_features(const AzulView* view, int colour, int count,
     """What depends on colour and number of the tiles, wherever they go."""
     cdef int points = 0, want = want_class(view, colour, count, &points)
     if view.wide:
-        add(out, W_TAKE + 6 * colour + at_most(count, 6) - 1)
-    add(out, T_RIVAL + 5 * (at_most(count, 5) - 1) + want)
+        add(out, AZUL_W_TAKE + 6 * colour + at_most(count, 6) - 1)
+    add(out, AZUL_T_RIVAL + 5 * (at_most(count, 5) - 1) + want)
     if want >= 3:
-        add(out, T_RIVAL_POINTS + points)
+        add(out, AZUL_T_RIVAL_POINTS + points)
 
 
 cdef inline void line_features(const AzulView* view, int line, int colour, int full,
                                Tally* out) noexcept nogil:
     """What depends on the line alone; `full`: whether it is full afterwards."""
     cdef Space space = space_for(view.st.grey, view.seat, view.wall, view.ranks, line, colour)
-    add(out, T_POINTS + 11 * full + space.points)
-    add(out, T_COLUMN + 6 * full + space.column)
-    add(out, T_ROW + 15 * full + 5 * view.lead + ONES[row_of(view.wall, line)])
-    add(out, T_COLOUR + 5 * full + at_most(view.owned[colour], 4))
+    add(out, AZUL_T_POINTS + 11 * full + space.points)
+    add(out, AZUL_T_COLUMN + 6 * full + space.column)
+    add(out, AZUL_T_ROW + 15 * full + 5 * view.lead + ONES[row_of(view.wall, line)])
+    add(out, AZUL_T_COLOUR + 5 * full + at_most(view.owned[colour], 4))
     if view.wide:
-        add(out, W_LINE + 6 * colour + line)
+        add(out, AZUL_W_LINE + 6 * colour + line)
 
 
 cdef inline void fill_features(const AzulView* view, int source, int colour, int count,
@@ -333,29 +337,29 @@ cdef inline void fill_features(const AzulView* view, int source, int colour, int
     cdef const AzulSeat* seat = view.seat
     cdef int floor = seat.floor, after, left = 0, overflow = count
     if source == CENTRE and view.st.token == NOBODY:
-        floor = at_most(floor + 1, FLOOR_SPACES)
-    if destination == FLOOR:
-        add(out, T_FLOOR + 8 * (destinations(seat, colour) & 31 != 0) + at_most(count, 8) - 1)
+        floor = at_most(floor + 1, AZUL_FLOOR_SPACES)
+    if destination == AZUL_FLOOR:
+        add(out, AZUL_T_FLOOR + 8 * (destinations(seat, colour) & 31 != 0) + at_most(count, 8) - 1)
     else:
         left = destination + 1 - seat.count[destination] - count
         overflow = -left if left < 0 else 0
         left = left if left > 0 else 0
-        add(out, T_FILL + 50 * view.last + 10 * destination + 2 * left
+        add(out, AZUL_T_FILL + 50 * view.last + 10 * destination + 2 * left
             + (seat.count[destination] != 0))
-        add(out, T_ROUND + 25 * view.round + 5 * destination + left)
+        add(out, AZUL_T_ROUND + 25 * view.round + 5 * destination + left)
         if left:
-            add(out, T_SUPPLY + 6 * (left - 1) + at_most(view.left[colour] - count, 5))
-    after = at_most(floor + overflow, FLOOR_SPACES)
-    add(out, T_PENALTY + FLOOR_PENALTY[after] - FLOOR_PENALTY[floor])
-    add(out, T_LEAVES + 2 * at_most(view.sources - 1, 5) + (overflow != 0))
+            add(out, AZUL_T_SUPPLY + 6 * (left - 1) + at_most(view.left[colour] - count, 5))
+    after = at_most(floor + overflow, AZUL_FLOOR_SPACES)
+    add(out, AZUL_T_PENALTY + FLOOR_PENALTY[after] - FLOOR_PENALTY[floor])
+    add(out, AZUL_T_LEAVES + 2 * at_most(view.sources - 1, 5) + (overflow != 0))
     if view.wide:
-        add(out, W_COUNT + 6 * destination + at_most(count, 6) - 1)
-        if destination == FLOOR:
-            add(out, W_LINE + 6 * colour + FLOOR)
+        add(out, AZUL_W_COUNT + 6 * destination + at_most(count, 6) - 1)
+        if destination == AZUL_FLOOR:
+            add(out, AZUL_W_LINE + 6 * colour + AZUL_FLOOR)
         else:
-            add(out, W_PLACE + 15 * colour + destination * (destination + 1) // 2 + left)
+            add(out, AZUL_W_PLACE + 15 * colour + destination * (destination + 1) // 2 + left)
             if overflow:
-                add(out, W_OVERFLOW + 4 * destination + at_most(overflow, 4) - 1)
+                add(out, AZUL_W_OVERFLOW + 4 * destination + at_most(overflow, 4) - 1)
 
 
 cdef inline void take_features(const AzulView* view, int source, int colour, int destination,
@@ -372,7 +376,7 @@ cdef inline void take_features(const AzulView* view, int source, int colour, int
                 push_features(view, c, in_the_centre(view, tiles, c), out)
     source_features(view, source, colour, out)
     number_features(view, colour, count, out)
-    if destination != FLOOR:
+    if destination != AZUL_FLOOR:
         line_features(view, destination, colour,
                       view.seat.count[destination] + count > destination, out)
     fill_features(view, source, colour, count, destination, out)
@@ -385,23 +389,23 @@ cdef inline void column_features(const AzulView* view, int line, int column,
     """Of a tile on the grey wall; without a legal column there is nothing to choose."""
     cdef const AzulSeat* seat = view.seat
     cdef int colour = seat.colour[line], below = 0, i
-    if column == FLOOR:
+    if column == AZUL_FLOOR:
         return
-    add(out, C_POINTS + tile_points(seat.wall | <uint32_t> 1 << (5 * line + column), line,
-                                    column) - 1)
-    add(out, C_COLUMN + ONES[column_of(seat.wall, column)])
-    add(out, C_SPACE + 5 * line + column)
-    for i in range(line + 1, LINES):
+    add(out, AZUL_C_POINTS + tile_points(seat.wall | <uint32_t> 1 << (5 * line + column), line,
+                                         column) - 1)
+    add(out, AZUL_C_COLUMN + ONES[column_of(seat.wall, column)])
+    add(out, AZUL_C_SPACE + 5 * line + column)
+    for i in range(line + 1, AZUL_LINES):
         if (seat.count[i] and seat.colour[i] == colour
                 and legal_columns(seat, i, colour) >> column & 1):
             below += 1
-    add(out, C_BLOCKS + below)
+    add(out, AZUL_C_BLOCKS + below)
     if view.wide:
-        add(out, W_SPACE + 5 * colour + column)
+        add(out, AZUL_W_SPACE + 5 * colour + column)
 
 
 cdef inline void azul_move_features(const AzulView* view, uint32_t move, Tally* out) noexcept nogil:
-    if move & 7 == MOVE_TAKE:
+    if move & 7 == AZUL_MOVE_TAKE:
         take_features(view, (move >> 3) & 15, (move >> 7) & 7, (move >> 10) & 7, out)
     else:
         column_features(view, (move >> 3) & 7, (move >> 6) & 7, out)
@@ -411,7 +415,7 @@ cdef inline void azul_move_features(const AzulView* view, uint32_t move, Tally* 
 
 cdef inline int longest_row(const AzulSeat* seat) noexcept nogil:
     cdef int row, best = 0
-    for row in range(LINES):
+    for row in range(AZUL_LINES):
         if ONES[row_of(seat.wall, row)] > best:
             best = ONES[row_of(seat.wall, row)]
     return best
@@ -426,24 +430,24 @@ cdef inline void azul_seat_features(const AzulState* st, int index, Tally* out) 
     cdef int i, first = 0
     rank_spaces(seat.wall, ranks)
     for i in range(5):
-        add(out, V_ROW + 6 * i + ONES[row_of(seat.wall, i)])
-        add(out, V_COLUMN + 6 * i + ONES[column_of(seat.wall, i)])
-        add(out, V_COLOUR + ONES[(seat.rows >> (5 * i)) & 31])
-        add(out, V_LINE + 5 * i + at_most(seat.count[i], 4))
+        add(out, AZUL_V_ROW + 6 * i + ONES[row_of(seat.wall, i)])
+        add(out, AZUL_V_COLUMN + 6 * i + ONES[column_of(seat.wall, i)])
+        add(out, AZUL_V_COLOUR + ONES[(seat.rows >> (5 * i)) & 31])
+        add(out, AZUL_V_LINE + 5 * i + at_most(seat.count[i], 4))
         if seat.count[i]:
             space = space_for(st.grey, seat, seat.wall, ranks, i, seat.colour[i])
-            add(out, V_POTENTIAL + 11 * (i - seat.count[i]) + space.points)
+            add(out, AZUL_V_POTENTIAL + 11 * (i - seat.count[i]) + space.points)
     while empty:
-        add(out, V_SPACES + (ranks[lowest_bit(empty)] >> 3) - 1)
+        add(out, AZUL_V_SPACES + (ranks[lowest_bit(empty)] >> 3) - 1)
         empty &= empty - 1
     if index == st.start_seat:
-        add(out, V_STARTER)
-    add(out, V_OWN + longest_row(seat))
+        add(out, AZUL_V_STARTER)
+    add(out, AZUL_V_OWN + longest_row(seat))
     for i in range(st.players):
         if longest_row(&st.seats[i]) > first:
             first = longest_row(&st.seats[i])
-    add(out, V_FIRST + first)
-    add(out, V_CONSTANT)
+    add(out, AZUL_V_FIRST + first)
+    add(out, AZUL_V_CONSTANT)
 
 
 cdef inline void azul_evaluate(const AzulState* st, double* scores, double* standing,

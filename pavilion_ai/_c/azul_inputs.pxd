@@ -6,8 +6,8 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, EVERY_ROW, FLOOR_PENALTY, LINES, AzulSeat, AzulState, column_of,
-    fixed_column, legal_columns, row_of,
+    AZUL_DRAFT, AZUL_LINES, EVERY_ROW, FLOOR_PENALTY, AzulSeat, AzulState, column_of, fixed_column,
+    legal_columns, row_of,
 )
 from pavilion_ai._c.azul_features cimport ONES, space_points
 from pavilion_ai._c.azul_moves cimport destinations
@@ -23,56 +23,66 @@ cdef extern from "azul_tables.h" nogil:
 cdef enum:
     # First number of each group; the comment gives the indices inside. A number "1-5" is one-hot
     # where 0 is no input at all; one from 0 on is always there.
-    G_PHASE = 0                     # draft, wall, deal 3
-    G_ROUND = G_PHASE + 3           # 1-6 (6: later)
-    G_SOURCES = G_ROUND + 6         # displays and centre that hold tiles 0-10
-    G_PAIRS = G_SOURCES + 11        # colours that lie on each of them, together 0-15
-    G_TURNS = G_PAIRS + 16          # displays that hold tiles and colours on the table 0-15
-    G_TOKEN = G_TURNS + 16          # the marker: nobody's, relative seat 5
-    G_START = G_TOKEN + 5           # who started the round: relative seat 4
-    G_CENTRE = G_START + 4          # colour 5, tiles in the centre 1-7
-    G_DISPLAY = G_CENTRE + 35       # once per colour on a display: colour 5, tiles 1-4
-    G_SHAPE = G_DISPLAY + 20        # once per display: as DISPLAY_SHAPE 5, fewer tiles
-    G_TABLE = G_SHAPE + 6           # colour 5, tiles on the table 1-10
-    G_LARGEST = G_TABLE + 50        # colour 5, tiles that one draft takes at most 1-6
-    G_POOL = G_LARGEST + 30         # colour 5, tiles that the next deal draws from, halved: 1-10
-    G_DEALS = G_POOL + 50           # how many deals the bag is good for 0-5
-    G_END = G_DEALS + 6             # a row will be complete: of nobody, seat 0, others, both 4
-    AZUL_SHARED = G_END + 4
+    AZUL_IN_PHASE = 0                      # draft, wall, deal 3
+    AZUL_IN_ROUND = AZUL_IN_PHASE + 3      # 1-6 (6: later)
+    AZUL_IN_SOURCES = AZUL_IN_ROUND + 6    # displays and centre that hold tiles 0-10
+    AZUL_IN_PAIRS = AZUL_IN_SOURCES + 11   # colours that lie on each of them, together 0-15
+    AZUL_IN_TURNS = AZUL_IN_PAIRS + 16     # displays that hold tiles and colours on the table 0-15
+    AZUL_IN_TOKEN = AZUL_IN_TURNS + 16     # the marker: nobody's, relative seat 5
+    AZUL_IN_START = AZUL_IN_TOKEN + 5      # who started the round: relative seat 4
+    AZUL_IN_CENTRE = AZUL_IN_START + 4     # colour 5, tiles in the centre 1-7
+    AZUL_IN_DISPLAY = AZUL_IN_CENTRE + 35  # once per colour on a display: colour 5, tiles 1-4
+    AZUL_IN_SHAPE = AZUL_IN_DISPLAY + 20   # once per display: as DISPLAY_SHAPE 5, fewer tiles
+    AZUL_IN_TABLE = AZUL_IN_SHAPE + 6      # colour 5, tiles on the table 1-10
+    AZUL_IN_LARGEST = AZUL_IN_TABLE + 50   # colour 5, tiles that one draft takes at most 1-6
+    # colour 5, tiles that the next deal draws from, halved: 1-10
+    AZUL_IN_POOL = AZUL_IN_LARGEST + 30
+    AZUL_IN_DEALS = AZUL_IN_POOL + 50      # how many deals the bag is good for 0-5
+    # a row will be complete: of nobody, seat 0, others, both 4
+    AZUL_IN_END = AZUL_IN_DEALS + 6
+    AZUL_SHARED = AZUL_IN_END + 4
 
     # Of a seat, from the first number of its block. Walls and counts are those that follow once
     # the full lines are moved over; on the grey wall nobody knows yet to which column.
-    S_WALL = 0                      # space 25
-    S_HUES = S_WALL + 25            # grey wall: colour 5, row 5 whose line is not empty
-    S_COLUMNS = S_HUES + 25         # grey wall: colour 5, column 5
-    S_ROW = S_COLUMNS + 25          # row 5, tiles in it 1-5
-    S_COLUMN = S_ROW + 25           # column 5, tiles in it 1-5
-    S_COLOUR = S_COLUMN + 25        # colour 5, tiles on the wall 1-5
-    S_LONGEST = S_COLOUR + 25       # most tiles in a row 0-5
-    S_LINE = S_LONGEST + 6          # line 1-5, of it: colour 5, tiles 1 to line
-    S_LEFT = S_LINE + 75            # line 1-5, of it: spaces left 0 to line
-    S_BEST = S_LEFT + 20            # empty line 5: most points of a space in its row 1-10
-    S_POINTS = S_BEST + 50          # line begun or full 5: points of its tile 0-10
-    S_FULL = S_POINTS + 55          # points of all full lines 0-15
-    S_FLOOR = S_FULL + 16           # occupied floor spaces 0-7
-    S_CLOSED = S_FLOOR + 8          # colour 5, empty line 5 that it may not go to
-    S_ROOM = S_CLOSED + 25          # colour 5, most spaces that a line has for it 1-5
-    S_NEED = S_ROOM + 25            # colour 5, fewest spaces left on a line begun with it 1-4
-    S_EXACT = S_NEED + 20           # colour 5, a draft fills exactly: line 1-5 if empty, one begun
-    S_HOPE = S_EXACT + 30           # once per line begun: spaces left 1-4, tiles on the table 0-7
-    S_LAST_ROW = S_HOPE + 32        # once per row one short: spaces left on its line 1-5
-    S_LAST_COLUMN = S_LAST_ROW + 5  # once per column one short: line not to be used, left 0-5
-    S_LAST_COLOUR = S_LAST_COLUMN + 7   # the same of colours
-    S_SCORE = S_LAST_COLOUR + 7     # 0-10 (10: more)
-    S_LEAD = S_SCORE + 11           # the lead of seat 0 (for itself: over the best other), by 3
-    AZUL_SEAT = S_LEAD + 29
+    AZUL_SEAT_WALL = 0                         # space 25
+    AZUL_SEAT_HUES = AZUL_SEAT_WALL + 25       # grey wall: colour 5, row 5 whose line is not empty
+    AZUL_SEAT_COLUMNS = AZUL_SEAT_HUES + 25    # grey wall: colour 5, column 5
+    AZUL_SEAT_ROW = AZUL_SEAT_COLUMNS + 25     # row 5, tiles in it 1-5
+    AZUL_SEAT_COLUMN = AZUL_SEAT_ROW + 25      # column 5, tiles in it 1-5
+    AZUL_SEAT_COLOUR = AZUL_SEAT_COLUMN + 25   # colour 5, tiles on the wall 1-5
+    AZUL_SEAT_LONGEST = AZUL_SEAT_COLOUR + 25  # most tiles in a row 0-5
+    AZUL_SEAT_LINE = AZUL_SEAT_LONGEST + 6     # line 1-5, of it: colour 5, tiles 1 to line
+    AZUL_SEAT_LEFT = AZUL_SEAT_LINE + 75       # line 1-5, of it: spaces left 0 to line
+    # empty line 5: most points of a space in its row 1-10
+    AZUL_SEAT_BEST = AZUL_SEAT_LEFT + 20
+    AZUL_SEAT_POINTS = AZUL_SEAT_BEST + 50     # line begun or full 5: points of its tile 0-10
+    AZUL_SEAT_FULL = AZUL_SEAT_POINTS + 55     # points of all full lines 0-15
+    AZUL_SEAT_FLOOR = AZUL_SEAT_FULL + 16      # occupied floor spaces 0-7
+    AZUL_SEAT_CLOSED = AZUL_SEAT_FLOOR + 8     # colour 5, empty line 5 that it may not go to
+    AZUL_SEAT_ROOM = AZUL_SEAT_CLOSED + 25     # colour 5, most spaces that a line has for it 1-5
+    # colour 5, fewest spaces left on a line begun with it 1-4
+    AZUL_SEAT_NEED = AZUL_SEAT_ROOM + 25
+    # colour 5, a draft fills exactly: line 1-5 if empty, one begun
+    AZUL_SEAT_EXACT = AZUL_SEAT_NEED + 20
+    # once per line begun: spaces left 1-4, tiles on the table 0-7
+    AZUL_SEAT_HOPE = AZUL_SEAT_EXACT + 30
+    AZUL_SEAT_LAST_ROW = AZUL_SEAT_HOPE + 32   # once per row one short: spaces left on its line 1-5
+    # once per column one short: line not to be used, left 0-5
+    AZUL_SEAT_LAST_COLUMN = AZUL_SEAT_LAST_ROW + 5
+    # the same of colours
+    AZUL_SEAT_LAST_COLOUR = AZUL_SEAT_LAST_COLUMN + 7
+    # 0-10 (10: more)
+    AZUL_SEAT_SCORE = AZUL_SEAT_LAST_COLOUR + 7
+    # the lead of seat 0 (for itself: over the best other), by 3
+    AZUL_SEAT_LEAD = AZUL_SEAT_SCORE + 11
+    AZUL_SEAT = AZUL_SEAT_LEAD + 29
 
-    LEAD_MOST = 42                  # points; a greater lead counts as this one
-    ROW_BONUS = 2                   # B9
-    COLUMN_BONUS = 7
-    COLOUR_BONUS = 10
+    AZUL_LEAD_MOST = 42  # points; a greater lead counts as this one
+    AZUL_ROW_BONUS = 2   # B9
+    AZUL_COLUMN_BONUS = 7
+    AZUL_COLOUR_BONUS = 10
 
-ctypedef struct Board:
+ctypedef struct AzulBoard:
     # What a seat's own inputs leave for those that depend on other seats as well.
     int score               # after the round if nothing more happened, with the bonuses secured
     int longest             # most tiles in a row
@@ -83,10 +93,10 @@ ctypedef struct SeatSight:
     uint32_t hues           # bit 5 * colour + row, with all full lines
     uint32_t empty          # lines, as 5 bits
     uint32_t[5] columns     # spaces of each, as 5 bits
-    uint8_t[LINES] points   # of the tile of a line begun or full
-    uint8_t[LINES] row      # tiles in the row
+    uint8_t[AZUL_LINES] points   # of the tile of a line begun or full
+    uint8_t[AZUL_LINES] row      # tiles in the row
     int full                # points of all full lines
-    Board board
+    AzulBoard board
 
 ctypedef struct TableSight:
     uint8_t[5] left         # tiles on the table by colour
@@ -98,7 +108,7 @@ cdef inline int azul_viewer(const AzulState* st) noexcept nogil:
     return st.mover
 
 
-cdef inline void put(uint16_t** out, int input) noexcept nogil:
+cdef inline void azul_put(uint16_t** out, int input) noexcept nogil:
     out[0][0] = <uint16_t> input
     out[0] += 1
 
@@ -117,7 +127,7 @@ cdef inline void put_if(uint16_t** out, bint wanted, int input) noexcept nogil:
 
 cdef inline void put_bits(uint16_t** out, int first, uint32_t bits) noexcept nogil:
     while bits:
-        put(out, first + lowest_bit(bits))
+        azul_put(out, first + lowest_bit(bits))
         bits &= bits - 1
 
 
@@ -150,9 +160,9 @@ cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
     sight.empty = 0
     sight.full = 0
     sight.board.longest = 0
-    for line in range(LINES):
+    for line in range(AZUL_LINES):
         sight.columns[line] = column_of(seat.wall, line)
-    for line in range(LINES):
+    for line in range(AZUL_LINES):
         sight.row[line] = ONES[row_of(seat.wall, line)]
         sight.empty |= <uint32_t> (seat.count[line] == 0) << line
         if seat.count[line] > line:
@@ -167,11 +177,12 @@ cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
                 sight.columns[column] |= <uint32_t> 1 << line
         if sight.row[line] > sight.board.longest:
             sight.board.longest = sight.row[line]
-    for line in range(LINES):
+    for line in range(AZUL_LINES):
         if seat.count[line] <= line:        # of no use, and not used, if it is empty
             sight.points[line] = <uint8_t> line_points(st, seat, sight, line)
-        bonus += (ROW_BONUS * (sight.row[line] == 5) + COLUMN_BONUS * (sight.columns[line] == 31)
-                  + COLOUR_BONUS * (((sight.hues >> (5 * line)) & 31) == 31))
+        bonus += (AZUL_ROW_BONUS * (sight.row[line] == 5)
+                  + AZUL_COLUMN_BONUS * (sight.columns[line] == 31)
+                  + AZUL_COLOUR_BONUS * (((sight.hues >> (5 * line)) & 31) == 31))
     score = seat.score + sight.full - FLOOR_PENALTY[seat.floor]
     sight.board.score = (score if score > 0 else 0) + bonus
 
@@ -199,28 +210,29 @@ cdef inline void wall_inputs(uint16_t** out, int base, const AzulState* st, cons
     cdef uint32_t row
     cdef int i, column, points, best
     cdef bint empty
-    put_bits(out, base + S_WALL, sight.wall)
+    put_bits(out, base + AZUL_SEAT_WALL, sight.wall)
     for i in range(5):
-        put_number(out, base + S_ROW + 5 * i, sight.row[i])
-        put_number(out, base + S_COLUMN + 5 * i, ONES[columns[i]])
-        put_number(out, base + S_COLOUR + 5 * i, ONES[(sight.hues >> (5 * i)) & 31])
-    put(out, base + S_LONGEST + sight.board.longest)
-    for i in range(LINES):
+        put_number(out, base + AZUL_SEAT_ROW + 5 * i, sight.row[i])
+        put_number(out, base + AZUL_SEAT_COLUMN + 5 * i, ONES[columns[i]])
+        put_number(out, base + AZUL_SEAT_COLOUR + 5 * i, ONES[(sight.hues >> (5 * i)) & 31])
+    azul_put(out, base + AZUL_SEAT_LONGEST + sight.board.longest)
+    for i in range(AZUL_LINES):
         row = row_of(sight.wall, i)
         best = row != 31
         for column in range(5):
             points = space_points(row, columns[column], i, column)
             best = points if points > best else best
         empty = sight.empty >> i & 1
-        put_if(out, not empty, base + S_POINTS + 11 * i + sight.points[i])
-        put_if(out, empty and best, base + S_BEST + 10 * i + best - 1)
+        put_if(out, not empty, base + AZUL_SEAT_POINTS + 11 * i + sight.points[i])
+        put_if(out, empty and best, base + AZUL_SEAT_BEST + 10 * i + best - 1)
     for i in range(5):
         if ONES[columns[i]] == 4:
-            put(out, base + S_LAST_COLUMN + last_space(st, seat, columns[i], i, -1))
+            azul_put(out, base + AZUL_SEAT_LAST_COLUMN + last_space(st, seat, columns[i], i, -1))
         if ONES[(sight.hues >> (5 * i)) & 31] == 4:
-            put(out, base + S_LAST_COLOUR + last_space(st, seat, sight.hues >> (5 * i), -1, i))
+            azul_put(out, base + AZUL_SEAT_LAST_COLOUR
+                     + last_space(st, seat, sight.hues >> (5 * i), -1, i))
         if sight.row[i] == 4 and seat.count[i] <= i:
-            put(out, base + S_LAST_ROW + i - seat.count[i])
+            azul_put(out, base + AZUL_SEAT_LAST_ROW + i - seat.count[i])
 
 
 # --------------------------------------------------------------------------------- the lines
@@ -230,7 +242,7 @@ cdef inline void begun_lines(const AzulSeat* seat, uint32_t* begun) noexcept nog
     cdef int i, left
     for i in range(5):
         begun[i] = 0
-    for i in range(LINES):
+    for i in range(AZUL_LINES):
         left = i + 1 - seat.count[i]
         begun[seat.colour[i]] |= (<uint32_t> (left <= i) << left) >> 1
 
@@ -240,31 +252,31 @@ cdef inline void line_inputs(uint16_t** out, int base, const AzulSeat* seat,
     cdef uint32_t[5] begun
     cdef int i
     begun_lines(seat, begun)
-    for i in range(LINES):
-        put(out, base + S_LEFT + i * (i + 3) // 2 + i + 1 - seat.count[i])
-        put_number(out, base + S_LINE + 5 * i * (i + 1) // 2 + (i + 1) * seat.colour[i],
+    for i in range(AZUL_LINES):
+        azul_put(out, base + AZUL_SEAT_LEFT + i * (i + 3) // 2 + i + 1 - seat.count[i])
+        put_number(out, base + AZUL_SEAT_LINE + 5 * i * (i + 1) // 2 + (i + 1) * seat.colour[i],
                    seat.count[i])
-    put_bits(out, base + S_CLOSED, seat.rows & (sight.empty * EVERY_ROW))
+    put_bits(out, base + AZUL_SEAT_CLOSED, seat.rows & (sight.empty * EVERY_ROW))
     for i in range(5):
-        put_number(out, base + S_ROOM + 5 * i,
+        put_number(out, base + AZUL_SEAT_ROOM + 5 * i,
                    LENGTH[(destinations(seat, i) & sight.empty) | begun[i]])
-        put_number(out, base + S_NEED + 4 * i, LENGTH[begun[i] & -begun[i]])
+        put_number(out, base + AZUL_SEAT_NEED + 4 * i, LENGTH[begun[i] & -begun[i]])
 
 
-cdef inline void own_azul_inputs(const AzulState* st, int index, int base, uint16_t** out,
-                                 Board* board) noexcept nogil:
+cdef inline void azul_own_inputs(const AzulState* st, int index, int base, uint16_t** out,
+                                 AzulBoard* board) noexcept nogil:
     """What a seat's own board says."""
     cdef const AzulSeat* seat = &st.seats[index]
     cdef SeatSight sight
     look_at_seat(&sight, st, seat)
     wall_inputs(out, base, st, seat, &sight)
     line_inputs(out, base, seat, &sight)
-    put(out, base + S_FULL + at_most(sight.full, 15))
-    put(out, base + S_FLOOR + seat.floor)
-    put(out, base + S_SCORE + at_most(seat.score, 10))
+    azul_put(out, base + AZUL_SEAT_FULL + at_most(sight.full, 15))
+    azul_put(out, base + AZUL_SEAT_FLOOR + seat.floor)
+    azul_put(out, base + AZUL_SEAT_SCORE + at_most(seat.score, 10))
     if st.grey:
-        put_bits(out, base + S_HUES, sight.hues & ~(sight.empty * EVERY_ROW))
-        put_bits(out, base + S_COLUMNS, seat.columns)
+        put_bits(out, base + AZUL_SEAT_HUES, sight.hues & ~(sight.empty * EVERY_ROW))
+        put_bits(out, base + AZUL_SEAT_COLUMNS, seat.columns)
     board[0] = sight.board
 
 
@@ -293,22 +305,23 @@ cdef inline void draft_inputs(uint16_t** out, const AzulState* st,
         for i in range(5):
             count = lane(tiles, i)
             squares += count * count
-            put_number(out, G_DISPLAY + 4 * i, count)
+            put_number(out, AZUL_IN_DISPLAY + 4 * i, count)
             table.piles[i] |= ((<uint32_t> 1 << count) >> 1)
             most[i] = <uint8_t> count if count > most[i] else most[i]
-        put(out, G_SHAPE + (DISPLAY_SHAPE[squares] if total(tiles) == DISPLAY_TILES else 5))
+        azul_put(out, AZUL_IN_SHAPE
+                 + (DISPLAY_SHAPE[squares] if total(tiles) == DISPLAY_TILES else 5))
     for i in range(5):
         count = lane(st.centre, i)
-        put_number(out, G_CENTRE + 7 * i, at_most(count, 7))
+        put_number(out, AZUL_IN_CENTRE + 7 * i, at_most(count, 7))
         table.piles[i] |= (<uint32_t> 1 << at_most(count, 5)) >> 1
         most[i] = <uint8_t> count if count > most[i] else most[i]
         table.left[i] = <uint8_t> lane(everything, i)
         some += table.left[i] != 0
-        put_number(out, G_TABLE + 10 * i, at_most(table.left[i], 10))
-        put_number(out, G_LARGEST + 6 * i, at_most(most[i], 6))
-    put(out, G_SOURCES + displays + (st.centre != 0))
-    put(out, G_PAIRS + at_most(popcount64(st.drafts), 15))
-    put(out, G_TURNS + at_most(displays + some, 15))
+        put_number(out, AZUL_IN_TABLE + 10 * i, at_most(table.left[i], 10))
+        put_number(out, AZUL_IN_LARGEST + 6 * i, at_most(most[i], 6))
+    azul_put(out, AZUL_IN_SOURCES + displays + (st.centre != 0))
+    azul_put(out, AZUL_IN_PAIRS + at_most(popcount64(st.drafts), 15))
+    azul_put(out, AZUL_IN_TURNS + at_most(displays + some, 15))
 
 
 cdef inline void pool_inputs(uint16_t** out, const AzulState* st) noexcept nogil:
@@ -325,8 +338,8 @@ cdef inline void pool_inputs(uint16_t** out, const AzulState* st) noexcept nogil
         count = lane(pool, i)
         if unseen != in_bag:
             count = (count * in_bag + unseen // 2) // unseen
-        put_number(out, G_POOL + 10 * i, (at_most(count, 20) + 1) // 2)
-    put(out, G_DEALS + at_most(in_bag // wanted, 5))
+        put_number(out, AZUL_IN_POOL + 10 * i, (at_most(count, 20) + 1) // 2)
+    azul_put(out, AZUL_IN_DEALS + at_most(in_bag // wanted, 5))
 
 
 cdef inline void hope_inputs(uint16_t** out, int base, const AzulSeat* seat,
@@ -336,27 +349,27 @@ cdef inline void hope_inputs(uint16_t** out, int base, const AzulSeat* seat,
     cdef uint32_t empty = 0
     cdef int i, left
     begun_lines(seat, begun)
-    for i in range(LINES):
+    for i in range(AZUL_LINES):
         left = i + 1 - seat.count[i]
         empty |= <uint32_t> (left > i) << i
         put_if(out, (left <= i) & (left != 0),
-               base + S_HOPE + 8 * (left - 1) + at_most(table.left[seat.colour[i]], 7))
+               base + AZUL_SEAT_HOPE + 8 * (left - 1) + at_most(table.left[seat.colour[i]], 7))
     for i in range(5):
-        put_number(out, base + S_EXACT + 6 * i + 5, begun[i] & table.piles[i] != 0)
-        put_number(out, base + S_EXACT + 6 * i,
+        put_number(out, base + AZUL_SEAT_EXACT + 6 * i + 5, begun[i] & table.piles[i] != 0)
+        put_number(out, base + AZUL_SEAT_EXACT + 6 * i,
                    LENGTH[destinations(seat, i) & empty & table.piles[i]])
 
 
 cdef inline int lead_bucket(int lead) noexcept nogil:
-    if lead > LEAD_MOST:
-        lead = LEAD_MOST
-    elif lead < -LEAD_MOST:
-        lead = -LEAD_MOST
-    return (lead + LEAD_MOST + 1) // 3
+    if lead > AZUL_LEAD_MOST:
+        lead = AZUL_LEAD_MOST
+    elif lead < -AZUL_LEAD_MOST:
+        lead = -AZUL_LEAD_MOST
+    return (lead + AZUL_LEAD_MOST + 1) // 3
 
 
 cdef inline void azul_seat_key(const AzulState* st, int index, uint64_t* key) noexcept nogil:
-    """Four words that differ where own_azul_inputs() differs, but for the seat; never all zero."""
+    """Four words that differ where azul_own_inputs() differs, but for the seat; never all zero."""
     memcpy(key, &st.seats[index], sizeof(AzulSeat))
     key[0] ^= <uint64_t> st.grey << 63      # where `rows` has no bit
 
@@ -366,28 +379,29 @@ cdef inline int seat_after(const AzulState* st, int first, int r) noexcept nogil
     return first + r if first + r < st.players else first + r - st.players
 
 
-cdef inline void azul_table_inputs(const AzulState* st, const Board* boards,
+cdef inline void azul_table_inputs(const AzulState* st, const AzulBoard* boards,
                                    uint16_t** out) noexcept nogil:
-    """All inputs but own_azul_inputs() of the seats; boards: by relative seat."""
+    """All inputs but azul_own_inputs() of the seats; boards: by relative seat."""
     cdef TableSight table
     cdef int first = azul_viewer(st)
     cdef int r, base, best = -1000, ends = 0
-    put(out, G_PHASE + at_most(st.phase, 2))
-    put(out, G_ROUND + at_most(st.round, 6) - 1)
-    put(out, G_TOKEN + (0 if st.token == NOBODY else 1 + relative(st, st.token, first)))
-    put(out, G_START + relative(st, st.start_seat, first))
+    azul_put(out, AZUL_IN_PHASE + at_most(st.phase, 2))
+    azul_put(out, AZUL_IN_ROUND + at_most(st.round, 6) - 1)
+    azul_put(out, AZUL_IN_TOKEN + (0 if st.token == NOBODY else 1 + relative(st, st.token, first)))
+    azul_put(out, AZUL_IN_START + relative(st, st.start_seat, first))
     draft_inputs(out, st, &table)
     pool_inputs(out, st)
     for r in range(st.players):
         ends |= (boards[r].longest == 5) << (r != 0)
         if r and boards[r].score > best:
             best = boards[r].score
-    put(out, G_END + ends)
+    azul_put(out, AZUL_IN_END + ends)
     for r in range(st.players):
         base = AZUL_SHARED + r * AZUL_SEAT
         if st.phase == AZUL_DRAFT:
             hope_inputs(out, base, &st.seats[seat_after(st, first, r)], &table)
-        put(out, base + S_LEAD + lead_bucket(boards[0].score - (boards[r].score if r else best)))
+        azul_put(out, base + AZUL_SEAT_LEAD
+                 + lead_bucket(boards[0].score - (boards[r].score if r else best)))
 
 
 cdef inline int azul_inputs(const AzulState* st, uint16_t* out) noexcept nogil:
@@ -395,11 +409,11 @@ cdef inline int azul_inputs(const AzulState* st, uint16_t* out) noexcept nogil:
 
     out: room for MAX_ACTIVE. 74 inputs and 155 a seat are the most.
     """
-    cdef Board[SEATS] boards
+    cdef AzulBoard[SEATS] boards
     cdef uint16_t* end = out
     cdef int r
     for r in range(st.players):
-        own_azul_inputs(st, seat_after(st, azul_viewer(st), r), AZUL_SHARED + r * AZUL_SEAT, &end,
+        azul_own_inputs(st, seat_after(st, azul_viewer(st), r), AZUL_SHARED + r * AZUL_SEAT, &end,
                         &boards[r])
     azul_table_inputs(st, boards, &end)
     return <int> (end - out)

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, AZUL_OVER, AZUL_WALL, FLOOR, MOVE_TAKE, MOVE_TILE, AzulSeat, AzulState, apply_take,
-    apply_tile, azul_is_chance, full_line, legal_columns,
+    AZUL_DRAFT, AZUL_FLOOR, AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_WALL, AzulSeat,
+    AzulState, apply_take, apply_tile, azul_full_line, azul_is_chance, legal_columns,
 )
 from pavilion_ai._c.azul_chance cimport azul_draw
 from pavilion_ai._c.bits cimport lowest_bit, popcount64, random_bit, select_bit
@@ -13,12 +13,12 @@ cdef extern from "azul_tables.h" nogil:
     const uint64_t EVERY_SOURCE         # bit 6 * source
 
 
-cdef inline uint32_t take_move(int source, int colour, int destination) noexcept nogil:
-    return <uint32_t> (MOVE_TAKE | source << 3 | colour << 7 | destination << 10)
+cdef inline uint32_t azul_take_move(int source, int colour, int destination) noexcept nogil:
+    return <uint32_t> (AZUL_MOVE_TAKE | source << 3 | colour << 7 | destination << 10)
 
 
-cdef inline uint32_t tile_move(int line, int column) noexcept nogil:
-    return <uint32_t> (MOVE_TILE | line << 3 | column << 6)
+cdef inline uint32_t azul_tile_move(int line, int column) noexcept nogil:
+    return <uint32_t> (AZUL_MOVE_TILE | line << 3 | column << 6)
 
 
 cdef inline uint32_t destinations(const AzulSeat* seat, int colour) noexcept nogil:
@@ -29,7 +29,7 @@ cdef inline uint32_t destinations(const AzulSeat* seat, int colour) noexcept nog
 cdef inline uint32_t column_choices(const AzulSeat* seat, int line) noexcept nogil:
     """B8: where the tile of a full line may go; the floor line alone if nowhere else."""
     cdef uint32_t columns = legal_columns(seat, line, seat.colour[line])
-    return columns if columns else <uint32_t> 1 << FLOOR
+    return columns if columns else <uint32_t> 1 << AZUL_FLOOR
 
 
 cdef inline int azul_moves(const AzulState* st, uint32_t* out) noexcept nogil:
@@ -44,14 +44,14 @@ cdef inline int azul_moves(const AzulState* st, uint32_t* out) noexcept nogil:
             drafts &= drafts - 1
             choices = destinations(seat, bit % 6)
             while choices:
-                out[n] = take_move(bit // 6, bit % 6, lowest_bit(choices))
+                out[n] = azul_take_move(bit // 6, bit % 6, lowest_bit(choices))
                 n += 1
                 choices &= choices - 1
     elif st.phase == AZUL_WALL:
-        line = full_line(seat)
+        line = azul_full_line(seat)
         choices = column_choices(seat, line)
         while choices:
-            out[n] = tile_move(line, lowest_bit(choices))
+            out[n] = azul_tile_move(line, lowest_bit(choices))
             n += 1
             choices &= choices - 1
     return n
@@ -76,7 +76,7 @@ cdef inline uint32_t pick_take(const AzulState* st, const AzulSeat* seat,
             break
         index -= <uint64_t> total
         c += 1
-    return take_move(
+    return azul_take_move(
         select_bit(st.drafts & EVERY_SOURCE << c, <unsigned int> index // places[c]) // 6, c,
         select_bit(destinations(seat, c), <unsigned int> index % places[c]))
 
@@ -87,8 +87,8 @@ cdef inline uint32_t azul_random_move(const AzulState* st, Xoshiro* rng) noexcep
     cdef int line
     if st.phase == AZUL_DRAFT:
         return pick_take(st, seat, rng_next(rng))
-    line = full_line(seat)
-    return tile_move(line, random_bit(column_choices(seat, line), rng_next(rng)))
+    line = azul_full_line(seat)
+    return azul_tile_move(line, random_bit(column_choices(seat, line), rng_next(rng)))
 
 
 cdef inline int azul_random_game(AzulState* st, Xoshiro* rng) noexcept nogil:
@@ -101,7 +101,7 @@ cdef inline int azul_random_game(AzulState* st, Xoshiro* rng) noexcept nogil:
             continue
         move = azul_random_move(st, rng)
         plies += 1
-        if move & 7 == MOVE_TAKE:
+        if move & 7 == AZUL_MOVE_TAKE:
             apply_take(st, (move >> 3) & 15, (move >> 7) & 7, (move >> 10) & 7)
         else:
             apply_tile(st, (move >> 3) & 7, (move >> 6) & 7)

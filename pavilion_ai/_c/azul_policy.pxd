@@ -2,13 +2,13 @@
 # of azul_features.pxd.
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from pavilion_ai._c.azul cimport AZUL_DRAFT, FLOOR, AzulState
+from pavilion_ai._c.azul cimport AZUL_DRAFT, AZUL_FLOOR, AzulState
 from pavilion_ai._c.azul_features cimport (
-    AZUL_HAND_WEIGHTS, AZUL_POLICY, C_POINTS, W_SOURCE, AzulView, azul_look, azul_look_wide,
-    azul_move_features, centre_features, fill_features, in_the_centre, line_features,
-    number_features, push_features, rest_features, source_features,
+    AZUL_C_POINTS, AZUL_HAND_WEIGHTS, AZUL_POLICY, AZUL_W_SOURCE, AzulView, azul_look,
+    azul_look_wide, azul_move_features, centre_features, fill_features, in_the_centre,
+    line_features, number_features, push_features, rest_features, source_features,
 )
-from pavilion_ai._c.azul_moves cimport azul_moves, destinations, take_move
+from pavilion_ai._c.azul_moves cimport azul_moves, azul_take_move, destinations
 from pavilion_ai._c.bag cimport CENTRE
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.linear cimport NO_LOGIT, Tally, next_noise, tally
@@ -64,7 +64,7 @@ cdef inline void place_taken(const AzulView* view, Drafts* parts, int source, in
         choices &= choices - 1
         part = tally(view.weights, NULL)
         fill_features(view, source, colour, count, line, &part)
-        if line != FLOOR:
+        if line != AZUL_FLOOR:
             part.sum += line_logit(view, parts, colour, line,
                                    view.seat.count[line] + count > line)
         taken.destination[n] = <uint8_t> line
@@ -116,7 +116,7 @@ cdef inline int list_drafts(const AzulView* view, uint32_t* out, int* logits) no
             part.sum += pushes - push_logit(view, &parts, tiles, c)
         source_features(view, source, c, &part)
         for i in range(taken.destinations):
-            out[n] = take_move(source, c, taken.destination[i])
+            out[n] = azul_take_move(source, c, taken.destination[i])
             logits[n] = part.sum + taken.logits[i]
             n += 1
     return n
@@ -163,10 +163,12 @@ cdef inline void azul_net_table(const AzulState* st, const Net* net, const int16
                                 int16_t* table) noexcept nogil:
     """Fill in the weights of the policy features that moves of this phase can have."""
     if st.phase == AZUL_DRAFT:
-        net_policy_table(net, hidden, 0, C_POINTS, table)
-        net_policy_table(net, hidden, W_SOURCE, AZUL_POLICY - W_SOURCE, table + W_SOURCE)
+        net_policy_table(net, hidden, 0, AZUL_C_POINTS, table)
+        net_policy_table(net, hidden, AZUL_W_SOURCE, AZUL_POLICY - AZUL_W_SOURCE,
+                         table + AZUL_W_SOURCE)
     else:
-        net_policy_table(net, hidden, C_POINTS, W_SOURCE - C_POINTS, table + C_POINTS)
+        net_policy_table(net, hidden, AZUL_C_POINTS, AZUL_W_SOURCE - AZUL_C_POINTS,
+                         table + AZUL_C_POINTS)
 
 
 cdef inline int azul_search_moves(const AzulState* st, const int16_t* table, uint32_t* out,

@@ -17,11 +17,12 @@ from pavilion_ai._c.bag cimport SEATS
 from pavilion_ai._c.net cimport Net
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, splitmix_mix
 from pavilion_ai._c.summer cimport (
-    BONUS, DEAL, OVER, SUMMER_MOVES, SummerSeat, SummerState, summer_apply, summer_is_chance,
+    SUMMER_BONUS, SUMMER_DEAL, SUMMER_MOVES, SUMMER_OVER, SummerSeat, SummerState, summer_apply,
+    summer_is_chance,
 )
 from pavilion_ai._c.summer_chance cimport summer_determinise, summer_draw, summer_draw_lowest
 from pavilion_ai._c.summer_features cimport summer_evaluate
-from pavilion_ai._c.summer_inputs cimport summer_inputs, viewer
+from pavilion_ai._c.summer_inputs cimport summer_inputs, summer_viewer
 from pavilion_ai._c.summer_moves cimport summer_moves, summer_random_game
 from pavilion_ai._c.summer_policy cimport summer_net_table, summer_policy_move, summer_search_moves
 from pavilion_ai._c.tiles cimport contains, unfold
@@ -61,7 +62,7 @@ cdef inline bint game_is_chance(const GameState* st) noexcept nogil:
 
 cdef inline bint game_is_over(const GameState* st) noexcept nogil:
     if GameState is SummerState:
-        return st.phase == OVER
+        return st.phase == SUMMER_OVER
     else:
         return st.phase == AZUL_OVER
 
@@ -110,7 +111,7 @@ cdef inline int game_search_moves(const GameState* st, bint drawn, const int16_t
     moves that other draws would allow are listed as well, and game_available() tells which apply.
     """
     if GameState is SummerState:
-        return summer_search_moves(st, drawn and st.phase == BONUS, table, out, logits)
+        return summer_search_moves(st, drawn and st.phase == SUMMER_BONUS, table, out, logits)
     else:
         return azul_search_moves(st, table, out, logits)
 
@@ -126,7 +127,7 @@ cdef inline int game_inputs(const GameState* st, uint16_t* out) noexcept nogil:
 cdef inline int game_viewer(const GameState* st) noexcept nogil:
     """The seat from whose viewpoint the network sees the position."""
     if GameState is SummerState:
-        return viewer(st)
+        return summer_viewer(st)
     else:
         return azul_viewer(st)
 
@@ -143,7 +144,7 @@ cdef inline void game_net_table(const GameState* st, const Net* net, const int16
 cdef inline bint game_draws_matter(const GameState* st) noexcept nogil:
     """Whether the legal moves here depend on tiles drawn since the start of the round."""
     if GameState is SummerState:
-        return st.phase == BONUS
+        return st.phase == SUMMER_BONUS
     else:
         return False
 
@@ -169,7 +170,7 @@ cdef inline uint64_t game_bag_key(const GameState* st) noexcept nogil:
 cdef inline bint game_at_horizon(const GameState* st) noexcept nogil:
     """Whether simulations end here: between two rounds, and at the end."""
     if GameState is SummerState:
-        return st.phase == DEAL or st.phase == OVER
+        return st.phase == SUMMER_DEAL or st.phase == SUMMER_OVER
     else:
         return st.phase == AZUL_DEAL or st.phase == AZUL_OVER
 

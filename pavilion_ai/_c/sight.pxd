@@ -7,7 +7,7 @@ from libc.stdint cimport int16_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 from pavilion_ai._c.azul_inputs cimport (
-    AZUL_SEAT, AZUL_SHARED, Board, azul_seat_key, azul_table_inputs, own_azul_inputs,
+    AZUL_SEAT, AZUL_SHARED, AzulBoard, azul_own_inputs, azul_seat_key, azul_table_inputs,
 )
 from pavilion_ai._c.bag cimport SEATS
 from pavilion_ai._c.net cimport Net, net_hidden, net_hidden_from, net_part
@@ -15,7 +15,7 @@ from pavilion_ai._c.rng cimport SPLITMIX_STEP, splitmix_mix
 from pavilion_ai._c.rules cimport GameState, game_bytes, game_inputs, game_viewer
 from pavilion_ai._c.summer cimport SummerState
 from pavilion_ai._c.summer_inputs cimport (
-    I_SHARED, J_SEAT, own_inputs, seat_key, table_inputs,
+    SUMMER_SEAT, SUMMER_SHARED, summer_own_inputs, summer_seat_key, summer_table_inputs,
 )
 
 cdef enum:
@@ -27,7 +27,7 @@ ctypedef const int16_t* Part
 ctypedef struct Seen:
     # A board and hand of which the part is kept.
     uint64_t[4] key        # all zero: none
-    Board board            # base Azul
+    AzulBoard board            # base Azul
 
 ctypedef struct Sights:
     # All NULL: nothing is ever kept.
@@ -69,7 +69,7 @@ cdef inline size_t find_part(const GameState* st, int seat, int relative, const 
     cdef Seen* seen
     cdef uint16_t* end = room
     if GameState is SummerState:
-        seat_key(st, seat, key)
+        summer_seat_key(st, seat, key)
         key[3] = 0
     else:
         azul_seat_key(st, seat, key)
@@ -79,9 +79,10 @@ cdef inline size_t find_part(const GameState* st, int seat, int relative, const 
     seen = &sights.seen[at]
     if memcmp(seen.key, key, sizeof(key)) != 0:
         if GameState is SummerState:
-            end += own_inputs(st, seat, slots, I_SHARED + relative * J_SEAT, room, 0)
+            end += summer_own_inputs(st, seat, slots, SUMMER_SHARED + relative * SUMMER_SEAT, room,
+                                     0)
         else:
-            own_azul_inputs(st, seat, AZUL_SHARED + relative * AZUL_SEAT, &end, &seen.board)
+            azul_own_inputs(st, seat, AZUL_SHARED + relative * AZUL_SEAT, &end, &seen.board)
         net_part(net, room, <int> (end - room), sights.parts + at * <size_t> net.hidden1)
         memcpy(seen.key, key, sizeof(key))
     return at
@@ -107,7 +108,7 @@ cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, ui
                          int16_t* hidden) noexcept nogil:
     """As see(), without regard to whole positions."""
     cdef Part[SEATS] parts
-    cdef Board[SEATS] boards
+    cdef AzulBoard[SEATS] boards
     cdef int[6] slots
     cdef uint16_t* end = inputs
     cdef size_t at
@@ -116,7 +117,7 @@ cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, ui
         net_hidden(net, inputs, game_inputs(st, inputs), hidden)
         return
     if GameState is SummerState:
-        end += table_inputs(st, slots, inputs)
+        end += summer_table_inputs(st, slots, inputs)
     seat = game_viewer(st)
     for r in range(st.players):
         at = find_part(st, seat, r, slots, net, sights, end)

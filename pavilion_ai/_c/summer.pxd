@@ -2,7 +2,7 @@
 # decision does, from drafting to the final score.
 #
 # One place for each rule. Everything is `noexcept nogil` and free of Python objects. Applying a
-# decision is deterministic: where the rules draw tiles the phase becomes DEAL or SUPPLY, and
+# decision is deterministic: where the rules draw tiles the phase becomes deal or supply, and
 # summer_chance.pxd goes on from there. Which moves are legal stands in summer_moves.pxd.
 #
 # Numbering of colours, lanes and board bits: see tables.h.
@@ -15,8 +15,8 @@ from pavilion_ai._c.tiles cimport fold, lane, one_tile, present, total, unfold
 cdef extern from "tables.h" nogil:
     const uint64_t ROW_1
     const uint64_t ROW_OUTER
-    const uint8_t[6] WILD_ORDER
-    const uint8_t[6] WILD_INDEX
+    const uint8_t[6] SUMMER_WILD_ORDER
+    const uint8_t[6] SUMMER_WILD_INDEX
     const uint8_t[6] STAR_POINTS
     const int MIXED_STAR_POINTS
     const uint8_t[4] NUMBER_POINTS
@@ -33,23 +33,23 @@ cdef extern from "tables.h" nogil:
     void summer_tables_init() noexcept
 
 cdef enum:
-    SUPPLY_SPACES = 10
-    KEEP_LIMIT = 4
-    LAST_ROUND = 6
+    SUMMER_SUPPLY_SPACES = 10
+    SUMMER_KEEP_LIMIT = 4
+    SUMMER_LAST_ROUND = 6
 
     # Phases, in the order of the contract.
-    DRAFT = 0
-    PLACE = 1
-    BONUS = 2
-    DEAL = 3
-    SUPPLY = 4
-    OVER = 5
+    SUMMER_DRAFT = 0
+    SUMMER_PLACE = 1
+    SUMMER_BONUS = 2
+    SUMMER_DEAL = 3
+    SUMMER_SUPPLY = 4
+    SUMMER_OVER = 5
 
     # Move kinds, the low 3 bits of a move.
-    MOVE_DRAFT = 0         # | source << 3 | colour << 7
-    MOVE_PLACE = 1         # | space bit << 3 | colour << 9 | own tiles paid << 12
-    MOVE_BONUS = 2         # | folded multiset << 3
-    MOVE_PASS = 3          # | folded multiset kept << 3
+    SUMMER_MOVE_DRAFT = 0  # | source << 3 | colour << 7
+    SUMMER_MOVE_PLACE = 1  # | space bit << 3 | colour << 9 | own tiles paid << 12
+    SUMMER_MOVE_BONUS = 2  # | folded multiset << 3
+    SUMMER_MOVE_PASS = 3   # | folded multiset kept << 3
 
     # More than any position offers: 222 or 762 placements and 210 keep-subsets (D1).
     SUMMER_MOVES = 1024
@@ -72,7 +72,7 @@ ctypedef struct SummerState:
     uint8_t grey           # board side: 0 coloured, 1 grey
     uint8_t round          # 1-6
     uint8_t phase
-    uint8_t mover          # seat to act; in SUPPLY the seat that follows, or NOBODY
+    uint8_t mover          # seat to act; in SUMMER_SUPPLY the seat that follows, or NOBODY
     uint8_t start_seat     # who started this round's drafting
     uint8_t token          # holder, or NOBODY while it lies in the centre
     uint8_t bonus_due
@@ -92,13 +92,13 @@ cdef inline int source_drafts(uint64_t tiles, int wild) noexcept nogil:
     return own if own else colours
 
 
-cdef inline void set_centre(SummerState* st, uint64_t tiles) noexcept nogil:
+cdef inline void summer_set_centre(SummerState* st, uint64_t tiles) noexcept nogil:
     st.centre = tiles
     st.drafts &= ~(<uint64_t> 63 << (6 * CENTRE))
     st.drafts |= <uint64_t> source_drafts(tiles, st.wild) << (6 * CENTRE)
 
 
-cdef inline void set_display(SummerState* st, int display, uint64_t tiles) noexcept nogil:
+cdef inline void summer_set_display(SummerState* st, int display, uint64_t tiles) noexcept nogil:
     st.displays[display] = fold(tiles)
     st.drafts &= ~(<uint64_t> 63 << (6 * display))
     st.drafts |= <uint64_t> source_drafts(tiles, st.wild) << (6 * display)
@@ -109,13 +109,13 @@ cdef inline void lose(SummerSeat* seat, int points) noexcept nogil:
     seat.score = seat.score - points if seat.score - points > 1 else 1
 
 
-cdef inline int next_seat(const SummerState* st, int seat) noexcept nogil:
+cdef inline int summer_next_seat(const SummerState* st, int seat) noexcept nogil:
     return seat + 1 if seat + 1 < st.players else 0
 
 
 cdef inline void begin_placing(SummerState* st) noexcept nogil:
     """A6.3, A6.4: phase 2 starts with the token holder, or with who started the round."""
-    st.phase = PLACE
+    st.phase = SUMMER_PLACE
     st.mover = st.start_seat if st.token == NOBODY else st.token
 
 
@@ -136,21 +136,21 @@ cdef inline void apply_draft(SummerState* st, int source, int colour) noexcept n
         if st.token == NOBODY:
             st.token = st.mover
             lose(seat, total(taken))
-        set_centre(st, tiles - taken)
+        summer_set_centre(st, tiles - taken)
     else:
         st.displays[source] = 0
         st.drafts &= ~(<uint64_t> 63 << (6 * source))
         if tiles != taken:
-            set_centre(st, st.centre + tiles - taken)
+            summer_set_centre(st, st.centre + tiles - taken)
     if st.drafts:
-        st.mover = <uint8_t> next_seat(st, st.mover)
+        st.mover = <uint8_t> summer_next_seat(st, st.mover)
     else:
         begin_placing(st)
 
 
 # ----------------------------------------------------------------------------- final scoring
 
-cdef inline int star_points(const SummerState* st, const SummerSeat* seat) noexcept nogil:
+cdef inline int summer_star_points(const SummerState* st, const SummerSeat* seat) noexcept nogil:
     """A10.2."""
     cdef uint64_t b = seat.board
     cdef int full = <int> (b & (b >> 8) & (b >> 16) & (b >> 24) & (b >> 32) & (b >> 40)) & 127
@@ -175,7 +175,7 @@ cdef inline uint64_t number_spaces(const SummerState* st, int number) noexcept n
     return <uint64_t> 63 << (8 * ((4 - number if number < 3 else number) - 1))
 
 
-cdef inline int number_points(const SummerState* st, const SummerSeat* seat) noexcept nogil:
+cdef inline int summer_number_points(const SummerState* st, const SummerSeat* seat) noexcept nogil:
     """A10.3."""
     cdef int number, points = 0
     cdef uint64_t spaces
@@ -207,24 +207,25 @@ cdef inline int features_completed(uint64_t board, int space) noexcept nogil:
     return due
 
 
-cdef inline void round_over(SummerState* st) noexcept nogil:
+cdef inline void summer_round_over(SummerState* st) noexcept nogil:
     """A8, or A10 after round 6."""
     cdef int s
-    if st.round == LAST_ROUND:
-        st.phase = OVER
+    if st.round == SUMMER_LAST_ROUND:
+        st.phase = SUMMER_OVER
         st.mover = NOBODY
         for s in range(st.players):
-            st.seats[s].score += star_points(st, &st.seats[s]) + number_points(st, &st.seats[s])
+            st.seats[s].score += summer_star_points(st, &st.seats[s])
+            st.seats[s].score += summer_number_points(st, &st.seats[s])
         return
     st.round += 1
-    st.wild = WILD_ORDER[st.round - 1]
+    st.wild = SUMMER_WILD_ORDER[st.round - 1]
     if st.token != NOBODY:
         st.start_seat = st.token
     st.token = NOBODY
     st.passed = 0
     st.mover = st.start_seat
     if st.bag | st.tower:
-        st.phase = DEAL
+        st.phase = SUMMER_DEAL
     else:
         begin_placing(st)
 
@@ -232,9 +233,9 @@ cdef inline void round_over(SummerState* st) noexcept nogil:
 cdef inline void finish_turn(SummerState* st) noexcept nogil:
     """Hand over to st.mover, or close the round when it is NOBODY."""
     if st.mover == NOBODY:
-        round_over(st)
+        summer_round_over(st)
     else:
-        st.phase = PLACE
+        st.phase = SUMMER_PLACE
 
 
 cdef inline void end_turn(SummerState* st) noexcept nogil:
@@ -243,12 +244,12 @@ cdef inline void end_turn(SummerState* st) noexcept nogil:
     cdef int _i
     st.mover = NOBODY
     for _i in range(st.players):
-        s = next_seat(st, s)
+        s = summer_next_seat(st, s)
         if not st.passed >> s & 1:
             st.mover = <uint8_t> s
             break
-    if total(st.supply) < SUPPLY_SPACES and (st.bag | st.tower):
-        st.phase = SUPPLY
+    if total(st.supply) < SUMMER_SUPPLY_SPACES and (st.bag | st.tower):
+        st.phase = SUMMER_SUPPLY
     else:
         finish_turn(st)
 
@@ -272,7 +273,7 @@ cdef inline void apply_place(SummerState* st, int space, int colour, int own) no
         due = min(due, total(st.supply))
         if due:
             st.bonus_due = <uint8_t> due
-            st.phase = BONUS
+            st.phase = SUMMER_BONUS
             return
     end_turn(st)
 
@@ -299,15 +300,15 @@ cdef inline void apply_pass(SummerState* st, uint64_t kept) noexcept nogil:
 cdef inline void summer_apply(SummerState* st, uint32_t move) noexcept nogil:
     """Play a legal move of the mover."""
     cdef int kind = move & 7
-    if kind == MOVE_DRAFT:
+    if kind == SUMMER_MOVE_DRAFT:
         apply_draft(st, (move >> 3) & 15, (move >> 7) & 7)
-    elif kind == MOVE_PLACE:
+    elif kind == SUMMER_MOVE_PLACE:
         apply_place(st, (move >> 3) & 63, (move >> 9) & 7, (move >> 12) & 7)
-    elif kind == MOVE_BONUS:
+    elif kind == SUMMER_MOVE_BONUS:
         apply_bonus(st, unfold(move >> 3))
     else:
         apply_pass(st, unfold(move >> 3))
 
 
 cdef inline bint summer_is_chance(const SummerState* st) noexcept nogil:
-    return st.phase == DEAL or st.phase == SUPPLY
+    return st.phase == SUMMER_DEAL or st.phase == SUMMER_SUPPLY

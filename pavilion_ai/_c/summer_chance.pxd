@@ -7,8 +7,8 @@ from pavilion_ai._c.bag cimport (
 )
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
-    DEAL, DRAFT, SUPPLY, SUPPLY_SPACES, WILD_ORDER, SummerSeat, SummerState, finish_turn,
-    set_display,
+    SUMMER_DEAL, SUMMER_DRAFT, SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES, SUMMER_WILD_ORDER, SummerSeat,
+    SummerState, finish_turn, summer_set_display,
 )
 from pavilion_ai._c.tiles cimport (
     LANES_1, Draws, TiedDraws, begin_tied, draw_tile, tied_tile, total,
@@ -19,8 +19,8 @@ cdef inline void fill_displays(SummerState* st, const uint64_t* tiles) noexcept 
     cdef int d
     st.drafts = 0
     for d in range(2 * st.players + 1):
-        set_display(st, d, tiles[d])
-    st.phase = DRAFT
+        summer_set_display(st, d, tiles[d])
+    st.phase = SUMMER_DRAFT
 
 
 cdef inline void summer_draw(SummerState* st, Xoshiro* rng) noexcept nogil:
@@ -29,12 +29,12 @@ cdef inline void summer_draw(SummerState* st, Xoshiro* rng) noexcept nogil:
     cdef uint64_t[DISPLAYS] tiles
     cdef uint64_t one
     cdef int _i
-    if st.phase == DEAL:
+    if st.phase == SUMMER_DEAL:
         draw_deal(&st.bag, &st.tower, 2 * st.players + 1, tiles, rng)
         fill_displays(st, tiles)
         return
     begin_draws(&draws, st.bag, st.tower)
-    for _i in range(SUPPLY_SPACES - total(st.supply)):
+    for _i in range(SUMMER_SUPPLY_SPACES - total(st.supply)):
         one = draw_tile(&draws, rng)
         if one == 0:
             break
@@ -58,16 +58,16 @@ cdef inline void summer_new(SummerState* st, int players, bint grey, int start_s
     st.players = <uint8_t> players
     st.grey = grey
     st.round = 1
-    st.wild = WILD_ORDER[0]
+    st.wild = SUMMER_WILD_ORDER[0]
     st.start_seat = st.mover = <uint8_t> start_seat
     st.token = NOBODY
     st.bonus_due = st.passed = st.unused = 0
     st.hidden = SPLIT_KNOWN
     for i in range(SEATS):
         st.seats[i] = empty
-    st.phase = SUPPLY
+    st.phase = SUMMER_SUPPLY
     summer_draw(st, rng)
-    st.phase = DEAL
+    st.phase = SUMMER_DEAL
     summer_draw(st, rng)
 
 
@@ -86,7 +86,7 @@ cdef inline bint summer_deal(SummerState* st, const uint64_t* tiles) noexcept no
 
 cdef inline bint summer_top_up(SummerState* st, uint64_t tiles) noexcept nogil:
     """Put exactly these tiles on the supply; False (state spoilt) if that is impossible."""
-    cdef int due = SUPPLY_SPACES - total(st.supply)
+    cdef int due = SUMMER_SUPPLY_SPACES - total(st.supply)
     cdef int left = total(st.bag) + total(st.tower)
     if total(tiles) != (due if due < left else left):
         return False
@@ -105,12 +105,12 @@ cdef inline void summer_draw_tied(SummerState* st, uint64_t key) noexcept nogil:
     cdef int _i
     if st.hidden != SPLIT_KNOWN:
         merge_unseen(&st.bag, &st.tower)
-    if st.phase == DEAL:
+    if st.phase == SUMMER_DEAL:
         tied_deal(st.bag, st.tower, 2 * st.players + 1, tiles, key)
         summer_deal(st, tiles)
         return
     begin_tied(&draws, key, st.bag, st.tower)
-    for _i in range(SUPPLY_SPACES - total(st.supply)):
+    for _i in range(SUMMER_SUPPLY_SPACES - total(st.supply)):
         top_up += tied_tile(&draws)
     summer_top_up(st, top_up)
 
@@ -119,10 +119,10 @@ cdef inline void summer_draw_lowest(SummerState* st) noexcept nogil:
     """Settle a chance phase with perft's fixed draw: always the lowest colour in the bag."""
     cdef uint64_t[DISPLAYS] tiles
     cdef int _i
-    if st.phase == DEAL:
-        lowest_deal(&st.bag, &st.tower, &st.hidden, 2 * st.players + 1, tiles, WILD_ORDER, 6)
+    if st.phase == SUMMER_DEAL:
+        lowest_deal(&st.bag, &st.tower, &st.hidden, 2 * st.players + 1, tiles, SUMMER_WILD_ORDER, 6)
         fill_displays(st, tiles)
         return
-    for _i in range(SUPPLY_SPACES - total(st.supply)):
-        st.supply += take_lowest(&st.bag, &st.tower, &st.hidden, WILD_ORDER, 6)
+    for _i in range(SUMMER_SUPPLY_SPACES - total(st.supply)):
+        st.supply += take_lowest(&st.bag, &st.tower, &st.hidden, SUMMER_WILD_ORDER, 6)
     finish_turn(st)

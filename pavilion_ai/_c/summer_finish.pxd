@@ -4,7 +4,7 @@
 # searched to their end as long as no bonus follows a top-up, and no longer than a budget allows.
 
 from pavilion_ai._c.bag cimport SEATS
-from pavilion_ai._c.summer cimport BONUS, LAST_ROUND, PLACE, SummerState
+from pavilion_ai._c.summer cimport SUMMER_BONUS, SUMMER_LAST_ROUND, SUMMER_PLACE, SummerState
 from pavilion_ai._c.tiles cimport total
 
 cdef extern from "utility.h" nogil:
@@ -13,8 +13,8 @@ cdef extern from "utility.h" nogil:
     void win_shares(const double* standing, int players, double scale, double* shares) noexcept
 
 cdef enum:
-    FINISH_TILES = 6       # tiles that seats which have not passed may hold, together
-    FINISH_MOVES = 64      # moves of a position that is not given up
+    SUMMER_FINISH_TILES = 6   # tiles that seats which have not passed may hold, together
+    SUMMER_FINISH_MOVES = 64  # moves of a position that is not given up
 
 ctypedef struct Finish:
     double win_weight      # as in the search
@@ -25,16 +25,16 @@ ctypedef struct Finish:
 cdef inline bint summer_near_end(const SummerState* st) noexcept nogil:
     """Whether it is worth trying."""
     cdef int s, tiles = 0
-    if st.round != LAST_ROUND or (st.phase != PLACE and st.phase != BONUS):
+    if st.round != SUMMER_LAST_ROUND or (st.phase != SUMMER_PLACE and st.phase != SUMMER_BONUS):
         return False
     for s in range(st.players):
         if not st.passed >> s & 1:
             tiles += total(st.seats[s].hand)
-    return tiles <= FINISH_TILES
+    return tiles <= SUMMER_FINISH_TILES
 
 
-cdef inline double finish_utility(const SummerState* st, const Finish* finish,
-                                  const double* scores, int seat) noexcept nogil:
+cdef inline double summer_finish_utility(const SummerState* st, const Finish* finish,
+                                         const double* scores, int seat) noexcept nogil:
     cdef double[SEATS] shares
     win_shares(scores, st.players, 0, shares)
     return seat_utility(shares[seat], squashed_lead(scores, st.players, seat, finish.width),

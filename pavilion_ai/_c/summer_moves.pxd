@@ -7,9 +7,10 @@ from pavilion_ai._c.bits cimport (
 )
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next
 from pavilion_ai._c.summer cimport (
-    BONUS, DRAFT, KEEP_LIMIT, LAST_ROUND, MOVE_BONUS, MOVE_DRAFT, MOVE_PASS, MOVE_PLACE, OVER,
-    PLACE, ROW_1, ROW_OUTER, SummerSeat, SummerState, apply_bonus, apply_draft, apply_pass,
-    apply_place, star_pattern, summer_is_chance,
+    ROW_1, ROW_OUTER, SUMMER_BONUS, SUMMER_DRAFT, SUMMER_KEEP_LIMIT, SUMMER_LAST_ROUND,
+    SUMMER_MOVE_BONUS, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER,
+    SUMMER_PLACE, SummerSeat, SummerState, apply_bonus, apply_draft, apply_pass, apply_place,
+    star_pattern, summer_is_chance,
 )
 from pavilion_ai._c.summer_chance cimport summer_draw
 from pavilion_ai._c.tiles cimport (
@@ -24,7 +25,7 @@ cdef extern from "tables.h" nogil:
 
 # ---------------------------------------------------------------------------------- placements
 
-ctypedef struct Placements:
+ctypedef struct SummerPlacements:
     # All legal placements as sets. Bit 8 * (cost - 1) + colour of sets[i][q]: the space of that
     # cost in the stars of group i can be filled with that colour, q of the tiles being wild.
     # Coloured side: group 0 is all outer stars (colour = star), group 6 the centre star.
@@ -65,7 +66,7 @@ cdef inline int allowed_colours(const SummerState* st, const SummerSeat* seat,
     return colours if colours & (colours - 1) == 0 else ~colours & 63
 
 
-cdef inline int count_set(Placements* out, int group, uint64_t spaces, uint64_t own,
+cdef inline int count_set(SummerPlacements* out, int group, uint64_t spaces, uint64_t own,
                           uint64_t helped) noexcept nogil:
     """A7.3: fill out.sets[group]; own, helped: what the hand pays alone / beside q wild tiles."""
     cdef int q
@@ -79,7 +80,7 @@ cdef inline int count_set(Placements* out, int group, uint64_t spaces, uint64_t 
 
 
 cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
-                                 Placements* out) noexcept nogil:
+                                 SummerPlacements* out) noexcept nogil:
     cdef uint64_t own = payable(seat.hand)
     cdef uint64_t helped = own & ~(ROW_1 << st.wild)
     cdef uint64_t empty = ~seat.board
@@ -113,13 +114,13 @@ cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
     out.number = n
 
 
-cdef inline uint32_t place_move(int space, int colour, int own) noexcept nogil:
-    return <uint32_t> (MOVE_PLACE | space << 3 | colour << 9 | own << 12)
+cdef inline uint32_t summer_place_move(int space, int colour, int own) noexcept nogil:
+    return <uint32_t> (SUMMER_MOVE_PLACE | space << 3 | colour << 9 | own << 12)
 
 
 cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, int group, int bit,
                                  int free_rank) noexcept nogil:
-    """Board bit of the space that a bit of Placements.sets[group] stands for.
+    """Board bit of the space that a bit of SummerPlacements.sets[group] stands for.
 
     free_rank: which of the centre's free spaces, grey side.
     """
@@ -135,13 +136,13 @@ cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, 
 
 cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* seat, int group,
                                      int q, int bit, int free_rank) noexcept nogil:
-    """The placement that a bit of Placements.sets[group][q] stands for."""
-    return place_move(set_bit_to_space(st, seat, group, bit, free_rank), bit & 7,
-                      (bit >> 3) + 1 - q)
+    """The placement that a bit of SummerPlacements.sets[group][q] stands for."""
+    return summer_place_move(set_bit_to_space(st, seat, group, bit, free_rank), bit & 7,
+                             (bit >> 3) + 1 - q)
 
 
 cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
-                                  const Placements* found, int rank) noexcept nogil:
+                                  const SummerPlacements* found, int rank) noexcept nogil:
     """The placement with number `rank`, 0 <= rank < found.number."""
     cdef int group, q, n, times
     cdef uint64_t bits
@@ -164,7 +165,7 @@ cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
 
 cdef inline uint32_t draft_move(int bit) noexcept nogil:
     """The draft that a bit of SummerState.drafts stands for."""
-    return <uint32_t> (MOVE_DRAFT | DRAFT_SOURCE[bit] << 3 | DRAFT_COLOUR[bit] << 7)
+    return <uint32_t> (SUMMER_MOVE_DRAFT | DRAFT_SOURCE[bit] << 3 | DRAFT_COLOUR[bit] << 7)
 
 
 cdef inline int list_subsets(uint64_t tiles, int size, uint32_t kind, uint32_t* out) noexcept nogil:
@@ -181,18 +182,18 @@ cdef inline int list_passes(const SummerState* st, bint maximal, uint32_t* out) 
     cdef uint64_t hand = st.seats[st.mover].hand
     cdef int size = total(hand)
     cdef int least, i, n = 0
-    if st.round == LAST_ROUND:
-        out[0] = MOVE_PASS
+    if st.round == SUMMER_LAST_ROUND:
+        out[0] = SUMMER_MOVE_PASS
         return 1
-    size = size if size < KEEP_LIMIT else KEEP_LIMIT
+    size = size if size < SUMMER_KEEP_LIMIT else SUMMER_KEEP_LIMIT
     least = size if maximal else 0
     for i in range(least, size + 1):
-        n += list_subsets(hand, i, MOVE_PASS, out + n)
+        n += list_subsets(hand, i, SUMMER_MOVE_PASS, out + n)
     return n
 
 
 cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept nogil:
-    cdef Placements found
+    cdef SummerPlacements found
     cdef const SummerSeat* seat = &st.seats[st.mover]
     cdef int group, q, bit, i, n = 0
     cdef uint64_t bits
@@ -220,18 +221,18 @@ cdef inline int summer_moves(const SummerState* st, bint maximal, uint32_t* out)
     """
     cdef uint64_t bits
     cdef int bit, n = 0
-    if st.phase == DRAFT:
+    if st.phase == SUMMER_DRAFT:
         bits = st.drafts
         while bits:
             bit = lowest_bit(bits)
             bits &= bits - 1
             out[n] = draft_move(bit)
             n += 1
-    elif st.phase == PLACE:
+    elif st.phase == SUMMER_PLACE:
         n = list_placements(st, out)
         n += list_passes(st, maximal, out + n)
-    elif st.phase == BONUS:
-        n = list_subsets(st.supply, st.bonus_due, MOVE_BONUS, out)
+    elif st.phase == SUMMER_BONUS:
+        n = list_subsets(st.supply, st.bonus_due, SUMMER_MOVE_BONUS, out)
     return n
 
 
@@ -240,14 +241,14 @@ cdef inline int summer_moves(const SummerState* st, bint maximal, uint32_t* out)
 cdef inline int keep_options(const uint64_t* ways, int hand_size, bint maximal) noexcept nogil:
     """Number of keep-subsets: of exactly min(4, hand) tiles if maximal, else of 0..4 (A7.8)."""
     if maximal:
-        return 1 if hand_size <= KEEP_LIMIT else subsets_of_size(ways, KEEP_LIMIT)
+        return 1 if hand_size <= SUMMER_KEEP_LIMIT else subsets_of_size(ways, SUMMER_KEEP_LIMIT)
     return <int> ((ways[0] * BYTES_01 >> 32) & 0xFF)
 
 
 cdef inline uint64_t random_keep(const uint64_t* ways, int hand_size, bint maximal,
                                  int rank) noexcept nogil:
     """The keep-subset with number `rank` among keep_options()."""
-    cdef int size = hand_size if hand_size < KEEP_LIMIT else KEEP_LIMIT
+    cdef int size = hand_size if hand_size < SUMMER_KEEP_LIMIT else SUMMER_KEEP_LIMIT
     cdef int n
     if not maximal:
         size = 0
@@ -276,12 +277,12 @@ cdef inline uint64_t random_bonus(const SummerState* st, Xoshiro* rng) noexcept 
 cdef inline bint random_turn(const SummerState* st, Xoshiro* rng, bint maximal,
                              uint32_t* placement, uint64_t* kept) noexcept nogil:
     """Choose a turn of phase 2: True and a placement, or False and the tiles kept in a pass."""
-    cdef Placements found
+    cdef SummerPlacements found
     cdef uint64_t[7] ways
     cdef int options = 1, rank
     cdef const SummerSeat* seat = &st.seats[st.mover]
     cdef int size = total(seat.hand)
-    cdef bint choice = st.round != LAST_ROUND and (size > KEEP_LIMIT or not maximal)
+    cdef bint choice = st.round != SUMMER_LAST_ROUND and (size > SUMMER_KEEP_LIMIT or not maximal)
     find_placements(st, seat, &found)
     if choice:
         count_subsets(seat.hand, ways)
@@ -293,7 +294,7 @@ cdef inline bint random_turn(const SummerState* st, Xoshiro* rng, bint maximal,
     if choice:
         kept[0] = random_keep(ways, size, maximal, rank - found.number)
     else:
-        kept[0] = 0 if st.round == LAST_ROUND else seat.hand
+        kept[0] = 0 if st.round == SUMMER_LAST_ROUND else seat.hand
     return False
 
 
@@ -303,14 +304,14 @@ cdef inline uint32_t summer_random_move(const SummerState* st, Xoshiro* rng,
     cdef int bit
     cdef uint32_t placement = 0
     cdef uint64_t kept = 0
-    if st.phase == DRAFT:
+    if st.phase == SUMMER_DRAFT:
         bit = random_draft(st, rng)
         return draft_move(bit)
-    if st.phase == BONUS:
-        return MOVE_BONUS | fold(random_bonus(st, rng)) << 3
+    if st.phase == SUMMER_BONUS:
+        return SUMMER_MOVE_BONUS | fold(random_bonus(st, rng)) << 3
     if random_turn(st, rng, maximal, &placement, &kept):
         return placement
-    return MOVE_PASS | fold(kept) << 3
+    return SUMMER_MOVE_PASS | fold(kept) << 3
 
 
 cdef inline int summer_random_game(SummerState* st, Xoshiro* rng, bint maximal) noexcept nogil:
@@ -318,18 +319,18 @@ cdef inline int summer_random_game(SummerState* st, Xoshiro* rng, bint maximal) 
     cdef int bit, plies = 0
     cdef uint32_t move = 0
     cdef uint64_t kept = 0
-    while st.phase != OVER:
-        while st.phase == DRAFT:
+    while st.phase != SUMMER_OVER:
+        while st.phase == SUMMER_DRAFT:
             bit = random_draft(st, rng)
             apply_draft(st, DRAFT_SOURCE[bit], DRAFT_COLOUR[bit])
             plies += 1
-        while st.phase == PLACE:
+        while st.phase == SUMMER_PLACE:
             if random_turn(st, rng, maximal, &move, &kept):
                 apply_place(st, (move >> 3) & 63, (move >> 9) & 7, (move >> 12) & 7)
             else:
                 apply_pass(st, kept)
             plies += 1
-        if st.phase == BONUS:
+        if st.phase == SUMMER_BONUS:
             apply_bonus(st, random_bonus(st, rng))
             plies += 1
         if summer_is_chance(st):

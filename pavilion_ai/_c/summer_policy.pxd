@@ -7,33 +7,35 @@ from pavilion_ai._c.linear cimport NO_LOGIT, Tally, at_most, next_noise, tally
 from pavilion_ai._c.net cimport Net, net_policy_table
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
-    BONUS, DRAFT, KEEP_LIMIT, MOVE_BONUS, MOVE_PASS, PLACE, SummerState,
+    SUMMER_BONUS, SUMMER_DRAFT, SUMMER_KEEP_LIMIT, SUMMER_MOVE_BONUS, SUMMER_MOVE_PASS,
+    SUMMER_PLACE, SummerState,
 )
 from pavilion_ai._c.summer_features cimport (
-    B_TILE, D_TAKE, HAND_WEIGHTS, P_POINTS, POLICY_FEATURES, S_LOSS, W_BONUS, W_COUNT, W_KEEP,
-    W_SPACE, WIDE_POLICY, View, keep_feature, keep_features, look, move_logit, payment_features,
-    site_features, space_features,
+    SUMMER_B_TILE, SUMMER_D_TAKE, SUMMER_HAND_WEIGHTS, SUMMER_LINEAR, SUMMER_POLICY,
+    SUMMER_P_POINTS, SUMMER_S_LOSS, SUMMER_W_BONUS, SUMMER_W_COUNT, SUMMER_W_KEEP, SUMMER_W_SPACE,
+    SummerView, keep_feature, keep_features, payment_features, site_features, space_features,
+    summer_look, summer_move_logit,
 )
 from pavilion_ai._c.summer_moves cimport (
-    Placements, draft_move, find_placements, list_subsets, set_bit_to_move,
-    set_bit_to_space, summer_moves,
+    SummerPlacements, draft_move, find_placements, list_subsets, set_bit_to_move, set_bit_to_space,
+    summer_moves,
 )
 from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile, unfold
 
 cdef enum:
-    KEEPS_SEARCHED = 4      # keep-subsets of a pass that the search looks at
+    SUMMER_KEEPS_SEARCHED = 4  # keep-subsets of a pass that the search looks at
 
-ctypedef struct Keeps:
+ctypedef struct SummerKeeps:
     # The best keep-subsets found so far, and what is known of each colour.
     int count
-    int[KEEPS_SEARCHED] logits
-    uint64_t[KEEPS_SEARCHED] tiles
+    int[SUMMER_KEEPS_SEARCHED] logits
+    uint64_t[SUMMER_KEEPS_SEARCHED] tiles
     int[6] have             # tiles in hand
     int[6] later            # those of later colours
-    int[6][KEEP_LIMIT + 1] worth    # logit of keeping so many
+    int[6][SUMMER_KEEP_LIMIT + 1] worth    # logit of keeping so many
 
 
-cdef inline int place_choices(const Placements* found, bint grey,
+cdef inline int place_choices(const SummerPlacements* found, bint grey,
                               uint64_t* cheapest) noexcept nogil:
     """Split the placements by the fewest wild tiles they can be paid with.
 
@@ -53,9 +55,9 @@ cdef inline int place_choices(const Placements* found, bint grey,
     return count
 
 
-cdef inline int option_count(const SummerState* st) noexcept nogil:
+cdef inline int summer_option_count(const SummerState* st) noexcept nogil:
     """(space, colour) pairs the mover can pay for; all centre spaces of the grey side as one."""
-    cdef Placements found
+    cdef SummerPlacements found
     cdef uint64_t[42] cheapest
     find_placements(st, &st.seats[st.mover], &found)
     if found.number == 0:
@@ -63,18 +65,18 @@ cdef inline int option_count(const SummerState* st) noexcept nogil:
     return place_choices(&found, st.grey, cheapest)
 
 
-cdef inline uint64_t best_keep(const View* view) noexcept nogil:
+cdef inline uint64_t best_keep(const SummerView* view) noexcept nogil:
     """The four tiles (or all, if fewer) with the highest keep weights, picked one by one."""
     cdef uint64_t kept = 0
     cdef int[6] have
     cdef int c, _i, weight, best, best_weight
     if view.last:
         return 0
-    if view.hand_size <= KEEP_LIMIT:
+    if view.hand_size <= SUMMER_KEEP_LIMIT:
         return view.seat.hand
     for c in range(6):
         have[c] = 0
-    for _i in range(KEEP_LIMIT):
+    for _i in range(SUMMER_KEEP_LIMIT):
         best = -1
         best_weight = 0
         for c in range(6):
@@ -91,10 +93,10 @@ cdef inline uint64_t best_keep(const View* view) noexcept nogil:
 
 # ------------------------------------------------------------------- playouts and search moves
 
-cdef inline uint32_t better(const View* view, uint32_t move, int options, int noise,
+cdef inline uint32_t better(const SummerView* view, uint32_t move, int options, int noise,
                             int* best_logit, uint32_t best) noexcept nogil:
     """`move` if its logit plus noise beats best_logit, else `best`."""
-    cdef int logit = move_logit(view, move, options) + noise
+    cdef int logit = summer_move_logit(view, move, options) + noise
     if logit > best_logit[0]:
         best_logit[0] = logit
         return move
@@ -110,8 +112,8 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     Of the payments of a placement only the one with the fewest wilds is looked at, of the keeps
     only the best.
     """
-    cdef View view
-    cdef Placements found
+    cdef SummerView view
+    cdef SummerPlacements found
     cdef uint64_t[42] cheapest
     cdef uint32_t[64] moves
     cdef uint64_t bits, random = 0
@@ -121,12 +123,12 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     cdef Tally part
     cdef int[7] by_site
     cdef int[7] by_cost
-    if st.phase == DRAFT and st.drafts & (st.drafts - 1) == 0:
+    if st.phase == SUMMER_DRAFT and st.drafts & (st.drafts - 1) == 0:
         return draft_move(lowest_bit(st.drafts))
-    look(&view, st)
+    summer_look(&view, st)
     if by_hand:
-        view.weights = HAND_WEIGHTS
-    if st.phase == DRAFT:
+        view.weights = SUMMER_HAND_WEIGHTS
+    if st.phase == SUMMER_DRAFT:
         bits = st.drafts
         while bits:
             bit = lowest_bit(bits)
@@ -135,14 +137,14 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
             best = better(&view, move, 0, next_noise(rng, &random) if rng != NULL else 0,
                           &best_logit, best)
         return best
-    if st.phase == BONUS:
-        n = list_subsets(st.supply, st.bonus_due, MOVE_BONUS, moves)
+    if st.phase == SUMMER_BONUS:
+        n = list_subsets(st.supply, st.bonus_due, SUMMER_MOVE_BONUS, moves)
         for i in range(n):
             best = better(&view, moves[i], 0, next_noise(rng, &random) if rng != NULL else 0,
                           &best_logit, best)
         return best
     find_placements(st, view.seat, &found)
-    move = MOVE_PASS | fold(best_keep(&view)) << 3
+    move = SUMMER_MOVE_PASS | fold(best_keep(&view)) << 3
     if found.number == 0:
         return move
     options = place_choices(&found, st.grey, cheapest)
@@ -177,9 +179,9 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     return best
 
 
-cdef inline int search_placements(const SummerState* st, const View* view, const Placements* found,
-                                  uint32_t* out) noexcept nogil:
-    """Placements without dominated payments: fewest wilds, one more, and the most."""
+cdef inline int search_placements(const SummerState* st, const SummerView* view,
+                                  const SummerPlacements* found, uint32_t* out) noexcept nogil:
+    """SummerPlacements without dominated payments: fewest wilds, one more, and the most."""
     cdef int group = 0, q, bit, i, least, most, n = 0
     cdef uint64_t any_level, one
     while group < 7:
@@ -205,13 +207,13 @@ cdef inline int search_placements(const SummerState* st, const View* view, const
     return n
 
 
-cdef inline void find_keeps(Keeps* keeps, int colour, int left, int logit,
+cdef inline void find_keeps(SummerKeeps* keeps, int colour, int left, int logit,
                             uint64_t kept) noexcept nogil:
     """Go through the ways to keep `left` more tiles, of `colour` and later ones; note the best."""
     cdef int i, n
     if left == 0:
-        i = at_most(keeps.count, KEEPS_SEARCHED - 1)
-        if keeps.count == KEEPS_SEARCHED and logit <= keeps.logits[i]:
+        i = at_most(keeps.count, SUMMER_KEEPS_SEARCHED - 1)
+        if keeps.count == SUMMER_KEEPS_SEARCHED and logit <= keeps.logits[i]:
             return
         while i and keeps.logits[i - 1] < logit:
             keeps.logits[i] = keeps.logits[i - 1]
@@ -219,7 +221,7 @@ cdef inline void find_keeps(Keeps* keeps, int colour, int left, int logit,
             i -= 1
         keeps.logits[i] = logit
         keeps.tiles[i] = kept
-        keeps.count = at_most(keeps.count + 1, KEEPS_SEARCHED)
+        keeps.count = at_most(keeps.count + 1, SUMMER_KEEPS_SEARCHED)
         return
     for n in range(at_most(left, keeps.have[colour]) + 1):
         if left - n <= keeps.later[colour]:
@@ -227,42 +229,49 @@ cdef inline void find_keeps(Keeps* keeps, int colour, int left, int logit,
         kept += one_tile(colour)
 
 
-cdef inline int search_passes(const View* view, uint32_t* out) noexcept nogil:
-    """The KEEPS_SEARCHED passes with the best keep weights, best first."""
-    cdef Keeps keeps
+cdef inline int search_passes(const SummerView* view, uint32_t* out) noexcept nogil:
+    """The SUMMER_KEEPS_SEARCHED passes with the best keep weights, best first."""
+    cdef SummerKeeps keeps
     cdef Tally keep
     cdef int c, i, tiles = 0
     if view.last:
-        out[0] = MOVE_PASS
+        out[0] = SUMMER_MOVE_PASS
         return 1
     keeps.count = 0
     for c in range(5, -1, -1):
         keeps.later[c] = tiles
         keeps.have[c] = lane(view.seat.hand, c)
         tiles += keeps.have[c]
-        for i in range(at_most(keeps.have[c], KEEP_LIMIT) + 1):
+        for i in range(at_most(keeps.have[c], SUMMER_KEEP_LIMIT) + 1):
             keep = tally(view.weights, NULL)
             keep_features(view, <uint64_t> i * one_tile(c), &keep)
             keeps.worth[c][i] = keep.sum
-    find_keeps(&keeps, 0, at_most(tiles, KEEP_LIMIT), 0, 0)
+    find_keeps(&keeps, 0, at_most(tiles, SUMMER_KEEP_LIMIT), 0, 0)
     for i in range(keeps.count):
-        out[i] = MOVE_PASS | fold(keeps.tiles[i]) << 3
+        out[i] = SUMMER_MOVE_PASS | fold(keeps.tiles[i]) << 3
     return keeps.count
 
 
 cdef inline void summer_net_table(const SummerState* st, const Net* net, const int16_t* hidden,
                                   int16_t* table) noexcept nogil:
     """Fill in the weights of the policy features that moves of this phase can have."""
-    if st.phase == DRAFT:
-        net_policy_table(net, hidden, D_TAKE, P_POINTS - D_TAKE, table + D_TAKE)
-        net_policy_table(net, hidden, W_COUNT, W_SPACE - W_COUNT, table + W_COUNT)
-    elif st.phase == BONUS:
-        net_policy_table(net, hidden, B_TILE, S_LOSS - B_TILE, table + B_TILE)
-        net_policy_table(net, hidden, W_BONUS, W_KEEP - W_BONUS, table + W_BONUS)
+    if st.phase == SUMMER_DRAFT:
+        net_policy_table(net, hidden, SUMMER_D_TAKE, SUMMER_P_POINTS - SUMMER_D_TAKE,
+                         table + SUMMER_D_TAKE)
+        net_policy_table(net, hidden, SUMMER_W_COUNT, SUMMER_W_SPACE - SUMMER_W_COUNT,
+                         table + SUMMER_W_COUNT)
+    elif st.phase == SUMMER_BONUS:
+        net_policy_table(net, hidden, SUMMER_B_TILE, SUMMER_S_LOSS - SUMMER_B_TILE,
+                         table + SUMMER_B_TILE)
+        net_policy_table(net, hidden, SUMMER_W_BONUS, SUMMER_W_KEEP - SUMMER_W_BONUS,
+                         table + SUMMER_W_BONUS)
     else:
-        net_policy_table(net, hidden, P_POINTS, B_TILE - P_POINTS, table + P_POINTS)
-        net_policy_table(net, hidden, S_LOSS, POLICY_FEATURES - S_LOSS, table + S_LOSS)
-        net_policy_table(net, hidden, W_SPACE, WIDE_POLICY - W_SPACE, table + W_SPACE)
+        net_policy_table(net, hidden, SUMMER_P_POINTS, SUMMER_B_TILE - SUMMER_P_POINTS,
+                         table + SUMMER_P_POINTS)
+        net_policy_table(net, hidden, SUMMER_S_LOSS, SUMMER_LINEAR - SUMMER_S_LOSS,
+                         table + SUMMER_S_LOSS)
+        net_policy_table(net, hidden, SUMMER_W_SPACE, SUMMER_POLICY - SUMMER_W_SPACE,
+                         table + SUMMER_W_SPACE)
 
 
 cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, const int16_t* table,
@@ -273,25 +282,25 @@ cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, const
     all_bonus: list every multiset of the due size, whatever the supply holds, because the node
     will be met again with another supply.
     """
-    cdef View view
-    cdef Placements found
+    cdef SummerView view
+    cdef SummerPlacements found
     cdef uint64_t[42] cheapest
     cdef int i, n, options = 0
-    look(&view, st)
+    summer_look(&view, st)
     if table != NULL:
         view.weights = table
         view.wide = True
-    if st.phase == PLACE:
+    if st.phase == SUMMER_PLACE:
         find_placements(st, view.seat, &found)
         n = 0
         if found.number:
             options = place_choices(&found, st.grey, cheapest)
             n = search_placements(st, &view, &found, out)
         n += search_passes(&view, out + n)
-    elif st.phase == BONUS and all_bonus:
-        n = list_subsets(3 * LANES_1, st.bonus_due, MOVE_BONUS, out)
+    elif st.phase == SUMMER_BONUS and all_bonus:
+        n = list_subsets(3 * LANES_1, st.bonus_due, SUMMER_MOVE_BONUS, out)
     else:
         n = summer_moves(st, True, out)
     for i in range(n):
-        logits[i] = move_logit(&view, out[i], options)
+        logits[i] = summer_move_logit(&view, out[i], options)
     return n

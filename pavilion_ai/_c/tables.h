@@ -21,9 +21,10 @@
 #define ROW_1 0x0000010101010101ULL      /* bit 0 of the six position bytes */
 #define ROW_OUTER 0x00003F3F3F3F3F3FULL  /* the 36 spaces of the outer stars */
 
-/* A2: colour of each number in wild order (round r has wild WILD_ORDER[r-1]), and its inverse. */
-static const uint8_t WILD_ORDER[6] = {0, 5, 1, 4, 3, 2};
-static const uint8_t WILD_INDEX[6] = {0, 2, 5, 4, 3, 1};
+/* A2: colour of each number in wild order (the wild colour of round r has index r-1), and its
+ * inverse. */
+static const uint8_t SUMMER_WILD_ORDER[6] = {0, 5, 1, 4, 3, 2};
+static const uint8_t SUMMER_WILD_INDEX[6] = {0, 2, 5, 4, 3, 1};
 
 /* A2, A10: points for a full star of one colour, by colour; a star of six colours. */
 static const uint8_t STAR_POINTS[6] = {20, 17, 14, 15, 16, 18};
