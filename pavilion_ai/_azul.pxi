@@ -43,6 +43,7 @@ cdef class AzulState(State):
 
     def __cinit__(self):
         memset(&self.st, 0, sizeof(AzulStruct))
+        self.any.azul = &self.st
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
         memset(&self.floors[0][0], 0, sizeof(self.floors))
 
@@ -131,33 +132,6 @@ cdef class AzulState(State):
         memcpy(&other.floors[0][0], &self.floors[0][0], sizeof(self.floors))
         return other
 
-    @property
-    def players(self):
-        return self.st.players
-
-    @property
-    def phase(self):
-        return self.st.phase
-
-    @property
-    def round(self):
-        return self.st.round
-
-    @property
-    def to_move(self):
-        return -1 if self.st.phase >= AZUL_DEAL else self.st.mover
-
-    @property
-    def over(self):
-        return self.st.phase == AZUL_OVER
-
-    @property
-    def between_rounds(self):
-        return self.st.phase == AZUL_DEAL
-
-    def scores(self):
-        return [self.st.seats[i].score for i in range(self.st.players)]
-
     cdef uint64_t on_floors(self):
         """The tiles on all floor lines, which st.lid counts already."""
         cdef uint64_t tiles = 0
@@ -198,9 +172,6 @@ cdef class AzulState(State):
             total(st.bag) if known else st.hidden, known,
             tuple(seats),
         )
-
-    cdef int list_codes(self, bint maximal, uint32_t* out) noexcept:
-        return azul_moves(&self.st, out)
 
     cdef tuple decode(self, uint32_t code):
         if code & 7 == AZUL_MOVE_TAKE:
@@ -254,44 +225,12 @@ cdef class AzulState(State):
         else:
             self.tiles[index][5 * line + column] = <uint8_t> (1 + seat.colour[line])
 
-    cdef int64_t count(self, int depth) except -1:
-        cdef AzulStruct st = self.st
-        return perft(&st, depth)
-
-    cdef uint32_t pick(self, Xoshiro* rng, bint maximal) noexcept:
-        return azul_random_move(&self.st, rng)
-
-    cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
-        return game_policy_move(&self.st, rng, by_hand)
-
-    cdef uint32_t pick_by_network(self, const Net* net) noexcept:
-        return likeliest_move(&self.st, net)
-
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         azul_list_features(&self.st, code, wide, out)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(AZUL_HAND_WEIGHTS, out)     # only the list is wanted
         azul_seat_features(&self.st, seat, &sum_)
-
-    cdef int list_inputs(self, uint16_t* out) noexcept:
-        return azul_inputs(&self.st, out)
-
-    cdef int viewer(self) noexcept:
-        return game_viewer(&self.st)
-
-    cdef size_t bytes_for(self, int players) noexcept:
-        cdef AzulStruct st
-        st.players = <uint8_t> players
-        return game_bytes(&st)
-
-    cdef void load(self, const void* data, size_t size) noexcept:
-        memcpy(&self.st, data, size)
-
-    cdef double value(self, double* scores, double* standing) noexcept:
-        cdef double scale
-        game_evaluate(&self.st, scores, standing, &scale)
-        return scale
 
     def apply_chance(self, draws):
         cdef AzulStruct after = self.st
@@ -307,24 +246,10 @@ cdef class AzulState(State):
             raise ValueError("the bag cannot yield these tiles")
         self.st = after
 
-    def draw(self, Rng rng, tied=False):
+    cdef tuple drawn_since(self, State before):
         cdef int i
-        cdef bint hidden = self.st.hidden != SPLIT_KNOWN
-        if self.st.phase != AZUL_DEAL:
-            raise ValueError("no tiles are to be drawn here")
-        if tied:
-            azul_draw_tied(&self.st, rng_next(&rng.state))
-        else:
-            azul_determinise(&self.st, &rng.state)
-            azul_draw(&self.st, &rng.state)
-            if hidden:
-                hide_split(&self.st.bag, &self.st.lid, &self.st.hidden)
         return tuple([azul_counts(unfold(self.st.displays[i]))
                       for i in range(2 * self.st.players + 1)])
-
-    def settle(self):
-        while azul_is_chance(&self.st):
-            azul_draw_lowest(&self.st)
 
     def breakdown(self):
         cdef const AzulSeat* seat
@@ -338,14 +263,6 @@ cdef class AzulState(State):
             colours = azul_colour_points(seat)
             parts.append((seat.score - rows - columns - colours, rows, columns, colours))
         return parts
-
-    def winners(self):
-        cdef int i
-        if self.st.phase != AZUL_OVER:
-            raise ValueError("the game is not over")
-        standing = [(self.st.seats[i].score, azul_row_points(&self.st.seats[i]))
-                    for i in range(self.st.players)]
-        return [i for i in range(self.st.players) if standing[i] == max(standing)]
 
 
 # Groups of inputs: name, first number, how many of them, size of each, and whether it is the

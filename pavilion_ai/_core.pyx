@@ -8,19 +8,23 @@ position - 1.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
 
+from pavilion_ai._c.any_state cimport (
+    About, AnyState, any_about, any_bytes_for, any_draw, any_draw_lowest, any_evaluate, any_find,
+    any_inputs, any_leaves, any_likeliest_move, any_line, any_load, any_moves, any_new,
+    any_policy_move, any_random_game, any_random_move, any_restrict, any_search, any_self_play,
+    any_value_end,
+)
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
     AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat,
     AzulState as AzulStruct, azul_apply, azul_colour_points, azul_column_points, azul_full_line,
-    azul_is_chance, azul_row_points, azul_set_open, azul_set_table,
+    azul_row_points, azul_set_open, azul_set_table,
 )
-from pavilion_ai._c.azul_chance cimport (
-    azul_deal, azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
-)
+from pavilion_ai._c.azul_chance cimport azul_deal, azul_new
 from pavilion_ai._c.azul_features cimport (
     AZUL_C_SPACE, AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, AZUL_W_LINE,
     AZUL_W_PLACE, AZUL_W_PUSH, AZUL_W_SOURCE, AZUL_W_SPACE, AZUL_W_TAKE, AzulView, azul_look,
@@ -34,29 +38,22 @@ from pavilion_ai._c.azul_inputs cimport (
     AZUL_SEAT_FULL, AZUL_SEAT_HOPE, AZUL_SEAT_HUES, AZUL_SEAT_LAST_COLOUR, AZUL_SEAT_LAST_COLUMN,
     AZUL_SEAT_LAST_ROW, AZUL_SEAT_LEAD, AZUL_SEAT_LEFT, AZUL_SEAT_LINE, AZUL_SEAT_LONGEST,
     AZUL_SEAT_NEED, AZUL_SEAT_POINTS, AZUL_SEAT_ROOM, AZUL_SEAT_ROW, AZUL_SEAT_SCORE,
-    AZUL_SEAT_WALL, AZUL_SHARED, azul_inputs,
+    AZUL_SEAT_WALL, AZUL_SHARED,
 )
-from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_move, azul_take_move, azul_tile_move
-from pavilion_ai._c.bag cimport (
-    CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, hide_split, merge_unseen,
-)
+from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
+from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, merge_unseen
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
+from pavilion_ai._c.growing cimport Growing, append
 from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
 from pavilion_ai._c.net cimport (
-    NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel,
-    net_outputs, net_payload_bytes, net_policy_table, net_shape_ok, net_values,
+    NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
+    net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
-from pavilion_ai._c.rng cimport (
-    SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix,
-)
-from pavilion_ai._c.rules cimport (
-    MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon,
-    game_available, game_bag_key, game_bytes,
-    game_determinise, game_draw, game_draw_lowest, game_draws_matter, game_evaluate,
-    game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
-    game_random_game, game_search_moves, game_viewer,
-)
-from pavilion_ai._c.sight cimport Sights, position_key, see, sights_free, sights_init
+from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix
+from pavilion_ai._c.rules cimport MAX_MOVES, MAX_POLICY, MAX_SEATS
+from pavilion_ai._c.search cimport REUSE_DEPTH, Scratch, SearchConfig
+from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
+from pavilion_ai._c.sight cimport Sights, sights_free, sights_init
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS,
     SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX,
@@ -64,10 +61,7 @@ from pavilion_ai._c.summer cimport (
     summer_number_points, summer_set_centre, summer_set_display, summer_star_points,
     summer_tables_init,
 )
-from pavilion_ai._c.summer_chance cimport (
-    summer_deal, summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied, summer_new,
-    summer_top_up,
-)
+from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up
 from pavilion_ai._c.summer_features cimport (
     SUMMER_EVALUATION, SUMMER_HAND_WEIGHTS, SUMMER_LINEAR, SUMMER_POLICY, SUMMER_W_SPACE,
     SummerView, summer_look, summer_move_features, summer_seat_features,
@@ -78,18 +72,13 @@ from pavilion_ai._c.summer_inputs cimport (
     SUMMER_IN_TABLE, SUMMER_IN_TOKEN, SUMMER_SEAT, SUMMER_SEAT_COLOUR, SUMMER_SEAT_COLOURS,
     SUMMER_SEAT_FEATURE, SUMMER_SEAT_HAND, SUMMER_SEAT_KIND, SUMMER_SEAT_LEAD, SUMMER_SEAT_NUMBER,
     SUMMER_SEAT_PASSED, SUMMER_SEAT_PAYABLE, SUMMER_SEAT_SCORE, SUMMER_SEAT_SLOT, SUMMER_SEAT_SPACE,
-    SUMMER_SEAT_STAR, SUMMER_SEAT_TILES, SUMMER_SHARED, summer_inputs,
+    SUMMER_SEAT_STAR, SUMMER_SEAT_TILES, SUMMER_SHARED,
 )
-from pavilion_ai._c.summer_finish cimport (
-    SUMMER_FINISH_MOVES, Finish, summer_finish_utility, summer_near_end,
-)
-from pavilion_ai._c.summer_moves cimport summer_moves, summer_place_move, summer_random_move
+from pavilion_ai._c.summer_moves cimport summer_place_move
 from pavilion_ai._c.summer_policy cimport summer_option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, doublings, exp_portable,
-    find_children, keep_result, kept_result, logistic, mean_and_bonus, node_stats, note_children,
-    seat_utility, square_root, squashed_lead, tree_clear, tree_free, tree_init, tree_reroot,
+    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, tree_clear, tree_free, tree_init, tree_reroot,
     tree_room, win_shares,
 )
 
@@ -122,62 +111,31 @@ include "_state.pxi"
 include "_summer.pxi"
 include "_azul.pxi"
 
-# --------------------------------------------------------------------------------- counting
 
-cdef int64_t perft(GameState* st, int depth) except -1 nogil:
-    """Leaf nodes after `depth` decisions; chance is settled by the fixed draw."""
-    cdef uint32_t[MAX_MOVES] moves
-    cdef GameState child
-    cdef int64_t nodes = 0
-    cdef int i, n
-    while game_is_chance(st):
-        game_draw_lowest(st)
-    if depth <= 0 or game_is_over(st):
-        return 1
-    n = game_moves(st, False, moves)
-    if depth == 1:
-        return n
-    if depth >= 3:
-        with gil:
-            PyErr_CheckSignals()
-    for i in range(n):
-        child = st[0]
-        game_apply(&child, moves[i])
-        nodes += perft(&child, depth - 1)
-    return nodes
-
-
-def random_games(state, int64_t games, seed):
+def random_games(State state not None, int64_t games, seed):
+    cdef State played = state.copy()
+    cdef About about = any_about(state.any)
+    cdef int players = about.players, s
+    cdef bint grey = about.grey
     cdef Xoshiro rng
-    cdef SummerStruct summer
-    cdef AzulStruct azul
-    cdef int64_t plies = 0, i
     cdef int64_t[MAX_SEATS] points
-    cdef int s, players = state.players
-    cdef bint grey = state.fields()[1], is_summer = isinstance(state, SummerState)
+    cdef int64_t plies = 0, i
     for s in range(MAX_SEATS):
         points[s] = 0
     rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 0)
     with nogil:
         for i in range(games):
-            if is_summer:
-                summer_new(&summer, players, grey, <int> (i % players), &rng)
-                plies += game_random_game(&summer, &rng)
-                for s in range(players):
-                    points[s] += summer.seats[s].score
-            else:
-                azul_new(&azul, players, grey, <int> (i % players), &rng)
-                plies += game_random_game(&azul, &rng)
-                for s in range(players):
-                    points[s] += azul.seats[s].score
+            any_new(played.any, players, grey, <int> (i % players), &rng)
+            plies += any_random_game(played.any, &rng)
+            about = any_about(played.any)
+            for s in range(players):
+                points[s] += about.scores[s]
     return plies, [points[s] for s in range(players)]
 
 
 # ----------------------------------------------------------------------------------- search
 
 include "_network.pxi"
-include "_finish.pxi"
-include "_search.pxi"
 
 cdef int check_network(Network network, cls, int players) except -1:
     expected = (network_inputs(cls, players), players, POLICY_SIZES[cls])
@@ -185,17 +143,6 @@ cdef int check_network(Network network, cls, int players) except -1:
     if shape != expected:
         raise ValueError(f"the network has inputs, players and policy {shape}, expected {expected}")
     return 0
-
-
-cdef uint32_t likeliest_move(const GameState* st, const Net* net) noexcept:
-    """The move that the network finds likeliest, of those that the search looks at."""
-    cdef Scratch scratch
-    cdef int i, best = 0
-    memset(&scratch.sights, 0, sizeof(Sights))
-    for i in range(list_with_network(st, net, False, 0, &scratch)):
-        if scratch.logits[i] > scratch.logits[best]:
-            best = i
-    return scratch.moves[best]
 
 
 cdef int check_memory(memory_bytes) except -1:
@@ -249,8 +196,6 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
 cdef class Search:
     cdef State root
     cdef Network network           # keeps what config.net points to
-    cdef SummerStruct* summer      # the root's struct: one of the two, the other is NULL
-    cdef AzulStruct* azul
     cdef Tree tree
     cdef SearchConfig config
     cdef Xoshiro rng
@@ -271,21 +216,11 @@ cdef class Search:
             sights_free(&self.scratch.sights)
         free(self.scratch)
 
-    cdef int set_root(self, State state) except -1:
-        self.root = state.copy()
-        self.summer = NULL
-        self.azul = NULL
-        if isinstance(state, SummerState):
-            self.summer = &(<SummerState> self.root).st
-        else:
-            self.azul = &(<AzulState> self.root).st
-        return 0
-
     def __init__(self, State state not None, *, seed, stream=0, memory_bytes,
                  Network network=None, **tunables):
         state.require_mover()
         check_memory(memory_bytes)
-        self.set_root(state)
+        self.root = state.copy()
         self.network = network
         set_config(&self.config, network, type(state), state.players, tunables)
         sights_free(&self.scratch.sights)
@@ -312,10 +247,7 @@ cdef class Search:
             raise ValueError(f"{n} moves: no room for them in the tree")
         for i in range(n):
             wanted[i] = self.root.encode(moves[i])
-        if self.summer != NULL:
-            restrict_root(self.summer, &self.tree, &self.config, self.scratch, wanted, n)
-        else:
-            restrict_root(self.azul, &self.tree, &self.config, self.scratch, wanted, n)
+        any_restrict(self.root.any, &self.tree, &self.config, self.scratch, wanted, n)
 
     def run(self, int64_t sims, double deadline=0):
         cdef int64_t done
@@ -324,11 +256,7 @@ cdef class Search:
         self.busy = True
         try:
             with nogil:
-                if self.summer != NULL:
-                    done = search(self.summer, &self.tree, &self.config, &self.rng, self.scratch,
-                                  sims, deadline, &self.stopped)
-                else:
-                    done = search(self.azul, &self.tree, &self.config, &self.rng, self.scratch,
+                done = any_search(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
                                   sims, deadline, &self.stopped)
         finally:
             self.busy = False
@@ -371,10 +299,7 @@ cdef class Search:
         cdef int i, n, room = min(length, 64)
         for index in range(root.first, root.first + root.children):
             if self.tree.nodes[index].action == code:
-                if self.summer != NULL:
-                    n = follow_line(self.summer, &self.tree, index, actions, room)
-                else:
-                    n = follow_line(self.azul, &self.tree, index, actions, room)
+                n = any_line(self.root.any, &self.tree, index, actions, room)
                 return [self.root.decode(actions[i]) for i in range(n)]
         return []
 
@@ -382,17 +307,14 @@ cdef class Search:
         cdef uint32_t at
         if self.busy:
             raise ValueError("this search is already running")
-        if type(state) is not type(self.root) or self.config.share:
+        if self.config.share:
             return False
-        if self.summer != NULL:
-            at = find_state(self.summer, &self.tree, 0, &(<SummerState> state).st, REUSE_DEPTH)
-        else:
-            at = find_state(self.azul, &self.tree, 0, &(<AzulState> state).st, REUSE_DEPTH)
+        at = any_find(self.root.any, &self.tree, state.any, REUSE_DEPTH)
         if at == NOT_LIVE or self.tree.nodes[at].children == 0:
             return False
         if at and not tree_reroot(&self.tree, at):
             return False
-        self.set_root(state)
+        self.root = state.copy()
         self.stopped = 0
         self.sims = 0
         # The salt stays: deals below nodes that are kept are those made with it.
@@ -411,7 +333,7 @@ cdef class Search:
         if type(state) is not type(self.root) or state.players != self.root.players:
             return False
         tree_clear(&self.tree)
-        self.set_root(state)
+        self.root = state.copy()
         self.stopped = 0
         self.sims = 0
         self.set_seed(seed, stream)
@@ -452,6 +374,8 @@ def policy_groups(cls):
 
 include "_selfplay.pxi"
 include "_training.pxi"
+
+STATE_CLASSES = (SummerState, AzulState)
 
 # Of the inputs that come once and of those of a seat: the groups, and how many inputs they have.
 INPUT_GROUPS = {

@@ -104,6 +104,7 @@ cdef class SummerState(State):
 
     def __cinit__(self):
         memset(&self.st, 0, sizeof(SummerStruct))
+        self.any.summer = &self.st
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
 
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, bonus_due,
@@ -191,33 +192,6 @@ cdef class SummerState(State):
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
         return other
 
-    @property
-    def players(self):
-        return self.st.players
-
-    @property
-    def phase(self):
-        return self.st.phase
-
-    @property
-    def round(self):
-        return self.st.round
-
-    @property
-    def to_move(self):
-        return -1 if self.st.phase >= SUMMER_DEAL else self.st.mover
-
-    @property
-    def over(self):
-        return self.st.phase == SUMMER_OVER
-
-    @property
-    def between_rounds(self):
-        return self.st.phase == SUMMER_DEAL
-
-    def scores(self):
-        return [self.st.seats[i].score for i in range(self.st.players)]
-
     def fields(self):
         cdef const SummerStruct* st = &self.st
         cdef int i
@@ -242,9 +216,6 @@ cdef class SummerState(State):
             tuple(seats),
         )
 
-    cdef int list_codes(self, bint maximal, uint32_t* out) noexcept:
-        return summer_moves(&self.st, maximal, out)
-
     cdef tuple decode(self, uint32_t code):
         return decode_move(code)
 
@@ -259,44 +230,12 @@ cdef class SummerState(State):
         summer_apply(&self.st, code)
         return 0
 
-    cdef int64_t count(self, int depth) except -1:
-        cdef SummerStruct st = self.st
-        return perft(&st, depth)
-
-    cdef uint32_t pick(self, Xoshiro* rng, bint maximal) noexcept:
-        return summer_random_move(&self.st, rng, maximal)
-
-    cdef uint32_t pick_by_policy(self, Xoshiro* rng, bint by_hand) noexcept:
-        return game_policy_move(&self.st, rng, by_hand)
-
-    cdef uint32_t pick_by_network(self, const Net* net) noexcept:
-        return likeliest_move(&self.st, net)
-
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         summer_list_features(&self.st, code, wide, out)
-
-    cdef int list_inputs(self, uint16_t* out) noexcept:
-        return summer_inputs(&self.st, out)
-
-    cdef int summer_viewer(self) noexcept:
-        return game_viewer(&self.st)
-
-    cdef size_t bytes_for(self, int players) noexcept:
-        cdef SummerStruct st
-        st.players = <uint8_t> players
-        return game_bytes(&st)
-
-    cdef void load(self, const void* data, size_t size) noexcept:
-        memcpy(&self.st, data, size)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(SUMMER_HAND_WEIGHTS, out)      # only the list is wanted
         summer_seat_features(&self.st, seat, &sum_)
-
-    cdef double value(self, double* scores, double* standing) noexcept:
-        cdef double scale
-        game_evaluate(&self.st, scores, standing, &scale)
-        return scale
 
     def apply_chance(self, draws):
         cdef SummerStruct after = self.st
@@ -319,27 +258,13 @@ cdef class SummerState(State):
             raise ValueError("the bag cannot yield these tiles")
         self.st = after
 
-    def draw(self, Rng rng, tied=False):
-        cdef SummerStruct before = self.st
+    cdef tuple drawn_since(self, State before):
+        cdef const SummerStruct* was = &(<SummerState> before).st
         cdef int i
-        cdef bint hidden = self.st.hidden != SPLIT_KNOWN
-        if not summer_is_chance(&self.st):
-            raise ValueError("no tiles are to be drawn here")
-        if tied:
-            summer_draw_tied(&self.st, rng_next(&rng.state))
-        else:
-            summer_determinise(&self.st, &rng.state)
-            summer_draw(&self.st, &rng.state)
-            if hidden:
-                hide_split(&self.st.bag, &self.st.tower, &self.st.hidden)
-        if before.phase == SUMMER_SUPPLY:
-            return (counts_of(self.st.supply - before.supply),)
+        if was.phase == SUMMER_SUPPLY:
+            return (counts_of(self.st.supply - was.supply),)
         return tuple([counts_of(unfold(self.st.displays[i]))
                       for i in range(2 * self.st.players + 1)])
-
-    def settle(self):
-        while summer_is_chance(&self.st):
-            summer_draw_lowest(&self.st)
 
     def breakdown(self):
         cdef int i, stars, numbers
@@ -351,9 +276,3 @@ cdef class SummerState(State):
             numbers = summer_number_points(&self.st, &self.st.seats[i])
             rows.append((self.st.seats[i].score - stars - numbers, stars, numbers))
         return rows
-
-    def winners(self):
-        if self.st.phase != SUMMER_OVER:
-            raise ValueError("the game is not over")
-        scores = self.scores()
-        return [i for i, score in enumerate(scores) if score == max(scores)]

@@ -17,7 +17,7 @@ cdef class _Ragged:
     cdef int mark(self) except -1:
         """End a row."""
         cdef uint32_t at = <uint32_t> (self.items.used // sizeof(uint16_t))
-        return append(&self.offsets, &at, sizeof(uint32_t))
+        return must_append(&self.offsets, &at, sizeof(uint32_t))
 
     cdef tuple bytes(self):
         return taken(&self.offsets), taken(&self.items)
@@ -42,8 +42,8 @@ cdef class _Records:
                 f"{states.shape[0]} bytes of states, expected a multiple of {self.size}")
 
     cdef State at(self, Py_ssize_t i):
-        self.state.load(&self.states[i * self.size], self.size)
-        if self.state.players != self.players:
+        any_load(self.state.any, &self.states[i * self.size], <size_t> self.size)
+        if any_about(self.state.any).players != self.players:
             raise ValueError(f"record {i} is no state of {self.players} players")
         return self.state
 
@@ -62,7 +62,7 @@ cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t mo
 
 def state_bytes(cls, int players):
     check(players, 2, SEATS, "players")
-    return (<State> cls.__new__(cls)).bytes_for(players)
+    return any_bytes_for((<State> cls.__new__(cls)).any, players)
 
 
 def training_inputs(cls, int players, const unsigned char[::1] states):
@@ -72,8 +72,8 @@ def training_inputs(cls, int players, const unsigned char[::1] states):
     cdef Py_ssize_t i
     cdef int n
     for i in range(records.count):
-        n = records.at(i).list_inputs(inputs)
-        append(&out.items, inputs, n * sizeof(uint16_t))
+        n = any_inputs(records.at(i).any, inputs)
+        must_append(&out.items, inputs, n * sizeof(uint16_t))
         out.mark()
     return out.bytes()
 
@@ -91,7 +91,7 @@ def training_moves(cls, int players, const unsigned char[::1] states,
         for j in range(first[i], first[i + 1]):
             features.count = 0
             state.add_move_features(moves[j], True, &features)
-            append(&out.items, features.item, features.count * sizeof(uint16_t))
+            must_append(&out.items, features.item, features.count * sizeof(uint16_t))
             out.mark()
     return out.bytes()
 
@@ -108,11 +108,11 @@ def training_seats(cls, int players, const unsigned char[::1] states):
     try:
         for i in range(records.count):
             state = records.at(i)
-            seat = <uint8_t> state.viewer()
-            append(&seats, &seat, 1)
+            seat = <uint8_t> any_about(state.any).viewer
+            must_append(&seats, &seat, 1)
             for points in state.scores():
                 score = points
-                append(&scores, &score, sizeof(float))
+                must_append(&scores, &score, sizeof(float))
         return taken(&seats), taken(&scores)
     finally:
         free(seats.data)

@@ -43,14 +43,17 @@ ORDER = (
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
 MAY_IMPORT_CORE = {"games", "network", "rivals", "search", "agents", "bench", "train"}
 
-# The same for the files of the C level. The tree is a house of its own: it knows no rules.
+# The same for the files of the C level. The tree and blocks that grow know no rules.
 C_ORDER = (
+    "tree",
+    "growing",
     "bits",
     "rng",
     "net",
     "tiles",
     "linear",
     "bag",
+    "finish",
     "azul",
     "azul_chance",
     "azul_moves",
@@ -66,6 +69,9 @@ C_ORDER = (
     "summer_finish",
     "rules",
     "sight",
+    "search",
+    "self_play",
+    "any_state",
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
@@ -76,14 +82,15 @@ C_HEADERS = {
     "summer_weights.h": {"summer_features"},
     "net.h": {"net"},
     "order.h": {"tree"},
-    "utility.h": {"summer_finish", "tree"},
+    "utility.h": {"finish", "tree"},
 }
 
 REGISTRIES = {
     "position/__init__.py", "games/__init__.py", "render/__init__.py", "bga/__init__.py"
 }
 KNOWS_NO_GAME_IN_C = (
-    *("_search.pxi", "_state.pxi", "_c/tree.pxd", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
+    *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd"),
+    *("_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
     *("_c/order.h", "_network.pxi", "_training.pxi"),
 )
@@ -194,10 +201,41 @@ def test_only_the_rooms_of_a_game_name_it(path: Path) -> None:
 def test_the_c_level_goes_down(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     used = set(re.findall(r"^\s*(?:from|cimport) pavilion_ai\._c\.(\w+)", text, re.MULTILINE))
-    below = C_ORDER[: C_ORDER.index(path.stem)] if path.stem != "tree" else ()
-    assert used <= set(below)
+    assert used <= set(C_ORDER[: C_ORDER.index(path.stem)])
     for header in re.findall(r'^cdef extern from "(\w+\.h)"', text, re.MULTILINE):
         assert path.stem in C_HEADERS[header]
+
+
+def c_names(text: str) -> set[str]:
+    """List the functions, types and constants that a file of the C level defines."""
+    enums = re.findall(r"^cdef enum:\n((?:    .*\n|\n)+)", text, re.MULTILINE)
+    return {
+        *re.findall(r"^cdef inline .*?(\w+)\(", text, re.MULTILINE),
+        *re.findall(r"^ctypedef (?:struct|fused) (\w+)", text, re.MULTILINE),
+        *(name for enum in enums for name in re.findall(r"^    (\w+) =", enum, re.MULTILINE)),
+    }
+
+
+def test_no_two_files_of_the_c_level_define_a_name() -> None:
+    texts = {path.name: path.read_text(encoding="utf-8") for path in c_files()}
+    owners: dict[str, list[str]] = {}
+    for file, text in texts.items():
+        for name in c_names(text):
+            owners.setdefault(name, []).append(file)
+    assert len(owners) > 400
+    assert {name: files for name, files in owners.items() if len(files) > 1} == {}
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_what_leaves_the_files_of_a_game_bears_its_prefix(game: str) -> None:
+    users = [path for path in c_files() if not path.stem.startswith(game)]
+    found = set()
+    for path in [*users, PACKAGE / "_core.pyx"]:
+        found |= set(re.findall(rf"^from pavilion_ai\._c\.{game}\w* cimport (\([^)]*\)|.*)$",
+                                path.read_text(encoding="utf-8"), re.MULTILINE))
+    names = set(re.findall(r"\w+", re.sub(r" as \w+", "", " ".join(found))))
+    assert len(names) > 50
+    assert [name for name in names if not name.lower().startswith(game)] == []
 
 
 @pytest.mark.parametrize("name", KNOWS_NO_GAME_IN_C)

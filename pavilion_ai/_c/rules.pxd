@@ -1,5 +1,5 @@
-# The contract between the rules of a game and everything that searches or counts: a fused type
-# over the states and about ten functions on it. A further game is a further line in each.
+# The contract between the rules of a game and everything that plays, searches or counts: a fused
+# type over the states and the functions on it. A further game is a further branch in each.
 #
 # A move is 32 bits; its low 3 bits are the kind, the rest is laid out beside the rules of the
 # game (summer.pxd, azul.pxd). Utilities and probabilities are by seat.
@@ -8,22 +8,28 @@ from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_OVER, AzulSeat, AzulState, azul_apply, azul_is_chance,
 )
-from pavilion_ai._c.azul_chance cimport azul_determinise, azul_draw, azul_draw_lowest
+from pavilion_ai._c.azul_chance cimport (
+    azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
+)
 from pavilion_ai._c.azul_features cimport azul_evaluate
 from pavilion_ai._c.azul_inputs cimport azul_inputs, azul_viewer
-from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_game
+from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_game, azul_random_move
 from pavilion_ai._c.azul_policy cimport azul_net_table, azul_policy_move, azul_search_moves
-from pavilion_ai._c.bag cimport SEATS
+from pavilion_ai._c.bag cimport SEATS, hide_split
+from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.net cimport Net
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, splitmix_mix
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_MOVES, SUMMER_OVER, SummerSeat, SummerState, summer_apply,
     summer_is_chance,
 )
-from pavilion_ai._c.summer_chance cimport summer_determinise, summer_draw, summer_draw_lowest
+from pavilion_ai._c.summer_chance cimport (
+    summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied, summer_new,
+)
 from pavilion_ai._c.summer_features cimport summer_evaluate
+from pavilion_ai._c.summer_finish cimport summer_finish, summer_near_end
 from pavilion_ai._c.summer_inputs cimport summer_inputs, summer_viewer
-from pavilion_ai._c.summer_moves cimport summer_moves, summer_random_game
+from pavilion_ai._c.summer_moves cimport summer_moves, summer_random_game, summer_random_move
 from pavilion_ai._c.summer_policy cimport summer_net_table, summer_policy_move, summer_search_moves
 from pavilion_ai._c.tiles cimport contains, unfold
 
@@ -35,6 +41,15 @@ cdef enum:
     MAX_MOVES = SUMMER_MOVES   # room for the longest list of legal moves of any game
     MAX_SEATS = SEATS
     MAX_POLICY = 2048          # policy features
+
+
+cdef inline void game_new(GameState* st, int players, bint grey, int start_seat,
+                          Xoshiro* rng) noexcept nogil:
+    """An opening, its tiles drawn."""
+    if GameState is SummerState:
+        summer_new(st, players, grey, start_seat, rng)
+    else:
+        azul_new(st, players, grey, start_seat, rng)
 
 
 cdef inline int game_moves(const GameState* st, bint maximal, uint32_t* out) noexcept nogil:
@@ -83,12 +98,37 @@ cdef inline void game_draw_lowest(GameState* st) noexcept nogil:
         azul_draw_lowest(st)
 
 
+cdef inline void game_draw_tied(GameState* st, uint64_t key) noexcept nogil:
+    """Settle a chance phase by the priorities of a key."""
+    if GameState is SummerState:
+        summer_draw_tied(st, key)
+    else:
+        azul_draw_tied(st, key)
+
+
+cdef inline void game_hide_split(GameState* st) noexcept nogil:
+    """Forget which of the unseen tiles are in the bag, but not how many."""
+    if GameState is SummerState:
+        hide_split(&st.bag, &st.tower, &st.hidden)
+    else:
+        hide_split(&st.bag, &st.lid, &st.hidden)
+
+
 cdef inline void game_determinise(GameState* st, Xoshiro* rng) noexcept nogil:
     """Give hidden parts of the state a content, uniformly."""
     if GameState is SummerState:
         summer_determinise(st, rng)
     else:
         azul_determinise(st, rng)
+
+
+cdef inline uint32_t game_random_move(const GameState* st, Xoshiro* rng,
+                                      bint maximal) noexcept nogil:
+    """A uniformly random legal move."""
+    if GameState is SummerState:
+        return summer_random_move(st, rng, maximal)
+    else:
+        return azul_random_move(st, rng)
 
 
 cdef inline uint32_t game_policy_move(const GameState* st, Xoshiro* rng,
@@ -188,12 +228,25 @@ cdef inline void game_evaluate(const GameState* st, double* scores, double* stan
         azul_evaluate(st, scores, standing, scale)
 
 
-cdef inline size_t game_bytes(const GameState* st) noexcept nogil:
-    """Bytes of the state that are in use: the seats come last."""
+cdef inline bint game_finish(const GameState* st, Finish* finish, double* scores) noexcept nogil:
+    """Fill in the final scores if the game is near its end and they are soon found out."""
     if GameState is SummerState:
-        return sizeof(SummerState) - (SEATS - st.players) * sizeof(SummerSeat)
+        return summer_near_end(st) and summer_finish(st, finish, False, 2, scores)
     else:
-        return sizeof(AzulState) - (SEATS - st.players) * sizeof(AzulSeat)
+        return False
+
+
+cdef inline size_t game_bytes_for(const GameState* st, int players) noexcept nogil:
+    """Bytes that are in use of a state of this game with so many players: the seats come last."""
+    if GameState is SummerState:
+        return sizeof(SummerState) - (SEATS - players) * sizeof(SummerSeat)
+    else:
+        return sizeof(AzulState) - (SEATS - players) * sizeof(AzulSeat)
+
+
+cdef inline size_t game_bytes(const GameState* st) noexcept nogil:
+    """Bytes of the state that are in use."""
+    return game_bytes_for(st, st.players)
 
 
 cdef inline int game_random_game(GameState* st, Xoshiro* rng) noexcept nogil:

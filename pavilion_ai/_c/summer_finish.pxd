@@ -3,23 +3,20 @@
 # In the last round no tile drawn matters unless a further bonus is taken from it. So endings are
 # searched to their end as long as no bonus follows a top-up, and no longer than a budget allows.
 
+from libc.stdint cimport uint32_t
 from pavilion_ai._c.bag cimport SEATS
-from pavilion_ai._c.summer cimport SUMMER_BONUS, SUMMER_LAST_ROUND, SUMMER_PLACE, SummerState
+from pavilion_ai._c.finish cimport Finish, finish_utility
+from pavilion_ai._c.summer cimport (
+    SUMMER_BONUS, SUMMER_LAST_ROUND, SUMMER_MOVES, SUMMER_OVER, SUMMER_PLACE, SUMMER_SUPPLY,
+    SummerState, summer_apply,
+)
+from pavilion_ai._c.summer_chance cimport summer_draw_lowest
+from pavilion_ai._c.summer_moves cimport summer_moves
 from pavilion_ai._c.tiles cimport total
 
-cdef extern from "utility.h" nogil:
-    double seat_utility(double win, double lead, double win_weight) noexcept
-    double squashed_lead(const double* scores, int players, int seat, double width) noexcept
-    void win_shares(const double* standing, int players, double scale, double* shares) noexcept
-
 cdef enum:
-    SUMMER_FINISH_TILES = 6   # tiles that seats which have not passed may hold, together
-    SUMMER_FINISH_MOVES = 64  # moves of a position that is not given up
-
-ctypedef struct Finish:
-    double win_weight      # as in the search
-    double width
-    int nodes              # left of the budget
+    SUMMER_FINISH_TILES = 6    # tiles that seats which have not passed may hold, together
+    SUMMER_FINISH_MOVES = 64   # moves of a position that is not given up
 
 
 cdef inline bint summer_near_end(const SummerState* st) noexcept nogil:
@@ -33,9 +30,44 @@ cdef inline bint summer_near_end(const SummerState* st) noexcept nogil:
     return tiles <= SUMMER_FINISH_TILES
 
 
-cdef inline double summer_finish_utility(const SummerState* st, const Finish* finish,
-                                         const double* scores, int seat) noexcept nogil:
-    cdef double[SEATS] shares
-    win_shares(scores, st.players, 0, shares)
-    return seat_utility(shares[seat], squashed_lead(scores, st.players, seat, finish.width),
-                        finish.win_weight)
+cdef inline bint summer_finish(const SummerState* st, Finish* finish, bint drawn, double bound,
+                               double* scores) noexcept nogil:
+    """Fill in the final scores if every seat plays for its own utility; False: not found out.
+
+    drawn: tiles were drawn that the position does not hold. bound: with two players, a utility of
+    the mover above which the exact one does not matter, because the other would not let it come
+    to that.
+    """
+    cdef uint32_t[SUMMER_MOVES] moves
+    cdef double[SEATS] found
+    cdef SummerState child
+    cdef double utility, best = -1
+    cdef int i, s, n, seat = st.mover
+    finish.nodes -= 1
+    if finish.nodes < 0 or (st.phase == SUMMER_BONUS and drawn):
+        return False
+    n = summer_moves(st, True, moves)
+    if n > SUMMER_FINISH_MOVES:
+        return False
+    for i in range(n):
+        child = st[0]
+        summer_apply(&child, moves[i])
+        s = drawn
+        while child.phase == SUMMER_SUPPLY:
+            summer_draw_lowest(&child)
+            s = True
+        if child.phase == SUMMER_OVER:
+            for s in range(st.players):
+                found[s] = child.seats[s].score
+        elif not summer_finish(&child, finish, s, 1 - best if (
+                st.players == 2 and child.mover != seat) else bound if (
+                child.mover == seat) else 2, found):
+            return False
+        utility = finish_utility(finish, found, st.players, seat)
+        if utility > best:
+            best = utility
+            for s in range(st.players):
+                scores[s] = found[s]
+            if best >= bound:
+                break
+    return True

@@ -271,7 +271,7 @@ def test_numbers_are_checked(changes: dict[str, Any], complaint: str) -> None:
 
 def test_wrong_games_are_refused() -> None:
     tunables = tunables_for(GAMES["summer"])
-    with pytest.raises(ValueError, match="is no class of states"):
+    with pytest.raises(ValueError, match="expected the class of a game's states"):
         SelfPlay(int, 2, False, **tunables)  # type: ignore[arg-type]
     for players in (1, 5):
         with pytest.raises(ValueError, match=f"players is {players}"):

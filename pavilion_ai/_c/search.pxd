@@ -1,13 +1,55 @@
-# The search loop, generic over the states of rules.pxd; included by _core.pyx.
-# Names needed: GameState and the game_* functions (rules), Tree, Node, Stats, Result and their
-# functions (tree), SPLIT_KNOWN (bag), Net and net_* (net), Sights, see (sight), Finish, game_finish
-# (_finish.pxi), Xoshiro, rng_seed (rng), MAX_MOVES, MAX_SEATS, MAX_DEPTH, monotonic_seconds.
+# The search loop, for every game (rules.pxd).
 #
 # A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
 # selected actions, draws tiles where the rules draw them, adds a node's children when it is met
 # again, values the position there, and adds the result to every node of its path. Without a
 # network, and where somebody plays plainly, it first plays on to the horizon, the end of the round.
 # Draws are not nodes: the statistics of an action are averages over them.
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+from pavilion_ai._c.bag cimport SPLIT_KNOWN
+from pavilion_ai._c.bits cimport monotonic_seconds
+from pavilion_ai._c.finish cimport Finish
+from pavilion_ai._c.linear cimport MAX_ACTIVE
+from pavilion_ai._c.net cimport NET_MAX_HIDDEN2, Net, net_values
+from pavilion_ai._c.rng cimport Xoshiro, rng_seed
+from pavilion_ai._c.rules cimport (
+    MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available,
+    game_bag_key, game_bytes, game_determinise, game_draw, game_draws_matter, game_evaluate,
+    game_finish, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
+    game_random_game, game_search_moves, game_viewer,
+)
+from pavilion_ai._c.sight cimport Sights, position_key, see
+from pavilion_ai._c.tree cimport (
+    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, doublings, exp_portable,
+    find_children, keep_result, kept_result, logistic, mean_and_bonus, node_stats, note_children,
+    seat_utility, square_root, squashed_lead, tree_room, win_shares,
+)
+
+cdef extern from *:
+    """
+    #define SPREAD_UNIT 0.1     /* spread of utilities at which c is what it says */
+    #define SPREAD_LEAST 0.5    /* in this unit; with less c falls no further */
+    #define SPREAD_MOST 2.0     /* in this unit; with more c rises no further */
+    #define NET_UNIT 2.384185791015625e-07  /* 2^-22: one, in the network's outputs */
+    """
+    const double SPREAD_UNIT
+    const double SPREAD_LEAST
+    const double SPREAD_MOST
+    const double NET_UNIT
+
+cdef enum:
+    GAIN_POINTS = 32        # points to a unit of the network's outputs
+    LEAD_POINTS = 30        # width to which the network squashes leads
+    DEAL_SLOTS = 32         # deals tried below a node at most
+    SELECT_PUCT = 0
+    SELECT_UCB = 1
+    SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
+    GROWTH_VISITS = 1024    # where c begins to rise
+    SPREAD_VISITS = 4       # visits that the expectation SPREAD_UNIT counts for
+    DEADLINE_EVERY = 16     # simulations between two looks at the clock
+    REUSE_DEPTH = 12        # decisions below the old root where the new one is looked for
 
 ctypedef struct SearchConfig:
     double exploration      # c of PUCT, or of UCB1
@@ -31,23 +73,6 @@ ctypedef struct SearchConfig:
     int share               # 1: positions reached by several orders of moves share their children
     const Net* net          # values and priors; NULL: the linear heuristics
 
-cdef double SPREAD_UNIT = 0.1                  # spread of utilities at which c is what it says
-cdef double SPREAD_LEAST = 0.5                 # in this unit; with less c falls no further
-cdef double SPREAD_MOST = 2.0                  # in this unit; with more c rises no further
-cdef double NET_UNIT = 2.384185791015625e-07   # 2^-22: one, in the network's outputs
-
-cdef enum:
-    GAIN_POINTS = 32        # points to a unit of the network's outputs
-    LEAD_POINTS = 30        # width to which the network squashes leads
-    DEAL_SLOTS = 32         # deals tried below a node at most
-    SELECT_PUCT = 0
-    SELECT_UCB = 1
-    SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
-    GROWTH_VISITS = 1024    # where c begins to rise
-    SPREAD_VISITS = 4       # visits that the expectation SPREAD_UNIT counts for
-    DEADLINE_EVERY = 16     # simulations between two looks at the clock
-    REUSE_DEPTH = 12        # decisions below the old root where the new one is looked for
-
 ctypedef struct Scratch:
     uint32_t[MAX_MOVES] moves
     int[MAX_MOVES] logits
@@ -66,6 +91,16 @@ cdef inline int list_with_network(const GameState* st, const Net* net, bint draw
         st, net, see(st, net, &scratch.sights, key, scratch.inputs, scratch.hidden),
         scratch.table)
     return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
+
+
+cdef inline uint32_t likeliest_move(const GameState* st, const Net* net,
+                                    Scratch* scratch) noexcept nogil:
+    """The move that the network finds likeliest, of those that the search looks at."""
+    cdef int i, best = 0
+    for i in range(list_with_network(st, net, False, 0, scratch)):
+        if scratch.logits[i] > scratch.logits[best]:
+            best = i
+    return scratch.moves[best]
 
 
 cdef inline bint plays_plainly(const SearchConfig* config, const Scratch* scratch,
@@ -89,7 +124,7 @@ cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, b
     return n
 
 
-cdef bint is_among(uint32_t action, const uint32_t* actions, int count) noexcept nogil:
+cdef inline bint is_among(uint32_t action, const uint32_t* actions, int count) noexcept nogil:
     cdef int i
     for i in range(count):
         if actions[i] == action:
@@ -97,8 +132,8 @@ cdef bint is_among(uint32_t action, const uint32_t* actions, int count) noexcept
     return False
 
 
-cdef void restrict_root(const GameState* root, Tree* tree, const SearchConfig* config,
-                        Scratch* scratch, const uint32_t* wanted, int count) noexcept:
+cdef inline void restrict_root(const GameState* root, Tree* tree, const SearchConfig* config,
+                               Scratch* scratch, const uint32_t* wanted, int count) noexcept nogil:
     """Give the root, which has none, these children only; `tree_room` is there.
 
     A move that the list leaves out gets the lowest logit in it.
@@ -126,12 +161,12 @@ cdef void restrict_root(const GameState* root, Tree* tree, const SearchConfig* c
 cdef inline double log_portable(double x) noexcept nogil:
     """Natural logarithm of x >= 1 by Newton's method on exp_portable; used once per UCB node."""
     cdef double y = 0
-    cdef int i
+    cdef int _i
     while x > 2.718281828459045:
         x *= 0.36787944117144233
         y += 1
     cdef double z = x - 1
-    for i in range(5):
+    for _i in range(5):
         z += x * exp_portable(-z) - 1
     return y + z
 
@@ -378,8 +413,8 @@ cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int play
             stats.win_squared += result.win[seat] * result.win[seat]
 
 
-cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
-                   Scratch* scratch) noexcept nogil:
+cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig* config,
+                          Xoshiro* rng, Scratch* scratch) noexcept nogil:
     cdef GameState st
     cdef Result result
     cdef const Result* kept
@@ -451,9 +486,9 @@ cdef void simulate(const GameState* root, Tree* tree, const SearchConfig* config
     back_up(tree, scratch, depth, st.players, &result, config)
 
 
-cdef int64_t search(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
-                    Scratch* scratch, int64_t sims, double deadline,
-                    const volatile int* stop) noexcept nogil:
+cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig* config,
+                           Xoshiro* rng, Scratch* scratch, int64_t sims, double deadline,
+                           const volatile int* stop) noexcept nogil:
     """Run up to `sims` simulations; ends early at the deadline (0: none) or when stop[0] is set."""
     cdef int64_t done = 0
     while done < sims:
@@ -465,8 +500,8 @@ cdef int64_t search(const GameState* root, Tree* tree, const SearchConfig* confi
     return done
 
 
-cdef int follow_line(const GameState* root, const Tree* tree, uint32_t index, uint32_t* line,
-                     int room) noexcept nogil:
+cdef inline int follow_line(const GameState* root, const Tree* tree, uint32_t index, uint32_t* line,
+                            int room) noexcept nogil:
     """The most visited continuation from the child `index` of the root, up to the next draw."""
     cdef GameState st = root[0]
     cdef const Node* node = &tree.nodes[index]
@@ -488,8 +523,8 @@ cdef int follow_line(const GameState* root, const Tree* tree, uint32_t index, ui
     return length
 
 
-cdef uint32_t find_state(const GameState* st, const Tree* tree, uint32_t index,
-                         const GameState* wanted, int depth) noexcept nogil:
+cdef inline uint32_t find_state(const GameState* st, const Tree* tree, uint32_t index,
+                                const GameState* wanted, int depth) noexcept nogil:
     """The visited node that stands for the state `wanted`, reached by decisions alone.
 
     NOT_LIVE if there is none. Draws are not looked through: the tree below one is an average

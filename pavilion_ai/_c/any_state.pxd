@@ -1,0 +1,241 @@
+# A state of whichever game it is: the one place where a game's struct is chosen. What the classes
+# for Python do with any game stands in _state.pxi and _core.pyx and goes through here.
+
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from pavilion_ai._c.azul cimport AzulState
+from pavilion_ai._c.bag cimport SPLIT_KNOWN
+from pavilion_ai._c.net cimport Net
+from pavilion_ai._c.rng cimport Xoshiro, rng_next
+from pavilion_ai._c.rules cimport (
+    MAX_MOVES, MAX_SEATS, GameState, game_apply, game_at_horizon, game_bytes_for,
+    game_determinise, game_draw, game_draw_lowest, game_draw_tied, game_evaluate, game_hide_split,
+    game_inputs, game_is_chance, game_is_over, game_moves, game_new, game_policy_move,
+    game_random_game, game_random_move, game_viewer,
+)
+from pavilion_ai._c.search cimport (
+    Scratch, SearchConfig, find_state, follow_line, likeliest_move, restrict_root, search,
+    value_end,
+)
+from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, self_play
+from pavilion_ai._c.summer cimport SummerState
+from pavilion_ai._c.tree cimport NOT_LIVE, Result, Tree
+
+ctypedef struct AnyState:
+    # Pointers to a state of some game: one of them, the others are NULL.
+    SummerState* summer
+    AzulState* azul
+
+ctypedef struct About:
+    # What every game's state says of itself.
+    int players
+    int round
+    int phase
+    int to_move            # -1 in a chance phase and at the end
+    int viewer             # from whose viewpoint the network sees it
+    bint grey              # board side
+    bint chance            # tiles are to be drawn
+    bint over
+    bint between_rounds
+    int[MAX_SEATS] scores
+
+
+cdef inline void tell_about(const GameState* st, About* about) noexcept nogil:
+    cdef int s
+    about.players = st.players
+    about.round = st.round
+    about.phase = st.phase
+    about.chance = game_is_chance(st)
+    about.over = game_is_over(st)
+    about.between_rounds = game_at_horizon(st) and not about.over
+    about.to_move = -1 if about.chance or about.over else st.mover
+    about.viewer = game_viewer(st)
+    about.grey = st.grey
+    for s in range(st.players):
+        about.scores[s] = st.seats[s].score
+
+
+cdef inline void draw_tiles(GameState* st, Xoshiro* rng, bint tied) noexcept nogil:
+    """Settle a chance phase; a bag of which only the size is known stays such a one."""
+    cdef bint known = st.hidden == SPLIT_KNOWN
+    if tied:
+        game_draw_tied(st, rng_next(rng))
+        return
+    game_determinise(st, rng)
+    game_draw(st, rng)
+    if not known:
+        game_hide_split(st)
+
+
+cdef inline int64_t count_leaves(GameState* st, int depth) noexcept nogil:
+    """Positions after `depth` decisions. Pending draws are settled as perft does, in `st` too."""
+    cdef uint32_t[MAX_MOVES] moves
+    cdef GameState child
+    cdef int64_t leaves = 0
+    cdef int i, n
+    while game_is_chance(st):
+        game_draw_lowest(st)
+    if depth <= 0 or game_is_over(st):
+        return 1
+    n = game_moves(st, False, moves)
+    if depth == 1:
+        return n
+    for i in range(n):
+        child = st[0]
+        game_apply(&child, moves[i])
+        leaves += count_leaves(&child, depth - 1)
+    return leaves
+
+
+cdef inline void any_new(AnyState any, int players, bint grey, int start_seat,
+                         Xoshiro* rng) noexcept nogil:
+    if any.summer != NULL:
+        game_new(any.summer, players, grey, start_seat, rng)
+    else:
+        game_new(any.azul, players, grey, start_seat, rng)
+
+
+cdef inline About any_about(AnyState any) noexcept nogil:
+    cdef About about
+    if any.summer != NULL:
+        tell_about(any.summer, &about)
+    else:
+        tell_about(any.azul, &about)
+    return about
+
+
+cdef inline int any_moves(AnyState any, bint maximal, uint32_t* out) noexcept nogil:
+    if any.summer != NULL:
+        return game_moves(any.summer, maximal, out)
+    else:
+        return game_moves(any.azul, maximal, out)
+
+
+cdef inline void any_draw(AnyState any, Xoshiro* rng, bint tied) noexcept nogil:
+    if any.summer != NULL:
+        draw_tiles(any.summer, rng, tied)
+    else:
+        draw_tiles(any.azul, rng, tied)
+
+
+cdef inline void any_draw_lowest(AnyState any) noexcept nogil:
+    if any.summer != NULL:
+        game_draw_lowest(any.summer)
+    else:
+        game_draw_lowest(any.azul)
+
+
+cdef inline int64_t any_leaves(AnyState any, int depth) noexcept nogil:
+    if any.summer != NULL:
+        return count_leaves(any.summer, depth)
+    else:
+        return count_leaves(any.azul, depth)
+
+
+cdef inline uint32_t any_random_move(AnyState any, Xoshiro* rng, bint maximal) noexcept nogil:
+    if any.summer != NULL:
+        return game_random_move(any.summer, rng, maximal)
+    else:
+        return game_random_move(any.azul, rng, maximal)
+
+
+cdef inline uint32_t any_policy_move(AnyState any, Xoshiro* rng, bint by_hand) noexcept nogil:
+    if any.summer != NULL:
+        return game_policy_move(any.summer, rng, by_hand)
+    else:
+        return game_policy_move(any.azul, rng, by_hand)
+
+
+cdef inline uint32_t any_likeliest_move(AnyState any, const Net* net,
+                                        Scratch* scratch) noexcept nogil:
+    if any.summer != NULL:
+        return likeliest_move(any.summer, net, scratch)
+    else:
+        return likeliest_move(any.azul, net, scratch)
+
+
+cdef inline int any_random_game(AnyState any, Xoshiro* rng) noexcept nogil:
+    if any.summer != NULL:
+        return game_random_game(any.summer, rng)
+    else:
+        return game_random_game(any.azul, rng)
+
+
+cdef inline int any_inputs(AnyState any, uint16_t* out) noexcept nogil:
+    if any.summer != NULL:
+        return game_inputs(any.summer, out)
+    else:
+        return game_inputs(any.azul, out)
+
+
+cdef inline void any_evaluate(AnyState any, double* scores, double* standing,
+                              double* scale) noexcept nogil:
+    if any.summer != NULL:
+        game_evaluate(any.summer, scores, standing, scale)
+    else:
+        game_evaluate(any.azul, scores, standing, scale)
+
+
+cdef inline size_t any_bytes_for(AnyState any, int players) noexcept nogil:
+    if any.summer != NULL:
+        return game_bytes_for(any.summer, players)
+    else:
+        return game_bytes_for(any.azul, players)
+
+
+cdef inline void any_load(AnyState any, const void* data, size_t size) noexcept nogil:
+    if any.summer != NULL:
+        memcpy(any.summer, data, size)
+    else:
+        memcpy(any.azul, data, size)
+
+
+cdef inline void any_restrict(AnyState any, Tree* tree, const SearchConfig* config,
+                              Scratch* scratch, const uint32_t* wanted, int count) noexcept nogil:
+    if any.summer != NULL:
+        restrict_root(any.summer, tree, config, scratch, wanted, count)
+    else:
+        restrict_root(any.azul, tree, config, scratch, wanted, count)
+
+
+cdef inline int64_t any_search(AnyState any, Tree* tree, const SearchConfig* config, Xoshiro* rng,
+                               Scratch* scratch, int64_t sims, double deadline,
+                               const volatile int* stop) noexcept nogil:
+    if any.summer != NULL:
+        return search(any.summer, tree, config, rng, scratch, sims, deadline, stop)
+    else:
+        return search(any.azul, tree, config, rng, scratch, sims, deadline, stop)
+
+
+cdef inline int any_line(AnyState any, const Tree* tree, uint32_t index, uint32_t* line,
+                         int room) noexcept nogil:
+    if any.summer != NULL:
+        return follow_line(any.summer, tree, index, line, room)
+    else:
+        return follow_line(any.azul, tree, index, line, room)
+
+
+cdef inline uint32_t any_find(AnyState any, const Tree* tree, AnyState wanted,
+                              int depth) noexcept nogil:
+    """The node of a state, see find_state(); NOT_LIVE if the states are of different games."""
+    if any.summer != NULL and wanted.summer != NULL:
+        return find_state(any.summer, tree, 0, wanted.summer, depth)
+    elif any.azul != NULL and wanted.azul != NULL:
+        return find_state(any.azul, tree, 0, wanted.azul, depth)
+    return NOT_LIVE
+
+
+cdef inline bint any_self_play(AnyState any, Tree* tree, const SearchConfig* config,
+                               const SelfPlayConfig* play, Xoshiro* rng, Scratch* scratch,
+                               GameLog* log, const volatile int* stop) noexcept nogil:
+    if any.summer != NULL:
+        return self_play(any.summer, tree, config, play, rng, scratch, log, stop)
+    else:
+        return self_play(any.azul, tree, config, play, rng, scratch, log, stop)
+
+
+cdef inline void any_value_end(AnyState any, double width, Result* result) noexcept nogil:
+    if any.summer != NULL:
+        value_end(any.summer, width, result)
+    else:
+        value_end(any.azul, width, result)

@@ -1,0 +1,22 @@
+# What playing out the end of a game exactly has to know, whatever the game.
+
+from pavilion_ai._c.bag cimport SEATS
+
+cdef extern from "utility.h" nogil:
+    double seat_utility(double win, double lead, double win_weight) noexcept
+    double squashed_lead(const double* scores, int players, int seat, double width) noexcept
+    void win_shares(const double* standing, int players, double scale, double* shares) noexcept
+
+ctypedef struct Finish:
+    double win_weight      # as in the search
+    double width
+    int nodes              # left of the budget
+
+
+cdef inline double finish_utility(const Finish* finish, const double* scores, int players,
+                                  int seat) noexcept nogil:
+    """What final scores are worth to a seat; equal scores share the victory."""
+    cdef double[SEATS] shares
+    win_shares(scores, players, 0, shares)
+    return seat_utility(shares[seat], squashed_lead(scores, players, seat, finish.width),
+                        finish.win_weight)
