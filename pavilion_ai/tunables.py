@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
-"""Values of `selection`, as in the core (_search.pxi)."""
+"""Values of `selection`, as in the core (_c/search.pxd)."""
 NEVER = 2.0
 """Value of `plain` that no share reaches."""
 WHOLE_TREE = 1 << 16
