@@ -22,9 +22,8 @@ refused is refused with a `PavilionError`, which is a `ValueError`.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+# Nothing is imported here, not even `typing`: only after it do commands end quietly on Ctrl-C.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent, make_agent
     from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
@@ -125,6 +124,8 @@ def __getattr__(name: str) -> object:
     """Import a public name on first use."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
     globals()[name] = value
     return value

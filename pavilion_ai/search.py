@@ -19,6 +19,7 @@ from pavilion_ai._core import Network, Search
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, calibrated, lead, win_error
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import Game, game_of
+from pavilion_ai.interrupts import held
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
 from pavilion_ai.position import Position
@@ -283,27 +284,28 @@ class _Run:
 
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:
-        """Search until a limit is reached; tell whether a KeyboardInterrupt ended it."""
-        interrupted = False
+        """Search until a limit is reached; tell whether a signal ended it."""
         next_report = self.started + report_every
         pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
-        try:
-            while any(self.left) and not self.out_of_time() and not (stop and stop.is_set()):
-                self.slice(pool, max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every)))
-                if on_progress and time.monotonic() >= next_report and self.anything_known():
-                    next_report = time.monotonic() + report_every
-                    on_progress(self.result(final=False))
-        except KeyboardInterrupt:
-            interrupted = True
-        finally:
-            for tree in self.trees:
-                tree.stop()
-            if pool:
-                pool.shutdown()
-        if not self.anything_known():
-            self.trees[0].resume()
-            self.trees[0].run(1)
-        return interrupted
+        with held() as interrupt:
+            try:
+                while any(self.left) and not (
+                        self.out_of_time() or interrupt.is_set() or (stop and stop.is_set())):
+                    self.slice(pool, max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every)))
+                    if on_progress and time.monotonic() >= next_report and self.anything_known():
+                        next_report = time.monotonic() + report_every
+                        on_progress(self.result(final=False))
+            except KeyboardInterrupt:  # raised by `on_progress`
+                interrupt.set()
+            finally:
+                for tree in self.trees:
+                    tree.stop()
+                if pool:
+                    pool.shutdown()
+            if not self.anything_known():
+                self.trees[0].resume()
+                self.trees[0].run(1)
+        return interrupt.is_set()
 
     def anything_known(self) -> bool:
         """Tell whether there is a simulation to report; a starved thread may not have made any."""

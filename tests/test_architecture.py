@@ -16,7 +16,7 @@ PACKAGE = ROOT / "pavilion_ai"
 
 # Each room may import only what stands in a line above its own (and itself).
 ORDER = (
-    ("errors", "version", "bounds", "files"),
+    ("errors", "version", "bounds", "files", "interrupts"),
     ("untrusted",),
     ("position",),
     ("notation",),
@@ -31,6 +31,7 @@ ORDER = (
     ("levels",),
     ("external",),
     ("agents",),
+    ("workers",),
     ("review",),
     ("stats",),
     ("match",),

@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
     from pavilion_ai.match.report import Report
     from pavilion_ai.match.results import Result
-    from pavilion_ai.match.runner import Runner, Workers
+    from pavilion_ai.match.runner import Runner
     from pavilion_ai.position import Position
     from pavilion_ai.record import GameRecord, Recorder
+    from pavilion_ai.workers import Workers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -177,8 +178,8 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) 
 
 @contextmanager
 def _workers(event: Event, options: Options) -> Iterator[Workers]:
-    from pavilion_ai.match.workers import LocalWorkers, cores
     from pavilion_ai.spec import parse_spec
+    from pavilion_ai.workers.local import LocalWorkers, cores
 
     threads = max(int(parse_spec(e.spec).options.get("threads", 1)) for e in event.entrants)
     jobs = options.jobs or max(1, cores() // threads)
@@ -186,7 +187,7 @@ def _workers(event: Event, options: Options) -> Iterator[Workers]:
         with LocalWorkers(jobs) as local:
             yield local
         return
-    from pavilion_ai.match.cluster import ClusterWorkers
+    from pavilion_ai.workers.cluster import ClusterWorkers
 
     with ClusterWorkers(options.cluster, jobs) as cluster:
         yield cluster
@@ -213,7 +214,7 @@ def _limits(specs: Sequence[str], options: Options) -> Limits | None:
 def _check_options(specs: Sequence[str], options: Options, opening: Position) -> None:
     """Refuse options that would fail only during the games or after them."""
     if options.cluster is not None:
-        from pavilion_ai.match.cluster import check_address
+        from pavilion_ai.workers.cluster import check_address
 
         check_address(options.cluster)
     else:
@@ -303,7 +304,7 @@ def _broken_off(
     error: BaseException, event: Event, options: Options, kept: Sequence[GameRecord]
 ) -> int:
     """Save unsaved games, print the command that resumes the event, then report the error."""
-    from pavilion_ai.match.runner import WorkersError
+    from pavilion_ai.workers import WorkersError
 
     out = _save(event, options, kept)
     if out is None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import click
 
-DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+from pavilion_ai import interrupts
+
+DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
 
 
 class CommandError(Exception):
@@ -58,7 +57,7 @@ class Program(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # names may hold characters it cannot show
                 stream.reconfigure(errors="backslashreplace")
-        with _signals():
+        with interrupts.installed():
             code = self._guarded(args, prog_name or "pavilion")
             code = _flushed(code)
         sys.exit(code)
@@ -140,26 +139,3 @@ def _drop_output() -> None:
         os.dup2(nowhere, sys.stdout.fileno())
     except (OSError, ValueError, AttributeError):
         pass
-
-
-@contextmanager
-def _signals() -> Iterator[None]:
-    """Make termination and hang-up signals end a command as Ctrl-C does."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before: dict[str, Any] = {}
-    try:
-        for name in names:
-            number = getattr(signal, name)
-            if signal.getsignal(number) is signal.SIG_DFL:
-                before[name] = signal.signal(number, stop)
-    except ValueError:
-        pass  # not in the main thread (a test runner): signals stay as they are
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)

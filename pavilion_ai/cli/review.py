@@ -69,8 +69,8 @@ def review(
     from 2 percentage points, ? from 5, ?? from 10. Luck is the change caused by draws. Ctrl-C
     prints the results so far.
     """
-    from pavilion_ai.match.workers import cores
     from pavilion_ai.review import Judge
+    from pavilion_ai.workers.local import cores
 
     one_limit(seconds, sims, "--time-per-move")
     if html is not None and (fault := unwritable("--html", html)) is not None:

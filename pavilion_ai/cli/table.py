@@ -17,6 +17,7 @@ from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.external import EngineFault
+from pavilion_ai.interrupts import forget
 from pavilion_ai.notation import format_position
 from pavilion_ai.record import Recorder
 from pavilion_ai.render import describe, move_examples
@@ -242,6 +243,8 @@ class Table:
         analysis = agent.analyse(
             position, limits=limits_for("default", *self._limits), seed=self._session.agent_seed()
         )
+        if analysis.interrupted:
+            forget()  # the game goes on
         numbers = {move: number for number, move in enumerate(self._legal(), 1)}
         write(
             analysis_lines(

@@ -27,9 +27,9 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from pavilion_ai.match.runner import Workers
     from pavilion_ai.train.loop import Progress
     from pavilion_ai.train.recipe import Recipe
+    from pavilion_ai.workers import Workers
 
 GAMES = Amount(int, 10**8, "count")
 GENERATIONS = Amount(int, 1000, "count")
@@ -62,14 +62,14 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
     A run can be interrupted at any time and resumed. With --json the lines of its log are printed.
     """
     from pavilion_ai.errors import PavilionError
-    from pavilion_ai.match.runner import WorkersError
     from pavilion_ai.train.folder import RECIPE
     from pavilion_ai.train.model import load_torch
+    from pavilion_ai.workers import WorkersError
 
     if not out.strip() or "\0" in out:
         raise CommandError("--out: expected a folder")
     if cluster is not None:
-        from pavilion_ai.match.cluster import check_address
+        from pavilion_ai.workers.cluster import check_address
 
         check_address(cluster)
     wanted = _recipe(out, recipe, {**changes, "start": start_from})
@@ -132,14 +132,14 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
 
 @contextmanager
 def _workers(jobs: int | None, cluster: str | None) -> Iterator[Workers]:
-    from pavilion_ai.match.workers import LocalWorkers, cores
+    from pavilion_ai.workers.local import LocalWorkers, cores
 
     jobs = jobs or cores()
     if cluster is None:
         with LocalWorkers(jobs) as local:
             yield local
         return
-    from pavilion_ai.match.cluster import ClusterWorkers
+    from pavilion_ai.workers.cluster import ClusterWorkers
 
     with ClusterWorkers(cluster, jobs) as there:
         yield there

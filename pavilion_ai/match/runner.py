@@ -8,93 +8,24 @@ broken off at any moment and run again.
 from __future__ import annotations
 
 import json
-from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    wait,
-)
-from typing import Any, Protocol, TypeVar
+from contextlib import closing
+from typing import Any
 
-from pavilion_ai.errors import PavilionError, RecordError
+from pavilion_ai.errors import RecordError
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds, seating_of, waits
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
-from pavilion_ai.match.table import expected, play, task_of
+from pavilion_ai.match.table import Task, expected, play, task_of
 from pavilion_ai.record import GameRecord
+from pavilion_ai.workers import Workers, results
 
-__all__ = ["ATTEMPTS", "QUEUED", "FixedWorkers", "Runner", "Workers", "WorkersError", "submit"]
-
-QUEUED = 1
-"""Games handed out beyond those being played, so that no worker waits for its next one."""
-ATTEMPTS = 3
-"""How often a game is begun alone before the death of its workers is put down to it."""
+__all__ = ["Runner"]
 
 OnGame = Callable[[GameRecord], None]
-Task = TypeVar("Task")
-Outcome = TypeVar("Outcome")
-
-
-class WorkersError(PavilionError):
-    """The games cannot be played because whoever plays them keeps dying."""
-
-
-class Workers(Protocol):
-    """Whoever plays: an executor, and what to do when it breaks."""
-
-    @property
-    def executor(self) -> Executor:
-        """The executor at present."""
-
-    @property
-    def slots(self) -> int:
-        """Number of games that are played at the same time."""
-
-    def renew(self) -> None:
-        """Put a new executor in the place of one that refuses work."""
-
-    def have_died(self, error: BaseException) -> bool:
-        """Tell whether an error means that a worker has died, not that its game went wrong."""
-
-
-class FixedWorkers:
-    """Any executor, as it is.
-
-    Attributes:
-        executor: where games are played.
-        slots: number of games that it plays at the same time.
-    """
-
-    def __init__(self, executor: Executor, slots: int) -> None:
-        self.executor, self.slots = executor, slots
-
-    def renew(self) -> None:
-        """Give up."""
-        raise WorkersError("the executor is broken")
-
-    def have_died(self, error: BaseException) -> bool:
-        """Tell whether the executor broke."""
-        return isinstance(error, BrokenExecutor)
-
-
-def submit(workers: Workers, function: Callable[[Task], Outcome], task: Task) -> Future[Outcome]:
-    """Hand a task out; if the executor refuses work, to a new one.
-
-    Raises:
-        WorkersError: there is no other.
-    """
-    try:
-        return workers.executor.submit(function, task)
-    except BrokenExecutor:
-        workers.renew()
-        return workers.executor.submit(function, task)
 
 
 class Runner:
@@ -145,52 +76,22 @@ class Runner:
             RecordError: the games so far do not follow from the schedule.
             WorkersError: a game was begun by itself three times, and each time its worker died; or
             the executor has dropped its games.
+            KeyboardInterrupt: a signal came.
             Exception: what a game raised, or `on_game`; games in progress are dropped.
         """
-        futures: dict[Future[GameRecord], Seating] = {}
-        suspects: deque[Seating] = deque()  # a worker died; each is begun again, alone
-        deaths: Counter[str] = Counter()
-        missing = self._missing()
-        try:
-            while True:
-                if not suspects:
-                    self._hand_out(futures, missing, workers)
-                elif not futures:
-                    futures[self._submit(workers, suspects[0])] = suspects[0]
-                if not futures:
-                    return
-                alone = len(futures) == 1
-                for future, error in _ended(futures):
-                    seating = futures.pop(future)
-                    if error is None:
-                        self._take(future.result(), on_game)
-                        if seating in suspects:
-                            suspects.remove(seating)
-                        continue
-                    if isinstance(error, CancelledError):
-                        raise WorkersError("whoever handed out the games has gone") from None
-                    if not workers.have_died(error):
-                        raise error
-                    deaths[seating.id] += alone
-                    if deaths[seating.id] == ATTEMPTS:
-                        raise WorkersError(f"game {seating.id} was begun {ATTEMPTS} times, and each"
-                                           f" time its worker died ({error})") from error
-                    if seating not in suspects:
-                        suspects.append(seating)
-                if self.test is not None and self.test.verdict is not None:
-                    return
-        finally:
-            for future in futures:
-                future.cancel()
+        games = results(workers, play, self._tasks(), enough=self._decided,
+                        name=lambda task: f"game {task.seating.id}")
+        with closing(games):
+            for _, record in games:
+                self._take(record, on_game)
 
-    def _hand_out(self, futures: dict[Future[GameRecord], Seating],
-                  missing: Iterator[Seating | None], workers: Workers) -> None:
-        """Give the workers as many games as they can use."""
-        while len(futures) < workers.slots + QUEUED:
-            seating = next(missing, None)
-            if seating is None:
-                return
-            futures[self._submit(workers, seating)] = seating
+    def _tasks(self) -> Iterator[Task | None]:
+        """Yield the games not played yet; None while only games in progress can tell the next."""
+        for seating in self._missing():
+            yield None if seating is None else task_of(self.event, seating)
+
+    def _decided(self) -> bool:
+        return self.test is not None and self.test.verdict is not None
 
     def _missing(self) -> Iterator[Seating | None]:
         """Yield the games not played yet; None while only games in progress can tell the next."""
@@ -199,7 +100,7 @@ class Runner:
             while waits(self.event) and self._running:
                 yield None
             pairs = next(schedule, None)
-            if pairs is None or (self.test is not None and self.test.verdict is not None):
+            if pairs is None or self._decided():
                 return
             for seating in (seating for pair in pairs for seating in pair.seatings()):
                 played = self._played.get(seating.id)
@@ -209,9 +110,6 @@ class Runner:
                 elif played.entrants != seating.entrants:
                     raise RecordError(f"game {seating.id}: entrants {list(played.entrants)} sat"
                                       f" there, expected {list(seating.entrants)}")
-
-    def _submit(self, workers: Workers, seating: Seating) -> Future[GameRecord]:
-        return submit(workers, play, task_of(self.event, seating))
 
     def _take(self, record: GameRecord, on_game: OnGame) -> None:
         result = result_of(record)
@@ -224,16 +122,6 @@ class Runner:
         self._played[result.game] = result
         if self.test is not None:
             self.test.add(result)
-
-
-def _ended(
-    futures: Iterable[Future[GameRecord]],
-) -> list[tuple[Future[GameRecord], BaseException | None]]:
-    """Wait for a game to end; return all that have, those without an error first."""
-    done = wait(futures, return_when=FIRST_COMPLETED).done
-    ended = [(future, CancelledError() if future.cancelled() else future.exception())
-             for future in done]
-    return sorted(ended, key=lambda end: end[1] is not None)
 
 
 def _check(event: Event, record: GameRecord) -> Result:

@@ -19,6 +19,7 @@ from pavilion_ai.errors import (
     shown,
 )
 from pavilion_ai.games import GAMES
+from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents
 from pavilion_ai.protocol.fields import BadRequest, Request
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 MAX_IN_FLIGHT = 64
-GRACE_SECONDS = 3.0  # after a signal: for a client that is slow to read the last answers
 
 Answer = actions.Answer
 Id = str | int
@@ -45,7 +45,8 @@ class Engine:
     """
 
     def __init__(self, output: BinaryIO, agent: str = DEFAULT_AGENT) -> None:
-        self._output = Output(output)
+        self._interrupt = Interrupt()
+        self._output = Output(output, lambda: self._interrupt.is_set())
         self._agents = Agents(agent)
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # in flight, each with how to stop it
@@ -72,22 +73,23 @@ class Engine:
             KeyboardInterrupt: after the searches in flight have been stopped and answered.
             BrokenPipeError: nobody reads the answers any more; what was in flight is stopped.
         """
-        try:
-            for raw in lines(requests, self._output):
-                if raw is None:
-                    self._error(None, f"line longer than {MAX_LINE_BYTES} bytes", "")
-                elif raw.strip():
-                    self._line(raw)
-            self._join()
-        except KeyboardInterrupt:
-            self._output.give_up_after(GRACE_SECONDS)
-            self._stop_all()
-            with suppress(OSError):  # nobody may be there to hear the last answers
-                self._join()
-            raise
-        except BrokenPipeError:
-            self._stop_all()
-            raise
+        with held() as self._interrupt:
+            try:
+                for raw in lines(requests, self._output):
+                    if raw is None:
+                        self._error(None, f"line longer than {MAX_LINE_BYTES} bytes", "")
+                    elif raw.strip():
+                        self._line(raw)
+                self._join(self._interrupt.is_set)
+            except BrokenPipeError:
+                self._stop_all()
+                if not self._interrupt.is_set():
+                    raise
+            if self._interrupt.is_set():
+                self._stop_all()
+                with suppress(OSError):  # nobody may be there to hear the last answers
+                    self._join()
+                raise KeyboardInterrupt
         return 0
 
     # -- lines -------------------------------------------------------------------------------
@@ -179,8 +181,8 @@ class Engine:
             for stop in self._jobs.values():
                 stop.set()
 
-    def _join(self) -> None:
-        """Wait for all jobs; the short timeout lets signals in while waiting.
+    def _join(self, interrupted: Callable[[], bool] = lambda: False) -> None:
+        """Wait for all jobs, or for a signal.
 
         Raises:
             BrokenPipeError: nobody reads the answers any more.
@@ -191,7 +193,7 @@ class Engine:
                 running = next(iter(self._threads), None)
             if self._failure is not None:
                 raise self._failure
-            if running is None:
+            if running is None or interrupted():
                 return
             if not self._output.has_reader():
                 raise BrokenPipeError

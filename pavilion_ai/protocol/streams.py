@@ -10,23 +10,32 @@ import os
 import select
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import BinaryIO
 
 __all__ = ["MAX_LINE_BYTES", "Output", "lines"]
 
 MAX_LINE_BYTES = 4 << 20
+GRACE_SECONDS = 3.0
+"""After a signal: for a client that is slow to read the last answers."""
 _CHUNK = 1 << 16
 _GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _WATCH_MS = 200  # how often whoever waits looks up
 
 
 class Output:
-    """Where answers go: whole lines, from any thread."""
+    """Where answers go: whole lines, from any thread.
 
-    def __init__(self, stream: BinaryIO) -> None:
+    Args:
+        stream: takes them.
+        interrupted: tells whether a signal has come. From then on no more input is waited for, and
+            a pipe that stays full counts as one that nobody reads.
+    """
+
+    def __init__(self, stream: BinaryIO, interrupted: Callable[[], bool]) -> None:
         self._stream = stream
+        self.interrupted = interrupted
         self._number = _number(stream)
         self._writing = threading.Lock()
         self._unsent = bytearray()
@@ -62,10 +71,6 @@ class Output:
             return False
         return True
 
-    def give_up_after(self, seconds: float) -> None:
-        """From then on a full pipe counts as one that nobody reads."""
-        self._give_up_at = time.monotonic() + seconds
-
     def watch(self, number: int) -> bool:
         """Wait a while for input on a file descriptor; tell whether there is some.
 
@@ -76,7 +81,7 @@ class Output:
         poll.register(number, select.POLLIN)
         if self._number is not None and self._number != number:
             poll.register(self._number, 0)
-        events = dict(poll.poll())
+        events = dict(poll.poll(_WATCH_MS))
         answers = 0 if self._number in (None, number) else events.get(self._number, 0)
         if answers & _GONE:
             raise BrokenPipeError
@@ -86,6 +91,8 @@ class Output:
         poll = select.poll()
         poll.register(number, wanted)
         events = poll.poll(wait_ms)
+        if self._give_up_at is None and self.interrupted():
+            self._give_up_at = time.monotonic() + GRACE_SECONDS
         late = self._give_up_at is not None and time.monotonic() >= self._give_up_at
         if any(event & _GONE for _, event in events) or (late and not events and wanted):
             raise BrokenPipeError
@@ -116,13 +123,14 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
 
 
 def _chunk(requests: BinaryIO, number: int | None, output: Output) -> bytes:
-    """Read what is there, waiting for it; empty at the end of input."""
+    """Read what is there, waiting for it; empty at the end of input, and after a signal."""
     if number is None:
         return requests.read(_CHUNK)
-    while True:
+    while not output.interrupted():
         if output.watch(number):
             with suppress(BlockingIOError):
                 return os.read(number, _CHUNK)
+    return b""
 
 
 def _number(stream: BinaryIO) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 
@@ -14,6 +14,7 @@ from pavilion_ai.games import game_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.review.judge import Judge, Judgement
+from pavilion_ai.workers import FixedWorkers, results
 
 __all__ = ["Draw", "Review", "review_game"]
 
@@ -121,15 +122,19 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         in enumerate(zip(positions, record.moves, positions[1:], strict=False), 1)
         if before.to_move is not None
     ]
-    judgements = _judged(decisions, judge, jobs, on_progress or (lambda done, of: None))
+    judgements, complete = _judged(
+        decisions, judge, jobs, on_progress or (lambda done, of: None))
     return Review(record, judge.spec, judge.limits, judge.seed, tuple(judgements),
-                  tuple(_draws(record, positions, judgements)),
-                  len(judgements) == len(decisions), fault)
+                  tuple(_draws(record, positions, judgements)), complete, fault)
 
 
 def _judged(decisions: list[_Decision], judge: Judge, jobs: int,
-            on_progress: OnProgress) -> list[Judgement]:
-    """Judge decisions, `jobs` at a time; return those that were judged, in order."""
+            on_progress: OnProgress) -> tuple[list[Judgement], bool]:
+    """Judge decisions, `jobs` at a time.
+
+    Returns:
+        those that were judged, in order, and whether nobody interrupted it.
+    """
     stop = threading.Event()
     judges: SimpleQueue[Judge] = SimpleQueue()
     for number in range(jobs):
@@ -146,22 +151,20 @@ def _judged(decisions: list[_Decision], judge: Judge, jobs: int,
             judges.put(mine)
         return None if stop.is_set() else judgement
 
+    found: dict[int, Judgement] = {}
+    interrupted = False
+    on_progress(0, len(decisions))
     with ThreadPoolExecutor(jobs) as pool:
-        futures: list[Future[Judgement | None]] = []
         try:
-            futures += [pool.submit(one, decision) for decision in decisions]
-            left = set(futures)
-            while left:
-                on_progress(len(futures) - len(left), len(futures))
-                left = wait(left, return_when=FIRST_COMPLETED).not_done
+            for decision, judgement in results(FixedWorkers(pool, jobs), one, decisions):
+                if judgement is not None:
+                    found[decision.ply] = judgement
+                on_progress(len(found), len(decisions))
         except KeyboardInterrupt:
-            pass
+            interrupted = True
         finally:
             stop.set()
-            for future in futures:
-                future.cancel()
-    done = (future.result() for future in futures if not future.cancelled())
-    return [judgement for judgement in done if judgement is not None]
+    return [found[ply] for ply in sorted(found)], not interrupted
 
 
 def _draws(record: GameRecord, positions: list[Position],

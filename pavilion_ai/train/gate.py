@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from statistics import fmean, stdev
 from typing import Any
 
-from pavilion_ai.match.runner import Workers
 from pavilion_ai.stats import Sprt, SprtPath
 from pavilion_ai.stats.estimate import QUANTILE
 from pavilion_ai.train.play import Deal, play_deal, training_seed
 from pavilion_ai.train.recipe import Gate, Recipe
-from pavilion_ai.train.tasks import run_tasks
+from pavilion_ai.workers import Workers, results
 
 __all__ = ["run_gate"]
 
@@ -58,15 +57,13 @@ def run_gate(
                        dict(settings))
 
     numbers = {training_seed("gate", recipe.seed, generation, n): n for n in range(gate.pairs)}
-    for task, points in run_tasks(workers, play_deal, tasks()):
+    for task, points in results(workers, play_deal, tasks(), enough=lambda: bool(verdict())):
         found[numbers[task.seed]] = points
         while verdict() is None and len(deals) in found:
             deals.append(found.pop(len(deals)))
             if test is not None:
                 test.append(deals[-1][0])
         on_deal(len(deals))
-        if verdict() is not None:
-            break
     shares = [fmean(points) for points, _, _ in deals]
     fair = 1 / recipe.players
     error = stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else fair

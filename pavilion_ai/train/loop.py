@@ -20,7 +20,6 @@ from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
 from pavilion_ai.games import GAMES
-from pavilion_ai.match.runner import Workers
 from pavilion_ai.network import (
     NETS,
     Header,
@@ -41,9 +40,9 @@ from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import Shape, Weights
 from pavilion_ai.train.shards import Shard, read_shard
 from pavilion_ai.train.symmetry import Symmetry, find_symmetry
-from pavilion_ai.train.tasks import run_tasks
 from pavilion_ai.train.window import Window, last_records
 from pavilion_ai.version import __version__
+from pavilion_ai.workers import Workers, results
 
 __all__ = ["Progress", "Training", "start_network"]
 
@@ -217,7 +216,7 @@ class Training:
                             network, settings, dict(tunables))
 
         self.progress.part("play", number, before, games)
-        for block, content in run_tasks(self.workers, play_block, handed_out()):
+        for block, content in results(self.workers, play_block, handed_out()):
             replace_file(tasks[block.seeds], content)
             given(tasks[block.seeds], block.seeds)
             self.progress.part("play", number, found.games, games,

@@ -13,9 +13,10 @@ from typing import Any
 
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.match.event import Event, Settings, entrants_of
-from pavilion_ai.match.runner import FixedWorkers, Runner, Workers
+from pavilion_ai.match.runner import Runner
 from pavilion_ai.record import GameRecord
 from pavilion_ai.stats import Sprt
+from pavilion_ai.workers import FixedWorkers, Workers
 
 MOCK = Path(__file__).with_name("mock_engine.py")
 LONG = 20.0

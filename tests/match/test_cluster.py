@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.match import cluster
-from pavilion_ai.match.cluster import LOCAL, ClusterWorkers
-from pavilion_ai.match.runner import Runner, WorkersError
+from pavilion_ai.match.runner import Runner
 from pavilion_ai.record import GameRecord
 from pavilion_ai.version import __version__
+from pavilion_ai.workers import WorkersError, cluster
+from pavilion_ai.workers.cluster import LOCAL, ClusterWorkers
 from tests.match.support import alive, descendants, event, games, mock, played, wait_until
 
 pytest.importorskip("distributed")
@@ -106,7 +106,7 @@ def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 SCRIPT = (
     "import sys\n"
-    "from pavilion_ai.match import cluster\n"
+    "from pavilion_ai.workers import cluster\n"
     "cluster.WAIT_SECONDS = 0.2\n"
     "try: cluster.ClusterWorkers(sys.argv[1], 1)\n"
     "except cluster.SpecError as error: print(error)\n")

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai.errors import RecordError
-from pavilion_ai.match.runner import Runner, WorkersError
-from pavilion_ai.match.workers import LocalWorkers, cores
+from pavilion_ai.match.runner import Runner
 from pavilion_ai.record import GameRecord, Recorder
+from pavilion_ai.workers import WorkersError
+from pavilion_ai.workers.local import LocalWorkers, cores
 from tests.match.support import alive, descendants, event, games, killer, played, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,7 +124,7 @@ def test_only_the_death_of_a_process_is_one(workers: LocalWorkers) -> None:
 OWNER = (
     "import sys, time\n"
     "from pavilion_ai.match.runner import Runner\n"
-    "from pavilion_ai.match.workers import LocalWorkers\n"
+    "from pavilion_ai.workers.local import LocalWorkers\n"
     "from pavilion_ai.record import Recorder\n"
     "from tests.match.support import event, mock\n"
     "def main():\n"

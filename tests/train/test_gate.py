@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.match.runner import FixedWorkers
-from pavilion_ai.match.workers import LocalWorkers
 from pavilion_ai.network import NETS
 from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.recipe import Gate, Generation, Recipe
+from pavilion_ai.workers import FixedWorkers
+from pavilion_ai.workers.local import LocalWorkers
 
 
 @pytest.mark.parametrize(("players", "bounds", "verdict"), [

@@ -19,7 +19,6 @@ import pytest
 
 from pavilion_ai.cli.train import run_recipe
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.match.runner import FixedWorkers
 from pavilion_ai.network import Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
@@ -28,6 +27,7 @@ from pavilion_ai.train.folder import Folder
 from pavilion_ai.train.quantise import WholeNet
 from pavilion_ai.train.recipe import Recipe, parse_recipe
 from pavilion_ai.train.shape import LAYERS
+from pavilion_ai.workers import FixedWorkers
 
 pytest.importorskip("torch")
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.match.runner import WorkersError
-from pavilion_ai.match.workers import LocalWorkers
-from pavilion_ai.train.tasks import run_tasks
+from pavilion_ai.workers import WorkersError, results
+from pavilion_ai.workers.local import LocalWorkers
 
 
 def work(folder: Path, most: int, task: int) -> int:
@@ -26,7 +25,7 @@ def work(folder: Path, most: int, task: int) -> int:
 
 def test_every_task_is_done_once_though_workers_die(tmp_path: Path) -> None:
     with LocalWorkers(2) as workers:
-        done = list(run_tasks(workers, partial(work, tmp_path, 2), range(12)))
+        done = list(results(workers, partial(work, tmp_path, 2), range(12)))
     assert sorted(done) == [(task, task) for task in range(12)]
 
 
@@ -34,7 +33,7 @@ def test_a_task_that_kills_every_worker_is_given_up_and_nobody_else(tmp_path: Pa
     """Also beside others: those that die with it are begun once more, alone."""
     with LocalWorkers(2) as workers, \
             pytest.raises(WorkersError, match="begun 3 times, and each time a worker died"):
-        list(run_tasks(workers, partial(work, tmp_path, 1000), range(3, 60)))
+        list(results(workers, partial(work, tmp_path, 1000), range(3, 60)))
     begun = Counter(path.name.partition("-")[0] for path in tmp_path.iterdir())
     assert 3 <= begun.pop("3") <= 4
     assert max(begun.values(), default=0) <= 2
@@ -42,4 +41,4 @@ def test_a_task_that_kills_every_worker_is_given_up_and_nobody_else(tmp_path: Pa
 
 def test_what_goes_wrong_in_a_task_is_told(tmp_path: Path) -> None:
     with LocalWorkers(1) as workers, pytest.raises(ValueError, match="no number"):
-        list(run_tasks(workers, int, ["1", "no number"]))
+        list(results(workers, int, ["1", "no number"]))

@@ -9,8 +9,8 @@ from concurrent.futures import Executor
 from typing import Any
 
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.match.runner import WorkersError
 from pavilion_ai.version import __version__
+from pavilion_ai.workers.protocol import WorkersError
 
 __all__ = ["LOCAL", "ClusterWorkers", "check_address"]
 

@@ -1,0 +1,175 @@
+"""Signals that ask a program to end: Ctrl-C, a termination, a hang-up.
+
+Python raises KeyboardInterrupt wherever the main thread happens to be. Inside `wait` of a future
+or a condition that leaves a lock taken for ever, and the program hangs when it wants to end. So
+whatever waits for other threads or processes holds interrupts back, and looks:
+
+    with held() as interrupt:
+        while working and not interrupt.is_set():
+            ...
+
+Elsewhere, as at a prompt, KeyboardInterrupt is what ends a system call, and it is safe there. A
+command installs its own handler, `installed`: from the first signal on no other one raises
+anything, and the second ends the process at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, NoReturn
+
+__all__ = ["INTERRUPTED", "Interrupt", "end_at_once", "forget", "held", "installed"]
+
+INTERRUPTED = 130
+"""Exit code of a command that a signal ended."""
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
+                if hasattr(signal, name))
+SAME_SECONDS = 0.1
+"""Signals within this time are one: a terminal that closes sends several."""
+RETRY_SECONDS = 0.01
+"""Until another try, where an exception would be lost."""
+_FINALIZERS = {"__del__", "cb", "remove", "_remove", "weakref_cb"}
+"""Names of them in Python's own library, those of its import system included."""
+_SHOW_CURSOR = b"\x1b[?25h\n"
+
+
+class Interrupt:
+    """Whether a signal has come. A plain flag: a handler must not wait for the lock of an event."""
+
+    __slots__ = ("_set",)
+
+    def __init__(self) -> None:
+        self._set = False
+
+    def is_set(self) -> bool:
+        """Tell whether a signal has come."""
+        return self._set
+
+    def set(self) -> None:
+        """Take note of a signal."""
+        self._set = True
+
+
+class _Handler:
+    """What a signal does: raise KeyboardInterrupt, or set the flags of those that hold it back.
+
+    Args:
+        last: called on a second signal; None: that does what the first one did.
+    """
+
+    def __init__(self, last: Callable[[], NoReturn] | None) -> None:
+        self.holders: list[Interrupt] = []
+        self._last = last
+        self._first: float | None = None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if self._last is not None and self._first is not None:
+            if now - self._first > SAME_SECONDS:
+                self._last()
+            return
+        self._first = now
+        self._interrupt(frame)
+
+    def again(self, number: int, frame: FrameType | None) -> None:
+        """Try once more to raise."""
+        self._interrupt(frame)
+
+    def forget(self) -> None:
+        """Count from the beginning."""
+        self._first = None
+
+    def _interrupt(self, frame: FrameType | None) -> None:
+        for holder in self.holders:
+            holder.set()
+        if self.holders:
+            return
+        if self._last is not None and _would_be_lost(frame):
+            signal.signal(signal.SIGALRM, self.again)
+            signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)
+            return
+        raise KeyboardInterrupt
+
+
+def _would_be_lost(frame: FrameType | None) -> bool:
+    """Tell whether an exception would only be printed: in a finalizer, or as one of them."""
+    while frame is not None:
+        if frame.f_code.co_name in _FINALIZERS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextlib.contextmanager
+def held() -> Iterator[Interrupt]:
+    """Let signals set a flag, in place of raising KeyboardInterrupt, while the block runs.
+
+    Whoever holds them looks at the flag at least every few tenths of a second, and says in the end
+    that it was interrupted, or raises KeyboardInterrupt itself. In other threads than the main
+    one, where no signal arrives, the flag is never set.
+    """
+    interrupt = Interrupt()
+    with contextlib.ExitStack() as stack:
+        if threading.current_thread() is threading.main_thread():
+            handler = _current() or stack.enter_context(_replaced(_Handler(None), True))
+            handler.holders.append(interrupt)
+            stack.callback(handler.holders.remove, interrupt)
+        yield interrupt
+
+
+@contextlib.contextmanager
+def installed() -> Iterator[None]:
+    """Let the first signal interrupt what the block does, and a second one end the process."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # a test runner: signals stay as they are
+        return
+    with _replaced(_Handler(end_at_once)):
+        yield
+
+
+def forget() -> None:
+    """Take the signals so far as dealt with: the next one is a first one again."""
+    handler = _current()
+    if handler is not None:
+        handler.forget()
+
+
+def end_at_once(*_: object) -> NoReturn:
+    """End the process, and leave a terminal with its cursor; it is a handler, too."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        if sys.stderr.isatty():
+            os.write(sys.stderr.fileno(), _SHOW_CURSOR)
+    os._exit(INTERRUPTED)
+
+
+def _current() -> _Handler | None:
+    handler = signal.getsignal(signal.SIGINT)
+    if not isinstance(handler, _Handler):
+        handler = signal.getsignal(signal.SIGTERM)
+    return handler if isinstance(handler, _Handler) else None
+
+
+@contextlib.contextmanager
+def _replaced(handler: _Handler, raising_only: bool = False) -> Iterator[_Handler]:
+    """Install a handler, but for signals that are ignored, as in the background or under nohup.
+
+    Args:
+        raising_only: only in place of handlers that are Python's.
+    """
+    before: dict[Any, Any] = {}
+    for number in SIGNALS:
+        found = signal.getsignal(number)
+        if callable(found) or (found is signal.SIG_DFL and not raising_only):
+            before[number] = signal.signal(number, handler)
+    try:
+        yield handler
+    finally:
+        for number, found in before.items():
+            signal.signal(number, found)

@@ -1,0 +1,136 @@
+"""Handing tasks out to workers, and their results back, though workers die and signals come."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from typing import TypeVar
+
+from pavilion_ai.interrupts import held
+from pavilion_ai.workers.protocol import Workers, WorkersError
+
+__all__ = ["ATTEMPTS", "QUEUED", "results"]
+
+QUEUED = 1
+"""Tasks handed out beyond those being done, so that no worker waits for its next one."""
+ATTEMPTS = 3
+"""How often a task is begun alone before the death of its workers is put down to it."""
+LOOK_SECONDS = 0.1
+"""How often a signal is looked for while all workers are busy."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def _no() -> bool:
+    return False
+
+
+def results(
+    workers: Workers,
+    function: Callable[[Task], Result],
+    tasks: Iterable[Task | None],
+    *,
+    name: Callable[[Task], str] | None = None,
+    enough: Callable[[], bool] = _no,
+) -> Generator[tuple[Task, Result], None, None]:
+    """Yield tasks with their results, in the order in which they end.
+
+    When a worker dies, what was in progress is begun again, one task at a time: a death is put down
+    to a task only if that was alone. At the end, or when the iterator is closed, tasks in progress
+    are dropped. Signals are held back meanwhile, also while the results are looked at.
+
+    Args:
+        workers: do the tasks.
+        function: what is done; it and the tasks travel to other processes.
+        tasks: taken as workers become free. None among them means that there is nothing to do yet:
+            the next one depends on results, and is asked for when there is one.
+        name: of a task, where a message blames it.
+        enough: asked before waiting for results; True ends the iteration.
+
+    Raises:
+        WorkersError: workers keep dying, or are gone.
+        KeyboardInterrupt: a signal came; what had ended by then has been yielded.
+        Exception: what a task raised.
+    """
+    waiting = iter(tasks)
+    futures: dict[Future[Result], Task] = {}
+    suspects: deque[Task] = deque()
+    deaths = 0  # of workers, over the first of the suspects alone
+    with held() as interrupt:
+        try:
+            while not (interrupt.is_set() or enough()):
+                if not suspects:
+                    _hand_out(workers, function, waiting, futures)
+                elif not futures:
+                    futures[_submit(workers, function, suspects[0])] = suspects[0]
+                if not futures:
+                    break
+                alone = bool(suspects)
+                for future, error in _ended(futures):
+                    task = futures.pop(future)
+                    again = alone and task is suspects[0]
+                    if error is None:
+                        if again:
+                            suspects.popleft()
+                            deaths = 0
+                        yield task, future.result()
+                    elif isinstance(error, CancelledError):
+                        raise WorkersError("the executor has dropped its tasks") from None
+                    elif not workers.have_died(error):
+                        raise error
+                    elif not again:
+                        suspects.append(task)
+                    else:
+                        deaths += 1
+                        if deaths == ATTEMPTS:
+                            raise _given_up(task, name, error) from error
+        finally:
+            for future in futures:
+                future.cancel()
+        if interrupt.is_set():
+            raise KeyboardInterrupt
+
+
+def _hand_out(workers: Workers, function: Callable[[Task], Result], tasks: Iterator[Task | None],
+              futures: dict[Future[Result], Task]) -> None:
+    """Give the workers as many tasks as they can use."""
+    while len(futures) < workers.slots + QUEUED:
+        task = next(tasks, None)
+        if task is None:
+            return
+        futures[_submit(workers, function, task)] = task
+
+
+def _submit(
+    workers: Workers, function: Callable[[Task], Result], task: Task
+) -> Future[Result]:
+    """Hand a task out; if the executor refuses work, to a new one.
+
+    Raises:
+        WorkersError: there is no other.
+    """
+    try:
+        return workers.executor.submit(function, task)
+    except BrokenExecutor:
+        workers.renew()
+        return workers.executor.submit(function, task)
+
+
+def _ended(
+    futures: Iterable[Future[Result]],
+) -> list[tuple[Future[Result], BaseException | None]]:
+    """Wait a moment for tasks to end; return those that have, those without an error first."""
+    done = wait(futures, LOOK_SECONDS, FIRST_COMPLETED).done
+    ended = [(future, CancelledError() if future.cancelled() else future.exception())
+             for future in done]
+    return sorted(ended, key=lambda end: end[1] is not None)
+
+
+def _given_up(
+    task: Task, name: Callable[[Task], str] | None, error: BaseException
+) -> WorkersError:
+    what, whose = ("games were", "a") if name is None else (f"{name(task)} was", "its")
+    return WorkersError(f"{what} begun {ATTEMPTS} times, and each time {whose} worker died"
+                        f" ({error})")

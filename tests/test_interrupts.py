@@ -1,0 +1,157 @@
+"""Signals: held back, raised, repeated."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai import interrupts
+from pavilion_ai.interrupts import forget, held, installed
+
+ROOT = Path(__file__).resolve().parents[1]
+NUMBERS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+def send(number: int) -> None:
+    """Send a signal to this process; its handler has run when this returns."""
+    signal.raise_signal(number)
+    time.sleep(0)
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Note when the process would have ended."""
+    found: list[float] = []
+    monkeypatch.setattr("os._exit", lambda code: found.append(code))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _handlers_come_back() -> Iterator[None]:
+    before = [signal.getsignal(number) for number in NUMBERS]
+    yield
+    assert [signal.getsignal(number) for number in NUMBERS] == before
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_command_is_interrupted_once(number: int, ended: list[float]) -> None:
+    with installed():
+        with pytest.raises(KeyboardInterrupt):
+            send(number)
+        send(number)  # at once: the same
+        assert ended == []
+        time.sleep(interrupts.SAME_SECONDS * 1.5)
+        send(number)
+        assert ended == [130]
+
+
+def test_after_an_interrupt_that_was_dealt_with_the_next_is_a_first_one(
+    ended: list[float]
+) -> None:
+    with installed():
+        for _ in range(3):
+            with pytest.raises(KeyboardInterrupt):
+                send(signal.SIGINT)
+            forget()
+            time.sleep(interrupts.SAME_SECONDS * 1.5)
+    assert ended == []
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_held_signals_set_a_flag(number: int, ended: list[float]) -> None:
+    with installed(), held() as outer:
+        with held() as inner:
+            assert not inner.is_set()
+            send(number)
+            assert inner.is_set()
+        assert outer.is_set()
+        with held() as later:
+            assert not later.is_set()
+        time.sleep(interrupts.SAME_SECONDS * 1.5)
+        send(number)
+    assert ended == [130]
+
+
+def test_without_a_command_only_what_python_would_raise_is_held() -> None:
+    terminated = signal.getsignal(signal.SIGTERM)
+    with held() as interrupt:
+        send(signal.SIGINT)
+        assert interrupt.is_set()
+        assert signal.getsignal(signal.SIGTERM) is terminated
+    with pytest.raises(KeyboardInterrupt):
+        send(signal.SIGINT)
+
+
+def test_other_threads_hold_nothing() -> None:
+    found: list[bool] = []
+
+    def work() -> None:
+        with installed(), held() as interrupt:
+            found.append(interrupt.is_set())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [False]
+
+
+def test_ignored_signals_stay_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with installed(), held() as interrupt:
+            send(signal.SIGHUP)
+            assert not interrupt.is_set()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_no_interrupt_is_lost_in_a_finalizer() -> None:
+    """Python only prints what a finalizer raises."""
+
+    class Slow:
+        def __del__(self) -> None:
+            send(signal.SIGINT)
+
+    def drop_one() -> None:
+        one = Slow()
+        del one
+        time.sleep(5)
+
+    with installed(), pytest.raises(KeyboardInterrupt):
+        drop_one()
+
+
+def test_before_a_command_runs_next_to_nothing_is_imported() -> None:
+    """Until then Ctrl-C is Python's affair, which prints a traceback."""
+    code = (f"import sys; sys.path.insert(0, {str(ROOT)!r}); before = set(sys.modules)\n"
+            "import pavilion_ai.__main__\n"
+            "print(*sorted(set(sys.modules) - before))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    mine = {"pavilion_ai", "pavilion_ai.__main__"}
+    assert mine <= set(done.stdout.split())
+    light = "import sys; before = set(sys.modules); import __future__, os, signal\n" \
+            "print(*sorted(set(sys.modules) - before))"
+    least = subprocess.run([sys.executable, "-c", light], capture_output=True, text=True,
+                           check=True)
+    assert set(done.stdout.split()) - set(least.stdout.split()) == mine
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_command_that_starts_is_quiet(number: int) -> None:
+    code = (f"import os, sys, time; sys.path.insert(0, {str(ROOT)!r})\n"
+            "from pavilion_ai import __main__\n"
+            "class Signalled:\n"
+            "    def find_spec(self, name, path=None, target=None):\n"
+            "        if name == 'pavilion_ai.cli':\n"
+            f"            os.kill(os.getpid(), {int(number)}); time.sleep(9)\n"
+            "sys.meta_path.insert(0, Signalled())\n"
+            "__main__.main()\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
