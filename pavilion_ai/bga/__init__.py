@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pavilion_ai.bga import azul, azul_log, summer, summer_log
+from pavilion_ai.bga import azul, azul_log, summer, summer_log, summer_play
 from pavilion_ai.bga.importing import GameLog, Imported, import_game
 from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
@@ -22,12 +22,13 @@ from pavilion_ai.notation import Parsed, parse_position
 __all__ = ["Imported", "LogError", "Outcome", "load", "read", "read_files"]
 
 GAMES = (
-    GameLog("summer", frozenset(summer_log.KINDS), summer.COLOURS, summer_log.is_summer,
-            summer_log.drafts, summer_log.side_of, summer_log.opening_supply,
-            summer_log.SummerReader),
-    GameLog("azul", frozenset(azul_log.KINDS), azul.COLOURS, azul_log.is_azul, azul_log.drafts,
-            azul_log.side_of, azul_log.no_supply, azul_log.AzulReader),
+    GameLog("summer", summer_log.KINDS, frozenset({"supplyFilled"}), summer.COLOURS,
+            summer_log.is_summer, summer_log.drafts, summer_log.side_of,
+            summer_log.opening_supply, summer_play.SummerReader),
+    GameLog("azul", azul_log.KINDS, frozenset(), azul.COLOURS, azul_log.is_azul,
+            azul_log.drafts, azul_log.side_of, azul_log.no_supply, azul_log.AzulReader),
 )
+"""The games whose logs can be read."""
 
 
 @dataclass(frozen=True)

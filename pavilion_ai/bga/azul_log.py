@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag
@@ -21,13 +21,13 @@ from pavilion_ai.position.azul_checks import LETTERS, SIZE
 
 __all__ = ["KINDS", "AzulReader", "drafts", "side_of"]
 
-KINDS = {
+KINDS = frozenset({
     "factoriesFilled", "tilesSelected", "tilesPlacedOnLine", "firstPlayerToken", "undoSelectLine",
     "undoTakeTiles", "lastRound", "removeLastRound", "placeTileOnWall", "emptyFloorLine",
     "endScore", "placeTileOnWallTextLogDetails", "emptyFloorLineTextLogDetails",
     "completeLineLogDetails", "completeColumnLogDetails", "completeColorLogDetails",
     "updateSelectColumn",
-}
+})
 """Notes of this game."""
 CHOOSE_LINE, CHOOSE_COLUMNS = 30, 55
 """States: a player chooses a line; all choose columns, on the grey side only."""
@@ -110,8 +110,6 @@ class AzulReader:
         replay: the game at its opening.
         tiles: those that lie on the table there.
     """
-
-    kinds: ClassVar[set[str]] = KINDS
 
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
         self._log, self._replay, self._tiles = log, replay, tiles
@@ -311,7 +309,7 @@ class AzulReader:
 
     def _move(self, note: Note, tiles: list[tuple[int, int]], places: set[str], to: str) -> None:
         self._tiles.move(tiles, places, to, lambda number, was: self._replay.differ(
-            note, f"tile {number} comes from", ", ".join(sorted(places)), was))
+            note, f"tile {number} is taken from", " or ".join(sorted(places)), was))
 
 
 def _source(draft: _Draft) -> str:

@@ -7,16 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from pavilion_ai.bga.end import compare_result, told_reason
 from pavilion_ai.bga.log import (
     DEAL,
     Log,
     LogError,
     Note,
     child,
+    deal_of,
     flag,
     identity,
     read_log,
     some_types,
+    untouched,
 )
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
@@ -35,8 +38,7 @@ SIDE_OPTION = "100"
 """Option of a table that says which side of the boards is used."""
 PLAYERS = {2 * players + 1: players for players in (2, 3, 4)}
 """Number of players by that of displays (RULES A4, B3)."""
-GAME_END = 99
-"""State in which the site tells the result."""
+DISPLAY_TILES = 4
 DIGEST = 12
 _BAG_KEYS = ("bag", "tower", "lid", "bag_size")
 
@@ -54,7 +56,7 @@ class GameLog:
 
     Attributes:
         name: of the game.
-        kinds: types of its notes.
+        kinds: types of its notes; before: those that may come before the first deal.
         colours: letters of the colours by type, counted from 1.
         is_game: whether a note can only be of this game.
         drafts: notes of drafts.
@@ -65,6 +67,7 @@ class GameLog:
 
     name: str
     kinds: frozenset[str]
+    before: frozenset[str]
     colours: str
     is_game: Callable[[Note], bool]
     drafts: Callable[[Log], list[Note]]
@@ -122,7 +125,9 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
     if deal is None:
         raise LogError("the log begins in the middle: it holds no deal; the beginning is needed"
                        f" (notes of type {some_types(note.kind for note in log.notes)})")
+    _check_beginning(log, game, deal)
     players = _count_players(log, deal, saved.table)
+    _check_page(deal, saved.table)
     ids = _ids(log, game, players, saved.table)
     side, where = _told_side(saved)
     shown_side, shown_where = game.side_of(log)
@@ -139,6 +144,28 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
         notes.append(f"the side of the boards is not told and does not show, taken as"
                      f" {played.replay.start.board}")
     return _made(log, game, saved, played, notes, names)
+
+
+def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
+    """Refuse a log whose first deal is not that of the first round."""
+    earlier = log.notes[: log.notes.index(deal)]
+    played = next((note for note in earlier if note.kind in game.kinds - game.before), None)
+    number = child(deal.args, "roundNumber")
+    if played is not None or (number is not None and number.number(0, 99) != 1):
+        where = (played or deal).where
+        raise LogError(f"{where}: the log begins in the middle, without the deal of the first"
+                       " round; the beginning is needed")
+
+
+def _check_page(deal: Note, table: Node | None) -> None:
+    """Refuse a page of the start that shows another deal than the log."""
+    if table is None or not untouched(table) or "factories" not in table:
+        return
+    on_page = deal_of(table.value)
+    if isinstance(on_page, list) and all(len(display) == DISPLAY_TILES for display in on_page) and (
+            on_page != deal_of(deal.args.value)):
+        raise LogError(f"{deal.where}: found another deal than on the page, so the page and the log"
+                       " are not of one game")
 
 
 def _game(log: Log, games: Sequence[GameLog]) -> GameLog:
@@ -260,7 +287,7 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
     raw: dict[str, Any] = to_json(GAMES[game.name].new(side, PLAYERS[count], 0, 0))
     dealt = [tiles.read(factories[str(number)].items()) if str(number) in factories else []
              for number in range(1, count + 1)]
-    if any(len(display) != 4 for display in dealt):
+    if any(len(display) != DISPLAY_TILES for display in dealt):
         raise LogError(f"{deal.where}: found displays that are not full, so this is not the deal of"
                        " the first round; the beginning of the log is needed")
     raw |= game.opening(log, table, tiles)
@@ -279,55 +306,7 @@ def _drawn_twice(deal: Note, number: int) -> None:
     raise LogError(f"{deal.where}: found tile {number}, which was drawn before")
 
 
-# ---------------------------------------------------------------------------------- ends
-
-
-def _reason(log: Log, game: GameLog, saved: Saved) -> str | None:
-    """Return why the log ends before the game, None if it does not say so."""
-    last = max((n for n, note in enumerate(log.notes) if note.kind in game.kinds), default=0)
-    found = None
-    for note in log.notes[last:]:
-        if note.kind == "playerConcedeGame":
-            return "conceded"
-        if note.kind in ("gameResultNeutralized", "allPlayersAreZombie", "tableInfosChanged"):
-            found = "abandoned"
-        result = _result(note)
-        table = child(result, "table")
-        if table is not None and flag(table, "concede"):
-            return "conceded"
-        if table is not None and flag(table, "neutralized"):
-            found = "abandoned"
-    return found or _reason_told(saved.infos)
-
-
-def _result(note: Note) -> Node | None:
-    """Return what the site says at the end of the game, None if the note is another."""
-    if note.kind != "gameStateChange" or "id" not in note.args or str(
-            note.args["id"].value) != str(GAME_END):
-        return None
-    return child(note.args, "args")
-
-
-def _reason_told(infos: Node | None) -> str | None:
-    node = child(infos, "data", "result", "endgame_reason")
-    told = "" if node is None else str(node.value)
-    return ("conceded" if "concede" in told else
-            "abandoned" if any(word in told for word in ("neutral", "zombie", "abandon"))
-            else None)
-
-
-def _compare_result(log: Log, replay: Replay) -> None:
-    """Compare the scores that the site gives in the end with ours."""
-    for note in log.notes:
-        result = _result(note)
-        if result is None or "result" not in result:
-            continue
-        for entry in result["result"].items():
-            if isinstance(entry.value, dict) and "player" in entry and "score" in entry:
-                seat = replay.seat(entry["player"])
-                replay.differ(note, f"final score of seat {seat}:",
-                              entry["score"].number(-9999, 9999),
-                              replay.position.seats[seat].score)
+# ------------------------------------------------------------------------------ the record
 
 
 def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[str],
@@ -339,9 +318,9 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
         move = stop.note.move if stop.note is not None else 0
         reason = f"stopped: {move}: {stop.why}"
     elif position.phase != "over":
-        reason = _reason(log, game, saved) or "unfinished"
+        reason = told_reason(log, game.kinds, saved.infos) or "unfinished"
     else:
-        _compare_result(log, replay)
+        compare_result(log, replay)
     if not replay.moves:
         why = f": {stop.note.where}: {stop.why}" if stop is not None and stop.note else ""
         raise LogError(f"found no move that can be played{why}")

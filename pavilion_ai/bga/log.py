@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError, shown
 
-__all__ = ["Log", "LogError", "Note", "find_packets", "flag", "read_log", "refused_answer"]
+__all__ = [
+    "DEAL", "Log", "LogError", "Note", "acting", "child", "deal_of", "find_packets",
+    "first_packet", "flag", "identity", "opening_deal", "read_log", "refused_answer", "some_types",
+    "table_of", "untouched",
+]
 
 ENVELOPES = ("logs", "packets", "data")
 """Keys under which the list of packets, or another envelope, may stand."""
@@ -192,6 +196,13 @@ def _number(value: object) -> int | None:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
         return int(value)
     return value if type(value) is int and value >= 0 else None
+
+
+def untouched(table: Node) -> bool:
+    """Tell whether nobody has placed a tile or passed on the table of a page."""
+    return "players" in table and all(
+        not (key in player and player[key].value) for player in table["players"].items()
+        for key in ("wall", "lines", "hand", "corner"))
 
 
 def identity(node: Node) -> str:

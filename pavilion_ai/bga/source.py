@@ -33,7 +33,7 @@ MOST_ARGUMENTS = 100
 MOST_MENTIONS = 8
 """Places of a page that are tried for its log; the first is the one."""
 MAX_TEXT = 200  # characters of the site's answer that are repeated
-_CUT = re.compile(r"|[tfn][a-z]*|-|[0-9.eE+-]+|\\.{0,5}", re.DOTALL)
+_CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DOTALL)
 """What may be left of a JSON text from the place of a fault on if it ends in the middle."""
 JOINT = ", "  # between the names of files that are one game
 

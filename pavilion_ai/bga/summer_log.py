@@ -1,36 +1,22 @@
-"""What a log of Summer Pavilion tells, played while it is read.
-
-One turn is kept open until it stands: a draft until anything else of the game follows, a turn of
-the play phase until the supply is filled, which the site does after each of them. What is taken
-back meanwhile has never happened.
-"""
+"""What a log of Summer Pavilion holds: its notes, the side of the boards, the opening."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, cast
-
-from pavilion_ai.bga.log import Log, LogError, Note, child, flag
+from pavilion_ai.bga.log import Log, LogError, Note, flag, untouched
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.replay import Tiles
 from pavilion_ai.bga.summer import COLOURS, STARS
-from pavilion_ai.notation.tiles import NOTHING
-from pavilion_ai.position import SummerPosition
 from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
-from pavilion_ai.position.summer_checks import ROUNDS
 
-__all__ = ["KINDS", "SummerReader", "bonus_taken", "drafts", "opening", "side_of"]
+__all__ = ["KINDS", "drafts", "is_summer", "listed", "opening", "opening_supply", "side_of",
+           "space_of"]
 
-KINDS = {
+KINDS = frozenset({
     "supplyFilled", "factoriesFilled", "cornerToHand", "firstPlayerToken", "tilesSelected",
     "placeTileOnWall", "pass", "putToCorner", "undoTakeTiles", "undoPlayTile", "endScore",
     "completeStarLogDetails", "completeNumberLogDetails",
-}
+})
 """Notes of this game."""
-CHOOSE_PLACE = 40
-"""State in which a player chooses a space; it lists those that are legal."""
 SUPPLY_SPACES = 10
 
 
@@ -74,8 +60,8 @@ def side_of(log: Log) -> tuple[str | None, str]:
         if note.kind != "placeTileOnWall" or "placedTile" not in note.args:
             continue
         tile = note.args["placedTile"]
-        site, position = _space(tile)
-        paid = 1 + len(_items(note.args, "discardedTiles"))
+        site, position = space_of(tile)
+        paid = 1 + len(listed(note.args, "discardedTiles"))
         own = SITE_COLOURS[site]
         fits = {side: paid == printed_number(side, site, position) for side in ("coloured", "grey")}
         if own is not None and tile["type"].number(1, len(COLOURS)) - 1 != own:
@@ -88,368 +74,14 @@ def side_of(log: Log) -> tuple[str | None, str]:
     return None, " and ".join(found.values())
 
 
-def _space(tile: Node) -> tuple[int, int]:
+def space_of(tile: Node) -> tuple[int, int]:
     """Return site and position, as RULES A2 counts them, of a tile on a board."""
     return (SITES.index(STARS[tile["star"].number(0, len(STARS) - 1)]), tile["space"].number(1, 6))
 
 
-def _items(args: Node, key: str) -> list[Node]:
+def listed(args: Node, key: str) -> list[Node]:
+    """Return the entries of a list that may be missing."""
     return args[key].items() if key in args else []
-
-
-@dataclass
-class _Turn:
-    """What a player has done since the supply was filled last.
-
-    Attributes:
-        seat: who it is.
-        moves: by note; the tiles that go to another place by each.
-        kept: whether a pass has come to the tiles that are kept.
-    """
-
-    seat: int
-    moves: list[tuple[Note, str, Callable[[], None]]] = field(default_factory=list)
-    passed: Note | None = None
-    kept: tuple[Note, str, Callable[[], None]] | None = None
-
-
-@dataclass
-class _Draft:
-    note: Note
-    seat: int
-    move: str
-    token: Note | None
-
-
-class SummerReader:
-    """Plays a log from the opening on.
-
-    Args:
-        log: the notes.
-        replay: the game at its opening.
-        tiles: those that lie on the table there.
-    """
-
-    kinds: ClassVar[set[str]] = KINDS
-
-    def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
-        self._log, self._replay, self._tiles = log, replay, tiles
-        self._draft: _Draft | None = None
-        self._token: Note | None = None  # of the draft that follows
-        self._turn: _Turn | None = None
-        self._emptied = False  # whether the open turn was taken back
-
-    @property
-    def _position(self) -> SummerPosition:
-        return cast(SummerPosition, self._replay.position)
-
-    def read(self, notes: Sequence[Note]) -> None:
-        """Play the notes after the first deal.
-
-        Raises:
-            StoppedError: at the first move that cannot be played.
-            LogError: the log contradicts itself.
-        """
-        readers = {
-            "supplyFilled": self._supply_filled,
-            "factoriesFilled": self._dealt,
-            "cornerToHand": self._came_back,
-            "firstPlayerToken": self._took_token,
-            "tilesSelected": self._selected,
-            "placeTileOnWall": self._placed,
-            "pass": self._passed,
-            "putToCorner": self._kept,
-            "undoTakeTiles": self._draft_undone,
-            "undoPlayTile": self._turn_undone,
-            "gameStateChange": self._state,
-        }
-        for note in notes:
-            reader = readers.get(note.kind)
-            if reader is not None:
-                reader(note)
-            elif note.kind in KINDS:
-                self._stand(note)
-
-    def finish(self) -> None:
-        """Play what is still open, as far as it can be played."""
-        try:
-            self._stand(None)
-            turn, self._turn = self._turn, None
-            if turn is not None:
-                self._play_turn(turn, None)
-        except StoppedError:
-            pass
-
-    # ------------------------------------------------------------------------------- drafting
-
-    def _selected(self, note: Note) -> None:
-        if flag(note.args, "fromSupply"):
-            self._bonus(note)
-            return
-        self._stand(note)
-        if self._turn is not None:
-            self._end_turn(note)
-        seat = self._replay.seat(note.args["playerId"])
-        source = note.args["fromFactory"].number(0, len(self._position.displays))
-        taken = self._tiles.read(_items(note.args, "selectedTiles"))
-        colour = self._drafted(note, [kind for kind, _ in taken])
-        place = f"D{source}" if source else "C"
-        self._draft = _Draft(note, seat, f"{place}:{COLOURS[colour - 1]}", self._token)
-        self._token = None
-
-    def _drafted(self, note: Note, kinds: list[int]) -> int:
-        """Return the type that was drafted, which must be that of the tiles taken."""
-        colour = note.args["type"].number(1, len(COLOURS))
-        wild = note.args["typeWild"].number(1, len(COLOURS)) if "typeWild" in note.args else colour
-        if set(kinds) - {colour, wild} or (kinds and colour not in kinds):
-            raise LogError(f"{note.where}: found tiles {self._tiles.text(kinds)}, but type {colour}"
-                           + (f" and wild type {wild}" if wild != colour else ""))
-        return colour
-
-    def _took_token(self, note: Note) -> None:
-        self._token = note
-
-    def _draft_undone(self, note: Note) -> None:
-        if self._draft is None:
-            raise StoppedError(note, "a draft is taken back, but none is open")
-        self._draft = self._token = None
-
-    def _stand(self, note: Note | None) -> None:
-        """Let the open draft stand, as something else follows it."""
-        draft, self._draft = self._draft, None
-        if draft is None:
-            return
-        before = self._position
-        self._replay.play(draft.note, draft.seat, draft.move)
-        after = self._position
-        taken = self._tiles.read(_items(draft.note.args, "selectedTiles"))
-        gained = tuple(new - old for new, old in zip(
-            after.seats[draft.seat].hand, before.seats[draft.seat].hand, strict=True))
-        if taken and gained != self._counts(taken):
-            self._replay.undo()
-            raise StoppedError(draft.note, f"{draft.move} takes {self._tiles.text(_kinds(gained))}"
-                               f" here, {self._tiles.text(kind for kind, _ in taken)} on the site")
-        self._follow_draft(draft, taken)
-        if draft.token is not None and "newScore" in draft.token.args:
-            self._replay.differ(draft.token, f"score of seat {draft.seat}",
-                                draft.token.args["newScore"].number(-999, 9999),
-                                self._replay.score(draft.seat))
-
-    def _follow_draft(self, draft: _Draft, taken: list[tuple[int, int]]) -> None:
-        source = draft.move.split(":")[0]
-        self._move(draft.note, taken, {source}, f"hand {draft.seat}")
-        if source != "C":
-            left = self._tiles.read(_items(draft.note.args, "discardedTiles"))
-            self._move(draft.note, left, {source}, "C")
-
-    # --------------------------------------------------------------------------- play phase
-
-    def _open(self, note: Note) -> _Turn:
-        """Return the open turn of the player that a note names."""
-        self._stand(note)
-        seat = self._replay.seat(note.args["playerId"])
-        if self._turn is not None and self._turn.seat != seat:
-            self._end_turn(note)
-        if self._turn is None:
-            self._turn, self._emptied = _Turn(seat), False
-        return self._turn
-
-    def _placed(self, note: Note) -> None:
-        turn = self._open(note)
-        if turn.moves or turn.passed is not None or turn.kept is not None:
-            self._end_turn(note)
-            turn = self._open(note)
-        placed = note.args["placedTile"]
-        ((kind, _),) = tile = self._tiles.read([placed]) or [(0, 0)]
-        if not kind:
-            placed.refuse("a tile of a colour")
-        rest = self._tiles.read(_items(note.args, "discardedTiles"))
-        site, position = _space(placed)
-        paid = Counter(one for one, _ in (*tile, *rest))
-        payment = "".join(
-            (str(paid[one]) if paid[one] > 1 else "") + COLOURS[one - 1]
-            for one in sorted(paid, key=lambda one: (one != kind, one)))
-
-        def follow() -> None:
-            hand = {f"hand {turn.seat}"}
-            self._move(note, tile, hand, f"board {turn.seat}")
-            self._move(note, rest, hand, "discards")
-
-        turn.moves.append((note, f"{SITES[site]}.{position}:{payment}", follow))
-
-    def _bonus(self, note: Note) -> None:
-        turn = self._open(note)
-        taken = self._tiles.read(_items(note.args, "selectedTiles"))
-        move = f"bonus:{self._tiles.text(kind for kind, _ in taken)}"
-        turn.moves.append(
-            (note, move, lambda: self._move(note, taken, {"supply"}, f"hand {turn.seat}")))
-
-    def _passed(self, note: Note) -> None:
-        turn = self._open(note)
-        if turn.moves:
-            self._end_turn(note)
-            turn = self._open(note)
-        turn.passed = note
-
-    def _kept(self, note: Note) -> None:
-        turn = self._open(note)
-        kept = self._tiles.read(_items(note.args, "keptTiles"))
-        rest = self._tiles.read(_items(note.args, "discardedTiles"))
-
-        def follow() -> None:
-            hand = {f"hand {turn.seat}"}
-            self._move(note, kept, hand, f"corner {turn.seat}")
-            self._move(note, rest, hand, "discards")
-
-        turn.kept = note, f"pass:{self._tiles.text(kind for kind, _ in kept)}", follow
-
-    def _turn_undone(self, note: Note) -> None:
-        self._stand(note)
-        self._turn, self._emptied = None, True
-
-    def _supply_filled(self, note: Note) -> None:
-        self._stand(note)
-        tiles = self._tiles.read(_items(note.args, "newTiles"))
-        if self._turn is None:
-            self._empty_turn(note, tiles)
-            return
-        self._end_turn(note)
-        self._top_up(note, tiles)
-
-    def _empty_turn(self, note: Note, tiles: list[tuple[int, int]]) -> None:
-        """Drop a turn without a move where nobody else could have had it."""
-        position = self._position
-        emptied, self._emptied = self._emptied, False
-        if position.phase in ("supply", "place", "bonus") or tiles:
-            if position.phase == "supply":
-                self._top_up(note, tiles)
-                return
-            left = sum(not seat.passed for seat in position.seats)
-            if tiles or position.phase != "place" or left != 1:
-                how = "was taken back and then confirmed without" if emptied else "has no"
-                raise StoppedError(note, f"a turn {how} a move")
-
-    def _top_up(self, note: Note, tiles: list[tuple[int, int]]) -> None:
-        if self._position.phase == "supply":
-            if not tiles:
-                raise StoppedError(note, "the supply is not filled on the site, here it is")
-            self._replay.draw(note, f"supply:{self._tiles.text(kind for kind, _ in tiles)}")
-            self._move(note, tiles, {"bag", "discards"}, "supply")
-        elif tiles:
-            raise StoppedError(note, f"{self._tiles.text(kind for kind, _ in tiles)} come to the"
-                               " supply on the site, here it is full")
-        self._count_bag(note)
-
-    def _end_turn(self, note: Note) -> None:
-        turn, self._turn = self._turn, None
-        if turn is not None:
-            self._play_turn(turn, note)
-
-    def _play_turn(self, turn: _Turn, end: Note | None) -> None:
-        """Play the moves of a turn; at the end of the log (no note) only what is certain."""
-        for note, move, follow in turn.moves:
-            before = self._replay.score(turn.seat)
-            self._replay.play(note, turn.seat, move)
-            follow()
-            self._points(note, turn.seat, before)
-            self._score(note, turn.seat)
-        if turn.kept is not None:
-            note, move, follow = turn.kept
-            self._replay.play(note, turn.seat, move)
-            follow()
-            self._score(note, turn.seat)
-        elif turn.passed is not None:
-            position = self._position
-            if any(position.seats[turn.seat].hand) and position.round < ROUNDS:
-                raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, and"
-                                   " what was kept is not told")
-            self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
-
-    def _points(self, note: Note, seat: int, before: int) -> None:
-        gained = self._replay.score(seat) - before
-        if note.kind == "placeTileOnWall":
-            if "points" in note.args:
-                self._replay.differ(note, "points of the placement:",
-                                    note.args["points"].number(-999, 999), gained)
-            if "scoredTiles" in note.args:
-                self._replay.differ(note, "tiles that score:",
-                                    len(note.args["scoredTiles"].items()), gained)
-
-    def _score(self, note: Note, seat: int) -> None:
-        if "newScore" in note.args:
-            self._replay.differ(note, f"score of seat {seat}",
-                                note.args["newScore"].number(-999, 9999),
-                                self._replay.score(seat))
-
-    # -------------------------------------------------------------------- rounds and checks
-
-    def _dealt(self, note: Note) -> None:
-        self._stand(note)
-        if self._turn is not None:
-            self._end_turn(note)
-        displays = _displays(note.args, self._tiles, len(self._position.displays))
-        texts = [self._tiles.text(kind for kind, _ in tiles) for tiles in displays]
-        self._replay.draw(note, f"deal:{','.join(texts)}")
-        for number, tiles in enumerate(displays, 1):
-            self._move(note, tiles, {"bag", "discards"}, f"D{number}")
-        if "roundNumber" in note.args:
-            self._replay.differ(note, "the round is", note.args["roundNumber"].number(0, 99),
-                                self._position.round)
-        self._count_bag(note)
-
-    def _came_back(self, note: Note) -> None:
-        self._stand(note)
-        seat = self._replay.seat(note.args["playerId"])
-        tiles = self._tiles.read(_items(note.args, "tiles"))
-        self._move(note, tiles, {f"corner {seat}"}, f"hand {seat}")
-        self._replay.differ(
-            note, f"tiles kept by seat {seat} are", self._tiles.text(kind for kind, _ in tiles),
-            self._tiles.text(_kinds(self._position.seats[seat].hand)))
-
-    def _state(self, note: Note) -> None:
-        """Compare the spaces that the site offers with those that are legal here."""
-        spaces = child(note.args, "args", "possibleSpaces")
-        player = child(note.args, "active_player")
-        number = child(note.args, "id")
-        if spaces is None or player is None or str(number and number.value) != str(CHOOSE_PLACE):
-            return
-        self._stand(note)
-        if self._turn is not None or self._position.phase != "place":
-            return
-        seat = self._replay.seat(player)
-        if seat != self._position.to_move:
-            return
-        theirs = {space.number(0, 699) for space in spaces.items()}
-        ours = {100 * STARS.index(site) + int(space[0])
-                for site, space in (move.split(".") for move in self._replay.legal_moves()
-                                    if not move.startswith("pass"))}
-        self._replay.differ(note, f"spaces that seat {seat} may fill:", sorted(theirs),
-                            sorted(ours))
-
-    def _count_bag(self, note: Note) -> None:
-        if "remainingTiles" in note.args:
-            self._replay.differ(note, "tiles in the bag:",
-                                note.args["remainingTiles"].number(0, 999),
-                                self._position.bag_size)
-
-    def _counts(self, tiles: list[tuple[int, int]]) -> tuple[int, ...]:
-        found = Counter(kind for kind, _ in tiles)
-        return tuple(found[kind] for kind in range(1, len(COLOURS) + 1))
-
-    def _move(self, note: Note, tiles: list[tuple[int, int]], places: set[str], to: str) -> None:
-        self._tiles.move(tiles, places, to, lambda number, was: self._replay.differ(
-            note, f"tile {number} comes from", ", ".join(sorted(places)), was))
-
-
-def _displays(args: Node, tiles: Tiles, count: int) -> list[list[tuple[int, int]]]:
-    """Return the tiles on each display of a deal."""
-    found = dict(args["factories"].entries())
-    return [tiles.read(found[str(number)].items()) if str(number) in found else []
-            for number in range(1, count + 1)]
-
-
-def _kinds(counts: Sequence[int]) -> list[int]:
-    return [kind for kind, count in enumerate(counts, 1) for _ in range(count)]
 
 
 def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]:
@@ -463,13 +95,14 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
     """
     note = opening(log)
     if note is not None:
-        listed, where = _items(note.args, "newTiles"), note.where
-    elif table is not None and _is_opening(table) and not bonus_taken(log):
-        listed, where = table["supply"].items(), table["supply"].where
+        tiles_there, where = listed(note.args, "newTiles"), note.where
+    elif table is not None and _in_first_round(table) and (
+            untouched(table) or not bonus_taken(log)):
+        tiles_there, where = table["supply"].items(), table["supply"].where
     else:
         raise LogError("the supply of the opening is not told; save the source of the page of the"
                        " replay instead, which holds it")
-    supply = tiles.read(listed)
+    supply = tiles.read(tiles_there)
     if len(supply) not in (SUPPLY_SPACES - 1, SUPPLY_SPACES):
         raise LogError(f"{where}: found {len(supply)} tiles on the supply of the opening, expected"
                        f" {SUPPLY_SPACES - 1} or {SUPPLY_SPACES}")
@@ -477,7 +110,7 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
     return {"supply": tiles.text(kind for kind, _ in supply)}
 
 
-def _is_opening(table: Node) -> bool:
+def _in_first_round(table: Node) -> bool:
     """Tell whether a page shows the first round."""
     return "supply" in table and "round" in table and table["round"].number(0, 99) == 1
 

@@ -72,9 +72,8 @@ class Table:
     def names(self) -> list[str]:
         """Return notes: who has which seat."""
         return [
-            f"seat {seat} is player {number}"
-            + (f" ({shown(player['name'].value)})" if "name" in player else "")
-            for seat, (number, player) in enumerate(zip(self.ids, self.players, strict=True))
+            f"seat {seat} is {shown(player['name'].value)}"
+            for seat, player in enumerate(self.players) if "name" in player
         ]
 
     def board(self) -> str:

@@ -1,0 +1,176 @@
+"""What happens to logs before anybody reads them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+from tests.bga.site import Told
+
+Packets = list[dict[str, Any]]
+
+
+def as_strings(value: Any) -> Any:
+    """Write every number as a string, as some databases do."""
+    if isinstance(value, dict):
+        return {key: as_strings(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [as_strings(one) for one in value]
+    return str(value) if type(value) is int else value
+
+
+def as_objects(value: Any, rng: random.Random, share: float = 0.5) -> Any:
+    """Write some lists as objects with the keys of a list, and empty objects as lists."""
+    if isinstance(value, dict):
+        changed = {key: as_objects(one, rng, share) for key, one in value.items()}
+        return changed or ([] if rng.random() < share else {})
+    if isinstance(value, list):
+        entries = [as_objects(one, rng, share) for one in value]
+        if entries and rng.random() < share:
+            return {str(index): one for index, one in enumerate(entries)}
+        return entries
+    return value
+
+
+def without(packets: Packets, *keys: str) -> Packets:
+    """Leave keys out of every note."""
+    return [{**packet, "data": [{key: one for key, one in note.items() if key not in keys}
+                                for note in packet["data"]]} for packet in packets]
+
+
+def doubled(packets: Packets, rng: random.Random) -> Packets:
+    """Let packets stand there twice, the second time at once or in an overlapping piece."""
+    found: Packets = []
+    for packet in packets:
+        found.append(packet)
+        if rng.random() < 0.1:
+            back = rng.randrange(1, 6)
+            found += copy.deepcopy(found[-back:])
+    return found
+
+
+def with_private(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let players be told things that are not for all, public notes among them."""
+    found: Packets = []
+    for packet in packets:
+        player = rng.choice(told.ids)
+        twin = {**copy.deepcopy(packet), "channel": f"/player/p{player}"}
+        place = rng.random()
+        if place < 0.15:
+            found.append(twin)
+        found.append(packet)
+        if place > 0.85:
+            found.append(twin)
+    return found
+
+
+def with_unknown(packets: Packets, rng: random.Random) -> Packets:
+    """Add notes that nobody has heard of."""
+    found = copy.deepcopy(packets)
+    for packet in found:
+        if rng.random() < 0.1:
+            packet["data"].insert(rng.randrange(len(packet["data"]) + 1), {
+                "uid": f"x{rng.random()}", "type": "novelty", "log": "", "args": {"type": 9}})
+        if rng.random() < 0.1:
+            packet["data"].append({"type": rng.choice(("clockalert", "yourturnack", "simpleNote")),
+                                   "log": "", "args": rng.choice(([], None, {}))})
+    return found
+
+
+def cut(told: Told, packets: Packets, at: int) -> tuple[Packets, list[str]]:
+    """End a log after some notes; return it, and the moves that are told until then."""
+    found: Packets = []
+    left = at
+    for packet in packets:
+        found.append({**packet, "data": packet["data"][:left]})
+        left -= len(packet["data"])
+        if left <= 0:
+            break
+    return found, told.moves[at - 1]
+
+
+# ---------------------------------------------------------------------------------- envelopes
+
+
+def page(log: Any, table: Any) -> str:
+    """Return the source of a page, with a log or without."""
+    logs = "" if log is None else f"g_gamelogs = {json.dumps(log)};\n"
+    return (
+        '<!DOCTYPE html>\n<html><head><title>Replay</title>\n<script>var bgaConfig = {"x": "{",'
+        " requestToken: 'SECRETSECRET1'};</script></head>\n<body><script>\n"
+        f'{logs}gameui.completesetup( "azul", "A name with {{ and \\" in it", 1, 2,'
+        ' "SECRETSECRET2", "keepme", /* } */ "socketio", '
+        f'{json.dumps(table)}, {{"id": 1}}, [] );\n'
+        "</script></body></html>\n")
+
+
+Envelope = Callable[[Packets, Told, dict[str, Any], random.Random], str]
+
+
+def archive(packets: Packets, told: Told, table: dict[str, Any], rng: random.Random) -> str:
+    players = told.players() if rng.random() < 0.5 else []
+    return json.dumps({"status": 1, "data": {"logs": packets, "players": players}})
+
+
+def history(packets: Packets, told: Told, table: dict[str, Any], rng: random.Random) -> str:
+    return json.dumps({"status": "1", "data": {"valid": 1, "data": packets}})
+
+
+def replay_page(packets: Packets, told: Told, table: dict[str, Any], rng: random.Random) -> str:
+    log = json.loads(rng.choice((archive, history))(packets, told, table, rng))
+    return page(log, table)
+
+
+def extension(packets: Packets, told: Told, table: dict[str, Any], rng: random.Random) -> str:
+    return json.dumps({"players": told.players(), "gamedatas": table, "packets": packets})
+
+
+def collection(packets: Packets, told: Told, table: dict[str, Any], rng: random.Random) -> str:
+    side = 1 if told.record.start.board == "coloured" else 2  # type: ignore[attr-defined]
+    option = rng.choice((side, str(side), {"value": side}, {"value": str(side), "name": "x"}))
+    log = json.loads(rng.choice((archive, history, bare))(packets, told, table, rng))
+    return json.dumps({"table_id": told.table, "logs": log, "infos": {"status": 1, "data": {
+        "options": {"100": option, "102": 0}, "result": {"endgame_reason": "normal_end"}}}})
+
+
+def bare(packets: Packets, told: Told, table: dict[str, Any], rng: random.Random) -> str:
+    return json.dumps(packets)
+
+
+ENVELOPES = (archive, history, replay_page, extension, collection, bare)
+
+
+# --------------------------------------------------------------------------------------- ends
+
+
+def ended(packets: Packets, notes: list[dict[str, Any]]) -> Packets:
+    """Add a last packet to a log."""
+    last = packets[-1]
+    return [*packets, {**last, "packet_id": str(len(packets) + 999), "data": notes}]
+
+
+def nominal_end(told: Told, **table: Any) -> dict[str, Any]:
+    """Return the site's result of a game that was broken off: scores such as 1 and 0."""
+    return {"uid": "end", "type": "gameStateChange", "log": "", "args": {
+        "id": "99", "type": "manager", "args": {"table": {
+            "concede": False, "neutralized": "0", **table}, "result": [
+                {"player": str(one), "score": str(int(n == 0)), "score_aux": "0", "rank": n + 1}
+                for n, one in enumerate(told.ids)]}}}
+
+
+def conceded(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let somebody give up."""
+    given_up = {"uid": "up", "type": "playerConcedeGame", "log": "", "args": {
+        "player_name": "Player A"}}
+    return ended(packets, [given_up, *([nominal_end(told, concede=True)] * rng.randrange(2))])
+
+
+def abandoned(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let the game be neutralised."""
+    notes = [{"uid": f"left {kind}", "type": kind, "log": "", "args": {}} for kind in (
+        "tableInfosChanged", "gameResultNeutralized", "allPlayersAreZombie")]
+    kept = rng.sample(notes, rng.randrange(1, 4))
+    return ended(packets, [*kept, nominal_end(told, neutralized=str(told.ids[0]))])

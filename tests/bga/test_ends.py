@@ -1,0 +1,201 @@
+"""Games that do not end as they should, and moves that cannot be played here."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import LogError
+from tests.bga import damage
+from tests.bga.games import VARIANTS
+from tests.bga.test_logs import check, game, made, seed_of
+
+SUMMER_2 = ("summer", "coloured", 2)
+AZUL_2 = ("azul", "coloured", 2)
+
+
+def broken_off(variant: tuple[str, str, int], test: int) -> tuple[Any, ...]:
+    """Return a log that ends between two packets, the moves told until then, and the rest."""
+    record, told, table, rng = made(variant, seed_of(variant, 0, test))
+    for _ in range(99):
+        count = rng.randrange(len(told.packets) // 4, len(told.packets) - 2)
+        at = sum(len(packet["data"]) for packet in told.packets[:count])
+        packets, moves = damage.cut(told, told.packets, at)
+        if moves and len(moves) < len(record.moves) and "deal" not in moves[-1]:
+            return packets, moves, record, told, table, rng
+    raise AssertionError("no place to break off")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_given_up(variant: tuple[str, str, int]) -> None:
+    packets, moves, _record, told, table, rng = broken_off(variant, 10)
+    text = damage.replay_page(damage.conceded(packets, told, rng), told, table, rng)
+    found = game(text).record
+    assert (list(found.moves), found.reason) == (moves, "conceded")
+    assert (found.winners, found.breakdown) == ((), ())
+    assert found.scores == tuple(seat.score for seat in found.replay()[-1].seats)
+    raw = json.loads(damage.collection(packets, told, table, rng))  # the log simply stops
+    assert game(json.dumps(raw)).record.reason == "unfinished"
+    raw["infos"]["data"]["result"]["endgame_reason"] = "normal_concede_end"
+    assert game(json.dumps(raw)).record.reason == "conceded"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_abandoned(variant: tuple[str, str, int]) -> None:
+    packets, moves, _record, told, table, rng = broken_off(variant, 11)
+    text = damage.replay_page(damage.abandoned(packets, told, rng), told, table, rng)
+    found = game(text).record
+    assert (list(found.moves), found.reason) == (moves, "abandoned")
+
+
+@pytest.mark.parametrize("variant", [one for one in VARIANTS if one[2] > 2])
+def test_others_go_on_when_somebody_has_left(variant: tuple[str, str, int]) -> None:
+    packets, _moves, record, told, table, rng = broken_off(variant, 12)
+    left = damage.abandoned(packets, told, rng)[:-1] + told.packets[len(packets):]
+    check(game(damage.replay_page(left, told, table, rng)), record)
+
+
+# ------------------------------------------------------------------------ what cannot be played
+
+
+def first(packets: Any, kind: str, start: int = 0) -> tuple[int, dict[str, Any]]:
+    """Return the first note of a type from a packet on, and the number of its packet."""
+    return next((number, note) for number, packet in enumerate(packets[start:], start)
+                for note in packet["data"] if note["type"] == kind)
+
+
+def stopped(packets: Any, told: Any, table: Any, rng: Any, record: Any, words: str) -> int:
+    """Check that a log is played up to a move that cannot be, and return how far."""
+    imported = game(damage.replay_page(packets, told, table, rng))
+    found = imported.record
+    assert found.reason.startswith("stopped: ")
+    assert words in found.reason
+    assert found.moves == record.moves[: len(found.moves)]
+    assert (found.winners, found.breakdown) == ((), ())
+    assert imported.notes[-1].startswith(f"the record ends after {len(found.moves)} moves: stopped")
+    found.replay()
+    number = int(found.reason.split(":")[1])
+    assert packets[number - 1]["move_id"] == str(number)
+    return len(found.moves)
+
+
+def test_too_few_tiles_are_paid() -> None:
+    record, told, table, rng = made(("summer", "grey", 2), 71, undo=0.0)
+    packets = copy.deepcopy(told.packets)
+    note = next(note for packet in packets for note in packet["data"]
+                if note["type"] == "placeTileOnWall" and len(note["args"]["discardedTiles"]) == 3)
+    note["args"]["discardedTiles"].pop()
+    stopped(packets, told, table, rng, record, "costs 4, the payment is 3")
+
+
+def test_a_line_falls_though_a_column_is_free() -> None:
+    record, told, table, rng = made(("azul", "grey", 3), 72, undo=0.0, fast=False)
+    packets = copy.deepcopy(told.packets)
+    _number, note = first(packets, "placeTileOnWall")
+    (player, entry), = note["args"]["completeLines"].items()
+    tiles = [entry["placedTile"], *entry["discardedTiles"]]
+    note["type"] = "tilesPlacedOnLine"
+    note["args"] = {"playerId": int(player), "type": tiles[0]["type"], "line": 0,
+                    "placedTiles": [], "discardedTiles": tiles, "fromHand": False}
+    stopped(packets, told, table, rng, record, ">F is not legal")
+
+
+def test_packets_are_missing() -> None:
+    record, told, table, rng = made(SUMMER_2, 73, undo=0.0, automatic=False)
+    number, _ = first(told.packets, "tilesSelected", 12)
+    packets = [*told.packets[:number], *told.packets[number + 1:]]
+    imported = game(damage.archive(packets, told, table, rng)).record
+    assert imported.reason.startswith("stopped: ")
+    assert imported.moves == record.moves[: len(imported.moves)]
+
+
+def with_empty_turn(packets: Any, told: Any, alone: bool) -> Any:
+    """Let a pass be taken back and then be confirmed without any move."""
+    passed = 0
+    for number, packet in enumerate(packets):
+        for place, note in enumerate(packet["data"]):
+            passed = 0 if note["type"] == "factoriesFilled" else passed + (note["type"] == "pass")
+            if note["type"] == "supplyFilled" and (passed == 1) is alone and number > 20 and any(
+                    one["type"] == "placeTileOnWall"
+                    for later in packets[number + 1 : number + 3] for one in later["data"]):
+                who = {"playerId": next(
+                    one["args"]["playerId"] for later in packets[number + 1:]
+                    for one in later["data"] if one["type"] == "placeTileOnWall")}
+                args = (("pass", who), ("putToCorner", {**who, "keptTiles": []}),
+                        ("undoPlayTile", {**who, "undo": None}),
+                        ("supplyFilled", {"newTiles": [], "remainingTiles": 1}))
+                extra = [{"uid": f"empty {kind}", "type": kind, "log": "", "args": one}
+                         for kind, one in args]
+                return [*packets[:number], {**packet, "data": [
+                    *packet["data"][: place + 1], *extra, *packet["data"][place + 1:]]},
+                    *packets[number + 1:]]
+    raise AssertionError("no such turn")
+
+
+def test_a_turn_without_a_move() -> None:
+    record, told, table, rng = made(SUMMER_2, 74, undo=0.0, automatic=False, states=False)
+    packets = with_empty_turn(told.packets, told, alone=True)
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+    packets = with_empty_turn(told.packets, told, alone=False)
+    stopped(packets, told, table, rng, record, "was taken back and then confirmed without a move")
+
+
+def test_no_move_at_all_is_refused() -> None:
+    _record, told, table, rng = made(AZUL_2, 75)
+    packets, _ = damage.cut(told, told.packets, len(told.packets[0]["data"]))
+    with pytest.raises(LogError, match="no move that can be played"):
+        game(damage.bare(packets, told, table, rng))
+
+
+# ------------------------------------------------------------------------------- differences
+
+
+@pytest.mark.parametrize(("variant", "kind", "key", "words"), [
+    (SUMMER_2, "placeTileOnWall", "newScore", "score of seat"),
+    (SUMMER_2, "placeTileOnWall", "points", "points of the placement: 7"),
+    (SUMMER_2, "firstPlayerToken", "newScore", "score of seat"),
+    (SUMMER_2, "factoriesFilled", "remainingTiles", "tiles in the bag: 110 on the site, 103 by"),
+    (SUMMER_2, "supplyFilled", "remainingTiles", "tiles in the bag: 130 on the site, 123 by our"),
+    (AZUL_2, "factoriesFilled", "remainingTiles", "tiles in the bag: 87 on the site, 80 by our"),
+])
+def test_the_first_difference_is_told(variant: Any, kind: str, key: str, words: str) -> None:
+    record, told, table, rng = made(variant, 76, undo=0.0)
+    packets = copy.deepcopy(told.packets)
+    _, note = first(packets, kind)
+    note["args"][key] = note["args"][key] + 7 if key != "points" else 7
+    check(game(damage.archive(packets, told, table, rng)), record, (words,))
+
+
+def test_other_differences_that_are_told() -> None:
+    record, told, table, rng = made(AZUL_2, 77, undo=0.0, states=True, fast=False)
+    packets = copy.deepcopy(told.packets)
+    _, note = first(packets, "placeTileOnWall")
+    next(iter(note["args"]["completeLines"].values()))["pointsDetail"]["points"] += 40
+    check(game(damage.archive(packets, told, table, rng)), record, ("before the deal",))
+    packets = copy.deepcopy(told.packets)
+    note = packets[-1]["data"][-2]
+    note["args"]["args"]["result"][0]["score"] = "998"
+    check(game(damage.archive(packets, told, table, rng)), record, ("final score of seat 0: 998",))
+    packets = copy.deepcopy(told.packets)
+    note = next(note for packet in packets for note in packet["data"]
+                if note["type"] == "gameStateChange" and note["args"]["id"] == 30)
+    note["args"]["args"]["lines"] = [0]
+    check(game(damage.archive(packets, told, table, rng)), record, ("may choose: [0] on the",))
+
+
+def test_tiles_that_come_from_elsewhere() -> None:
+    _record, told, table, rng = made(SUMMER_2, 78, undo=0.0)
+    packets = copy.deepcopy(told.packets)
+    _, note = first(packets, "factoriesFilled", 30)
+    later = note["args"]["factories"]
+    _, opening = first(packets, "factoriesFilled")
+    wanted = later[1][0]["type"]
+    used = next(tile for display in opening["args"]["factories"] for tile in display
+                if tile["type"] == wanted)
+    later[1][0]["id"] = used["id"]
+    (words,) = [one for one in game(damage.archive(packets, told, table, rng)).notes
+                if not one.startswith("seat ")]
+    assert f"tile {used['id']} is taken from bag or discards on the site" in words

@@ -1,0 +1,117 @@
+"""Logs made from recorded games, damaged in every way, become the games that were played."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import Imported, read
+from pavilion_ai.record import GameRecord
+from tests.bga import damage
+from tests.bga.games import VARIANTS, played
+from tests.bga.site import Style, Told
+from tests.bga.site_azul import AzulSite
+from tests.bga.site_summer import SummerSite
+
+GAMES = int(os.environ.get("PAVILION_BGA", "1"))
+"""Games of each variant and damage; more by hand."""
+SITES = {"summer": SummerSite, "azul": AzulSite}
+
+
+def log_of(record: GameRecord, style: Style, seed: int) -> tuple[Told, dict[str, Any]]:
+    """Return a log and the table at its start."""
+    site = SITES[record.game](record, style, seed)
+    return site.write(), site.gamedatas_at_start
+
+
+def made(variant: tuple[str, str, int], seed: int, **style: Any
+         ) -> tuple[GameRecord, Told, dict[str, Any], random.Random]:
+    """Return a game, its log, its page and a source of chance."""
+    rng = random.Random(seed)
+    record = played(*variant, seed, supply=9 if seed % 4 == 0 else 10)
+    chosen = Style(**{"undo": rng.choice((0.0, 0.2, 0.4)), "states": rng.random() < 0.8,
+                      "fast": rng.random() < 0.4, "language": rng.randrange(3), **style})
+    told, table = log_of(record, chosen, seed)
+    return record, told, table, rng
+
+
+def game(text: str) -> Imported:
+    """Return the game that a text holds."""
+    found = read(text)
+    assert isinstance(found, Imported)
+    return found
+
+
+def check(found: Imported, record: GameRecord, expect: tuple[str, ...] = ()) -> None:
+    """Check that a game is the one that was played, and that no note says otherwise."""
+    mine = found.record
+    assert (mine.start, mine.moves, mine.scores, mine.winners, mine.breakdown, mine.reason) == (
+        record.start, record.moves, record.scores, record.winners, record.breakdown, record.reason)
+    mine.replay()
+    notes = [one for one in found.notes if not one.startswith(("seat ", "the record ends"))]
+    assert len(notes) == len(expect)
+    assert all(words in note for words, note in zip(expect, notes, strict=True))
+
+
+SEEDS = [(variant, seed) for seed in range(GAMES) for variant in VARIANTS]
+
+
+def seed_of(variant: tuple[str, str, int], number: int, test: int) -> int:
+    return 1000 * number + 50 * test + VARIANTS.index(variant)
+
+
+@pytest.mark.parametrize(("variant", "number"), SEEDS)
+def test_whole_games_in_every_envelope(variant: tuple[str, str, int], number: int) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, number, 0))
+    for envelope in damage.ENVELOPES:
+        check(game(envelope(told.packets, told, table, rng)), record)
+
+
+@pytest.mark.parametrize(("variant", "number"), SEEDS)
+def test_other_ways_of_writing(variant: tuple[str, str, int], number: int) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, number, 1))
+    packets = told.packets
+    if rng.random() < 0.5:
+        packets = damage.with_private(packets, told, rng)
+    if rng.random() < 0.5:
+        packets = damage.doubled(packets, rng)
+    else:
+        packets = damage.without(packets, "uid", "h", "log")
+    if rng.random() < 0.6:
+        packets = damage.as_objects(packets, rng, 0.3)
+    if rng.random() < 0.6:
+        packets, table = damage.as_strings(packets), damage.as_strings(table)
+    check(game(rng.choice(damage.ENVELOPES)(packets, told, table, rng)), record)
+
+
+@pytest.mark.parametrize(("variant", "number"), SEEDS)
+def test_doubled_packets_without_uids(variant: tuple[str, str, int], number: int) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, number, 2))
+    packets = damage.doubled(damage.without(told.packets, "uid"), rng)
+    check(game(damage.bare(packets, told, table, rng)), record)
+
+
+@pytest.mark.parametrize(("variant", "number"), SEEDS)
+def test_unknown_types_are_counted(variant: tuple[str, str, int], number: int) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, number, 3))
+    packets = damage.with_unknown(told.packets, rng)
+    count = sum(note["type"] == "novelty" for packet in packets for note in packet["data"])
+    check(game(damage.archive(packets, told, table, rng)), record, (f"novelty ({count})",))
+
+
+@pytest.mark.parametrize(("variant", "number"), SEEDS)
+def test_a_log_that_is_cut_ends_there(variant: tuple[str, str, int], number: int) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, number, 4))
+    for _ in range(12):
+        at = rng.randrange(1, len(told.moves) + 1)
+        packets, moves = damage.cut(told, told.packets, at)
+        if not moves:
+            continue
+        envelope = rng.choice((damage.replay_page, damage.extension, damage.collection))
+        found = game(envelope(packets, told, table, rng)).record
+        assert list(found.moves) == moves, at
+        assert found.start == record.start
+        assert found.reason == ("finished" if found.replay()[-1].phase == "over" else "unfinished")

@@ -1,0 +1,262 @@
+"""What is no log of the two games, or contradicts itself, is refused and nothing is guessed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import time
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.notation import Parsed
+from tests.bga import damage
+from tests.bga.test_ends import AZUL_2, SUMMER_2, first
+from tests.bga.test_logs import check, game, made
+
+RNG = random.Random(5)
+
+
+def note(kind: str, **args: Any) -> dict[str, Any]:
+    """Return a note of a type."""
+    return {"type": kind, "log": "", "args": args}
+
+
+def packets_of(*notes: dict[str, Any], **keys: Any) -> str:
+    """Return a log of one packet."""
+    return json.dumps([{"channel": "/table/t7", "table_id": "7", "move_id": "1", "data": notes,
+                        **keys}])
+
+
+SUMMER, AZUL = made(SUMMER_2, 91, undo=0.0), made(AZUL_2, 92, undo=0.0)
+
+
+def changed(log: Any, change: Any) -> str:
+    """Return a log with a change; the change gets the packets."""
+    packets = copy.deepcopy(log[1].packets)
+    return damage.bare(change(packets) or packets, log[1], log[2], RNG)
+
+
+def on_page(log: Any, change: Any) -> str:
+    """Return the page of a replay with a change of its table."""
+    table = copy.deepcopy(log[2])
+    change(table)
+    return damage.replay_page(log[1].packets, log[1], table, RNG)
+
+
+def of_tables(packets: Any) -> None:
+    packets[9].update(table_id="12", channel="/table/t12")
+
+
+def shortened(packets: Any) -> None:
+    del first(packets, "factoriesFilled", 1)[1]["args"]["factories"]
+
+
+def fewer_displays(packets: Any) -> None:
+    first(packets, "factoriesFilled")[1]["args"]["factories"].pop()
+
+
+def other_colour(packets: Any) -> None:
+    tiles = first(packets, "tilesSelected")[1]["args"]["selectedTiles"]
+    tiles[0]["type"] = tiles[0]["type"] % 5 + 1
+
+
+def other_type(packets: Any) -> None:
+    args = first(packets, "tilesSelected")[1]["args"]
+    args["type"] = args["type"] % 5 + 1
+
+
+def third_player(packets: Any) -> None:
+    first(packets, "tilesSelected", 14)[1]["args"]["playerId"] = 5
+
+
+def twice_dealt(packets: Any) -> None:
+    factories = first(packets, "factoriesFilled")[1]["args"]["factories"]
+    factories[1][0] = factories[2][0]
+
+
+def no_opening_supply(packets: Any) -> None:
+    packets[0]["data"] = [one for one in packets[0]["data"] if one["type"] != "supplyFilled"]
+
+
+def from_the_middle(packets: Any) -> Any:
+    return packets[first(packets, "tilesSelected", 7)[0]:]
+
+
+def from_the_second_deal(packets: Any) -> Any:
+    return packets[first(packets, "factoriesFilled", 1)[0]:]
+
+
+REFUSED = {
+    "another game": (packets_of(note("cardPlayed"), note("diceRolled"), note("simpleNote")),
+                     "not of one of the two games that are played here: notes of type cardPlayed,"),
+    "an answer": ('{"status": "0", "error": "No rights\\u001b[31m", "code": 1}',
+                  "the site gave no log, it answered: No rights [31m"),
+    "an answer in a collection": (
+        '{"table_id": 7, "logs": {"status": 0, "error": "deleted"}, "infos": {"data": {}}}',
+        "it answered: deleted"),
+    "packets of the past": (packets_of(note("tilesSelected"), packet_type="history"),
+                            "packet 1: found the shortened past of a page"),
+    "a deal without tiles": (changed(SUMMER, shortened), "a deal without its tiles"),
+    "no packets": ('{"status": 1, "data": {"logs": [], "players": []}}', "the log is empty"),
+    "no packets, bare": ("[]", "the log is empty"),
+    "no packets, extension": ('{"gamedatas": {"players": {}}, "packets": []}', "the log is empty"),
+    "private packets only": (packets_of(note("pass"), channel="/player/p5"), "the log is empty"),
+    "several tables": (changed(SUMMER, of_tables), "packets of tables 12, "),
+    "an expansion's notes": (packets_of(note("factoriesCompleted")), "packet 1, factoriesCompleted"
+                             ": found boards or displays of an expansion"),
+    "an expansion's tiles": (
+        packets_of(note("tilesPlacedOnLine", discardedTilesToSpecialFactoryZero=[{"id": 1}])),
+        "found boards or displays of an expansion"),
+    "an expansion's boards": (on_page(AZUL, lambda table: table.update(boardNumber="4")),
+                              "gamedatas.boardNumber: found boards of an expansion (4)"),
+    "displays": (changed(AZUL, fewer_displays), "found 4 displays, expected 5, 7 or 9"),
+    "no beginning": (changed(AZUL, from_the_middle), "begins in the middle"),
+    "no beginning, no deal": (packets_of(note("pass", playerId=1), note("putToCorner")),
+                              "begins in the middle: it holds no deal"),
+    "a later deal": (changed(SUMMER, from_the_second_deal), "begins in the middle"),
+    "the opening supply": (changed(SUMMER, no_opening_supply), "save the source of the page of"),
+    "a colour": (changed(SUMMER, other_colour), "packet 2, tilesSelected"),
+    "a colour's name": (changed(AZUL, other_type), "packet 2, tilesSelected: found tiles"),
+    "a stranger": (changed(AZUL, third_player), "found a player who is not one of the 2"),
+    "a tile twice": (changed(AZUL, twice_dealt), "packet 1, factoriesFilled: found tile"),
+    "two games": (json.dumps(SUMMER[1].packets[:3] + [
+        {**packet, "table_id": None, "channel": SUMMER[1].packets[0]["channel"]}
+        for packet in AZUL[1].packets[1:8]]), "the log mixes notes of two games"),
+    "another page": (on_page(SUMMER, lambda table: table["factories"][1][0].update(id=131)),
+                     "found another deal than on the page"),
+    "seats": (on_page(SUMMER, lambda table: [one.update(playerNo=3 - int(one["playerNo"]))
+                                             for one in table["players"].values()]),
+              "players who draft in another order than gamedatas seats them"),
+    "players": (on_page(AZUL, lambda table: table["players"].popitem()),
+                "found 5 displays, but gamedatas has 1 players"),
+    "the side": (on_page(SUMMER, lambda table: table.update(boardNumber=2)),
+                 "found moves of the coloured side, but gamedatas.boardNumber says grey"),
+    "no JSON": ("[{]", "found no valid JSON"),
+    "a key twice": ('{"data": 1, "data": 2}', "twice in one object"),
+    "a list of numbers": ("[1, 2]", "found a list that holds no packets"),
+    "a note that is none": ('[{"data": [3]}]', "packet 1: found 3, expected a note"),
+    "no page": ("<html>secret</html>", "found neither the object gamedatas nor a log"),
+    "an endless number": ('[{"data": ' + "9" * 5000 + "}]", "a number of 5000 digits"),
+    "no number": ('[{"data": NaN}]', "NaN, which is not a JSON number"),
+    "depth": ("[" * 100_000, "nested too deeply"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_one_line(name: str) -> None:
+    text, words = REFUSED[name]
+    with pytest.raises(PavilionError) as caught:
+        read(text)
+    message = str(caught.value)
+    assert words in message
+    assert message.isprintable()
+    assert "SECRET" not in message
+    assert "secret" not in message
+
+
+def test_a_text_that_is_cut_off_is_called_that() -> None:
+    _record, told, table, rng = SUMMER
+    small = json.dumps(told.packets[:2])
+    for end in range(1, len(small)):
+        with pytest.raises(LogError, match="ends in the middle"):
+            read(small[:end])
+    page = damage.replay_page(told.packets, told, table, rng)
+    start = page.index("g_gamelogs =") + 14
+    for end in rng.sample(range(start, page.index("completesetup")), 20):
+        with pytest.raises(LogError, match="ends in the middle"):
+            read(page[:end])
+    with pytest.raises(LogError, match="ends in the middle"):
+        read(page[: page.index('"playerNo"')])
+
+
+def test_a_page_is_read_in_time_that_grows_with_its_length() -> None:
+    texts = ["completesetup(" + "{" * 400_000, "completesetup(" + '"a",' * 500_000,
+             "g_gamelogs = [" * 150_000, "g_gamelogs = {\"a\":" * 100_000,
+             "completesetup(" + "/*" * 1_000_000, "completesetup(" + "\\\"'" * 700_000]
+    for text in texts:
+        begun = time.process_time()
+        with pytest.raises(PavilionError):
+            read(text)
+        assert time.process_time() - begun < 3
+
+
+def test_the_opening_supply_may_stand_on_the_page() -> None:
+    for seed in (93, 96):  # with ten tiles, and with nine
+        record, told, table, rng = made(SUMMER_2, seed)
+        packets = copy.deepcopy(told.packets)
+        no_opening_supply(packets)
+        check(game(damage.replay_page(packets, told, table, rng)), record)
+        table["round"] = 2
+        with pytest.raises(LogError, match="save the source of the page"):
+            read(damage.extension(packets, told, table, rng))
+
+
+def test_a_side_that_does_not_show() -> None:
+    for log in (SUMMER, AZUL):
+        record, told, table, rng = log
+        packets, moves = damage.cut(told, told.packets, 12)
+        found = game(damage.bare(packets, told, table, rng))
+        assert list(found.record.moves) == moves
+        assert found.record.start == record.start
+        assert any("does not show, taken as coloured" in one for one in found.notes)
+
+
+def test_a_page_whose_log_is_none_is_a_position() -> None:
+    _, _told, table, _ = AZUL
+    for none in ("null", "''", "[]"):
+        text = damage.page([], table).replace("g_gamelogs = []", f"g_gamelogs = {none}")
+        assert f"g_gamelogs = {none};" in text
+        assert isinstance(read(text), Parsed)
+
+
+# ------------------------------------------------------------------------------- several files
+
+AZUL_3 = made(("azul", "grey", 3), 95)
+
+
+@pytest.mark.parametrize("log", [SUMMER, AZUL], ids=["summer", "azul"])
+def test_pieces_of_one_game(log: Any) -> None:
+    record, told, table, _rng = log
+    half = len(told.packets) // 2
+    pieces = [told.packets[: half + 3], told.packets[half:]]
+    files = [("late", json.dumps({"status": 1, "data": {"valid": 1, "data": pieces[1]}})),
+             ("early", json.dumps({"status": 1, "data": {"logs": pieces[0], "players": []}})),
+             ("page", damage.page(None, table)), ("other", json.dumps(AZUL_3[1].packets))]
+    found = {outcome.name: outcome.found for outcome in read_files(files)}
+    assert set(found) == {"late, early, page", "other"}
+    mine = found["late, early, page"]
+    assert isinstance(mine, Imported)
+    check(mine, record)
+
+
+def test_games_of_one_table_number_stay_apart() -> None:
+    packets = json.loads(json.dumps(AZUL[1].packets).replace(
+        str(AZUL[1].table), str(SUMMER[1].table)))
+    outcomes = read_files([("one", json.dumps(SUMMER[1].packets)), ("two", json.dumps(packets))])
+    for outcome, log in zip(outcomes, (SUMMER, AZUL), strict=True):
+        assert isinstance(outcome.found, Imported)
+        check(outcome.found, log[0])
+
+
+# ------------------------------------------------------------------------------------ privacy
+
+
+@pytest.mark.parametrize("log", [SUMMER, AZUL], ids=["summer", "azul"])
+def test_nobody_can_be_known_from_a_record(log: Any) -> None:
+    _record, told, table, rng = log
+    text = damage.replay_page(told.packets, told, table, rng)
+    found = game(text)
+    line = json.dumps(found.record.to_json())
+    for secret in ("Player", "SECRET", str(told.table), *map(str, told.ids)):
+        assert secret not in line
+    named = read(text, names=True)
+    assert isinstance(named, Imported)
+    assert [dict(agent) for agent in named.record.agents] == [
+        {"spec": "human", "version": "", "name": f"Player {letter}"} for letter in "AB"]
+    assert named.record.id == found.record.id
+    said = "\n".join(found.notes)
+    assert not any(str(one) in said for one in (*told.ids, told.table))
