@@ -16,6 +16,7 @@ import numpy as np
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.play import Play
 
 BINS = 10
 DRAW_STREAM = 98
@@ -30,7 +31,7 @@ def predictions(spec: str, game_name: str, board: str, players: int, seed: int) 
         if game.chance(position):
             _, position = game.draw(position, rng)
             continue
-        analysis = agent.analyse(position, seed=seed * 1000 + len(rows))
+        analysis = agent.analyse(Play(position), seed=seed * 1000 + len(rows))
         if len(analysis.moves) > 1:
             rows.append((position.round, analysis.root.win_prob[analysis.to_move],
                          analysis.to_move))

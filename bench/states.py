@@ -6,7 +6,7 @@ from typing import Any
 
 from pavilion_ai._core import Rng
 from pavilion_ai.bench import variants
-from pavilion_ai.games import GAMES, Game
+from pavilion_ai.games import GAMES, Rules
 
 VARIANTS = list(variants())
 
@@ -21,7 +21,7 @@ DECIDING = [
 """Games and phases in which a seat is to move."""
 
 
-def opening(game: Game, board: str, players: int) -> Any:
+def opening(game: Rules, board: str, players: int) -> Any:
     """Return the core's state of a fixed opening."""
     return game.to_core(game.new(board, players, seed=1, start_player=0))
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai._core import Rng, random_games
-from pavilion_ai.games import GAMES, Game
+from pavilion_ai.games import GAMES, Rules
 
 from .states import DECIDING, NAMES, VARIANTS, opening, state_in
 
@@ -78,7 +78,7 @@ def test_deal(benchmark: Any, game: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "board", "players"), VARIANTS, ids=NAMES)
-def test_random_games(benchmark: Any, game: Game, board: str, players: int) -> None:
+def test_random_games(benchmark: Any, game: Rules, board: str, players: int) -> None:
     """Two hundred whole games, moves picked without a list."""
     state = opening(game, board, players)
     benchmark.extra_info["games"] = RANDOM_GAMES

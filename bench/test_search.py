@@ -12,7 +12,8 @@ import pytest
 from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
-from pavilion_ai.games import GAMES, Game
+from pavilion_ai.games import GAMES, Rules
+from pavilion_ai.play import Play
 from pavilion_ai.search import tunables_for
 
 from .states import DECIDING, NAMES, VARIANTS, opening, state_in
@@ -27,7 +28,7 @@ def simulate(state: Any, tunables: dict[str, Any]) -> int:
 
 
 @pytest.mark.parametrize(("game", "board", "players"), VARIANTS, ids=NAMES)
-def test_simulations_at_the_opening(benchmark: Any, game: Game, board: str, players: int) -> None:
+def test_simulations_at_the_opening(benchmark: Any, game: Rules, board: str, players: int) -> None:
     assert benchmark(simulate, opening(game, board, players), tunables_for(game)) == SIMS
 
 
@@ -70,5 +71,5 @@ def test_suggestion(benchmark: Any, game: str, sims: int) -> None:
     """From a position to ranked moves in notation; with one simulation, the overhead."""
     agent = make_agent("ismcts:memory=16")
     position = GAMES[game].new("coloured", 2, 1)
-    analysis = benchmark(agent.analyse, position, limits=Limits(sims=sims))
+    analysis = benchmark(agent.analyse, Play(position), Limits(sims=sims))
     assert analysis.sims == sims

@@ -3,21 +3,23 @@
 What most programs need, from one place; each name is imported when it is first asked for, so
 `import pavilion_ai` costs nothing:
 
->>> from pavilion_ai import GAMES, Limits, format_position, make_agent, parse_position
->>> game = GAMES["summer"]
->>> position = game.new(players=2, seed=1)
->>> parse_position(format_position(position, "code")).position == position
+>>> from pavilion_ai import Limits, Play, make_agent
+>>> play = Play.new("summer", players=2, seed=7)
+>>> agent = make_agent("default")
+>>> best = agent.analyse(play, Limits(sims=200), seed=7).best
+>>> best.move in play.legal_moves
 True
->>> agent = make_agent("ismcts")
->>> analysis = agent.analyse(position, limits=Limits(sims=200), seed=7)
->>> analysis.best.move in game.legal_moves(position)
-True
->>> position, played = game.play(position, [analysis.best.move], seed=7)
->>> position.to_move != analysis.to_move
+>>> while not play.is_over():
+...     if play.turn is None:
+...         _ = play.draw()
+...     else:
+...         _ = play.push(agent.choose(play, Limits(sims=1)))
+>>> play.record().winners == play.winners()
 True
 
-Positions are frozen dataclasses and moves are strings (docs/notation.md). Everything that is
-refused is refused with a `PavilionError`, which is a `ValueError`.
+A `Play` is a game in progress; positions are frozen dataclasses and moves are strings
+(docs/notation.md). Everything that is refused is refused with a `PavilionError`, which is a
+`ValueError`.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
         RecordError,
         SpecError,
     )
-    from pavilion_ai.games import GAMES, Game, Rng, game_of
+    from pavilion_ai.games import GAMES, Rng, Rules, rules_of
     from pavilion_ai.notation import (
         Parsed,
         format_move,
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         position_schema,
         to_json,
     )
+    from pavilion_ai.play import LegalMoves, Play, walk
     from pavilion_ai.position import Position, Status, status, validate
     from pavilion_ai.record import GameRecord, read_records, write_record
     from pavilion_ai.review import Judge, Judgement, Review, review_game
@@ -59,18 +62,19 @@ __all__ = [
     "GAMES",
     "Agent",
     "Analysis",
-    "Game",
     "GameRecord",
     "IllegalMoveError",
     "InvalidMoveError",
     "Judge",
     "Judgement",
+    "LegalMoves",
     "Limits",
     "MoveError",
     "MoveStats",
     "NetworkError",
     "Parsed",
     "PavilionError",
+    "Play",
     "Position",
     "PositionError",
     "Problem",
@@ -78,12 +82,12 @@ __all__ = [
     "Review",
     "Rng",
     "RootStats",
+    "Rules",
     "SpecError",
     "Status",
     "__version__",
     "format_move",
     "format_position",
-    "game_of",
     "make_agent",
     "parse_move",
     "parse_position",
@@ -91,9 +95,11 @@ __all__ = [
     "position_schema",
     "read_records",
     "review_game",
+    "rules_of",
     "status",
     "to_json",
     "validate",
+    "walk",
     "write_record",
 ]
 
@@ -104,11 +110,12 @@ _ROOMS = {
         *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
         *("PositionError", "Problem", "RecordError", "SpecError"),
     ),
-    "games": ("GAMES", "Game", "Rng", "game_of"),
+    "games": ("GAMES", "Rng", "Rules", "rules_of"),
     "notation": (
         *("Parsed", "format_move", "format_position", "parse_move", "parse_position"),
         *("position_schema", "to_json"),
     ),
+    "play": ("LegalMoves", "Play", "walk"),
     "position": ("Position", "Status", "status", "validate"),
     "record": ("GameRecord", "read_records", "write_record"),
     "review": ("Judge", "Judgement", "Review", "review_game"),

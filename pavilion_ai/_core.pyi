@@ -23,6 +23,8 @@ Sections (A3.3, B4 and so on) are those of the rules specification.
 from collections.abc import Sequence
 from typing import Any
 
+from typing_extensions import Self
+
 Counts = tuple[int, ...]
 Move = tuple[int, ...]
 
@@ -178,6 +180,9 @@ class State:
     def perft(self, depth: int) -> int:
         """Return the leaf nodes after `depth` decisions, draws resolved as by `settle`."""
 
+    def copy(self) -> Self:
+        """Return an independent copy."""
+
     def breakdown(self) -> list[tuple[int, ...]]:
         """Return by seat the points from play and from each final bonus. ValueError before the
         end."""
@@ -237,8 +242,6 @@ class SummerState(State):
     ]:
         """Return the constructor's arguments, in its order."""
 
-    def copy(self) -> SummerState:
-        """Return an independent copy."""
 
 class AzulState(State):
     """A position of base Azul; mutable. Range-checks its arguments, as SummerState does.
@@ -291,8 +294,6 @@ class AzulState(State):
     ]:
         """Return the constructor's arguments, in its order."""
 
-    def copy(self) -> AzulState:
-        """Return an independent copy."""
 
 def network_kernels() -> tuple[str, ...]:
     """Return the kernels of this machine, the one that is used unless told otherwise last."""

@@ -24,10 +24,9 @@ from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeout
 from pavilion_ai.bounds import MAX_LEVEL, MOVE_SECONDS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external import ExternalEngine
-from pavilion_ai.games import Game, game_of
+from pavilion_ai.games import State
 from pavilion_ai.levels import LevelSearcher
-from pavilion_ai.notation import format_position
-from pavilion_ai.position import Position
+from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, OnProgress, Searcher, network_for
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
@@ -51,43 +50,77 @@ class Decision:
     sims: int = 0
 
 
-@dataclass(frozen=True)
-class _Task:
-    """What an agent is asked for, by the arguments of `Agent.analyse`."""
-
-    limits: Limits | None
-    threads: int | None
-    seed: int
-    stop: threading.Event | None
-    only: Sequence[str]
 
 
 class Agent:
-    """Somebody who chooses moves.
+    """A player: chooses a move for the seat to move of a `Play`, whose past it finds there.
+
+    A subclass needs to define `choose` only, and plays wherever a spec does:
+
+    >>> class First(Agent):
+    ...     def choose(self, play, limits=None, seed=0):
+    ...         return play.legal_moves[0]
+    >>> First().spec, First().choose(Play.new(seed=1)) in Play.new(seed=1).legal_moves
+    ('First', True)
 
     Attributes:
-        spec: as given.
+        spec: as given; the name of the class if nothing was.
         searches: whether limits mean anything to it.
-        ranks: whether its analysis says anything of the moves that it does not choose.
+        ranks: whether its analysis says anything about the moves that it does not choose.
     """
 
     searches = False
     ranks = False
 
-    def __init__(self, spec: str) -> None:
-        self.spec = spec
+    def __init__(self, spec: str | None = None) -> None:
+        self._spec = spec
 
-    def new_game(self) -> None:
-        """Forget what was seen before."""
+    @property
+    def spec(self) -> str:
+        """The spec that records name."""
+        spec: str | None = getattr(self, "_spec", None)  # a subclass may not call __init__
+        return type(self).__name__ if spec is None else spec
 
-    def watch(self, position: Position, move: str) -> None:
-        """See a move, of a seat or of chance; whoever plays a game tells of all in order."""
+    def __repr__(self) -> str:
+        return f"make_agent({self.spec!r})" if getattr(self, "_spec", None) else f"{self.spec}()"
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        """Return the move to play.
+
+        Args:
+            play: a seat must be to move; not to be changed.
+            limits: of a search; None for the agent's own.
+            seed: equal seeds give equal choices, as far as no time limit decides.
+
+        Raises:
+            ValueError: if no seat is to move. EngineFault: an external engine failed.
+        """
+        raise NotImplementedError
+
+    def decide(
+        self,
+        play: Play,
+        limits: Limits | None = None,
+        *,
+        threads: int | None = None,
+        seed: int = 0,
+        stop: threading.Event | None = None,
+        only: Sequence[str] = (),
+    ) -> Decision:
+        """Choose a move, and say what it cost; arguments as `analyse`.
+
+        Raises:
+            EngineFault: an external engine failed.
+            MoveError, SpecError, ValueError: as `analyse`.
+        """
+        self._refuse(only)
+        return Decision(self.choose(play, limits, seed))
 
     def analyse(
         self,
-        position: Position,
-        *,
+        play: Play,
         limits: Limits | None = None,
+        *,
         threads: int | None = None,
         seed: int = 0,
         on_progress: OnProgress | None = None,
@@ -95,48 +128,46 @@ class Agent:
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
     ) -> Analysis:
-        """Rank the moves of a position; arguments as `Searcher.analyse`.
+        """Rank the moves; an agent that ranks none puts its choice first and claims nothing else.
 
         Args:
+            play: a seat must be to move.
             limits: None for those of the spec.
             threads: None for those of the spec, else 1.
+            seed: of the random streams.
+            on_progress: called in this thread with interim results, every `report_every` seconds.
+            stop: when set by another thread, the search ends soon.
+            only: legal moves, to look at no others; with none the search chooses for itself.
 
         Raises:
-            ValueError: if nobody is to move.
+            ValueError: if no seat is to move.
             MoveError: one of `only` is not legal.
             SpecError: `only` is given, but the agent ranks no moves.
         """
-        task = _Task(limits, threads, seed, stop, only)
-        return self._analyse(position, task, on_progress, report_every)
+        self._refuse(only)
+        started = time.monotonic()
+        chosen = self.choose(play, limits, seed)
+        mover = _mover(play)
+        others = [move for move in play.list_moves("maximal") if move != chosen]
+        scores = tuple(float(score) for score in play.scores())
+        share = 1 / len(scores)
 
-    def decide(
-        self,
-        position: Position,
-        *,
-        limits: Limits | None = None,
-        threads: int | None = None,
-        seed: int = 0,
-        stop: threading.Event | None = None,
-        only: Sequence[str] = (),
-    ) -> Decision:
-        """Choose a move: that of `analyse`, without what only a reader wants.
+        def stats(move: str, order: int) -> MoveStats:
+            return MoveStats(move, order, 0, share, 0.5, scores, lead(scores, mover),
+                             float(order == 0), (move,))
 
-        Raises:
-            EngineFault: an external engine failed.
-            MoveError, SpecError, ValueError: as `analyse`.
-        """
-        return self._decide(position, _Task(limits, threads, seed, stop, only))
-
-    def _analyse(self, position: Position, task: _Task, on_progress: OnProgress | None,
-                 report_every: float | None) -> Analysis:
-        raise NotImplementedError
-
-    def _decide(self, position: Position, task: _Task) -> Decision:
-        raise NotImplementedError
-
-    def choose(self, position: Position, *, limits: Limits | None = None, seed: int = 0) -> str:
-        """Return the move to play; as `decide`."""
-        return self.decide(position, limits=limits, seed=seed).move
+        return Analysis(
+            position=play.code(),
+            to_move=mover,
+            root=RootStats(0, (share,) * len(scores), scores, lead(scores, mover)),
+            moves=tuple(stats(move, order) for order, move in enumerate([chosen, *others])),
+            limits=Limits(),
+            seconds=time.monotonic() - started,
+            sims=0,
+            threads=1,
+            seed=seed,
+            agent=self.spec,
+        )
 
     def identity(self) -> dict[str, str]:
         """Return `name` and `version` of the program that plays, as far as they are known."""
@@ -145,45 +176,44 @@ class Agent:
     def close(self) -> None:
         """Let go of what the agent holds outside this process."""
 
+    def _refuse(self, only: Sequence[str]) -> None:
+        """Refuse to look at some moves only, which only an agent that ranks moves can."""
+        if only:
+            raise SpecError(f"agent {shown(self.spec)}: looks at no moves but its own, expected one"
+                            " that searches")
+
 
 class _SearchAgent(Agent):
+    """Searches within limits and on threads."""
+
     searches = ranks = True
 
-    def __init__(self, spec: str, parsed: AgentSpec) -> None:
+    def __init__(self, spec: str, searcher: Searcher, limits: Limits, threads: int) -> None:
         super().__init__(spec)
-        self.searches = parsed.level == MAX_LEVEL
-        options: Mapping[str, Any] = parsed.options
-        self._searcher: Searcher | LevelSearcher = (
-            Searcher(spec, parsed.tunables, reuse=bool(options.get("reuse", 0)),
-                     network=_network_choice(options) if parsed.has_network else None)
-            if self.searches else LevelSearcher(spec, parsed.level))
-        sims, seconds = options.get("sims"), options.get("time")
-        if sims is None and seconds is None:
-            seconds = MOVE_SECONDS
-        memory = options.get("memory")
-        self._limits = Limits(None if sims is None else int(sims), seconds,
-                              None if memory is None else int(memory))
-        self._threads = int(options.get("threads", 1))
+        self._searcher = searcher
+        self._limits, self._threads = limits, threads
 
-    def new_game(self) -> None:
-        self._searcher.forget()
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return self.decide(play, limits, seed=seed).move
 
-    def watch(self, position: Position, move: str) -> None:
-        self._searcher.watch(position, move)
+    def decide(
+        self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
+        seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
+    ) -> Decision:
+        return Decision(*self._searcher.decide(
+            play, self._complete(limits), threads or self._threads, seed, stop, only))
 
-    def _analyse(self, position: Position, task: _Task, on_progress: OnProgress | None,
-                 report_every: float | None) -> Analysis:
-        return self._searcher.analyse(position, self._complete(task.limits),
-                                      task.threads or self._threads, task.seed, on_progress,
-                                      report_every, task.stop, task.only)
-
-    def _decide(self, position: Position, task: _Task) -> Decision:
-        return Decision(*self._searcher.decide(position, self._complete(task.limits),
-                                               task.threads or self._threads, task.seed, task.stop,
-                                               task.only))
+    def analyse(
+        self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
+        seed: int = 0, on_progress: OnProgress | None = None, report_every: float | None = None,
+        stop: threading.Event | None = None, only: Sequence[str] = (),
+    ) -> Analysis:
+        return self._searcher.analyse(
+            play, self._complete(limits), threads or self._threads, seed, on_progress,
+            report_every, stop, only)
 
     def _complete(self, limits: Limits | None) -> Limits:
-        """Return the limits asked for, what they leave open taken from the spec."""
+        """Return the limits of a request, what they leave open taken from the spec."""
         if limits is None:
             return self._limits
         if limits.memory_mib is None:
@@ -191,74 +221,59 @@ class _SearchAgent(Agent):
         return limits
 
 
-class _PlainAgent(Agent):
-    """Names a move; its analysis ranks that one first and claims nothing else."""
+class _LevelAgent(Agent):
+    """Plays at a level below the best one, in a moment and whatever the limits."""
 
-    def _analyse(self, position: Position, task: _Task, on_progress: OnProgress | None,
-                 report_every: float | None) -> Analysis:
-        started = time.monotonic()
-        chosen = self._decide(position, task).move
-        game = game_of(position)
-        state: Any = game.to_core(position)
-        others = [move for move in game.legal_moves(position, "maximal") if move != chosen]
-        scores = tuple(float(score) for score in state.scores())
-        share = 1 / len(scores)
+    ranks = True
 
-        def stats(move: str, order: int) -> MoveStats:
-            return MoveStats(move, order, 0, share, 0.5, scores, lead(scores, state.to_move),
-                             float(order == 0), (move,))
+    def __init__(self, spec: str, level: int) -> None:
+        super().__init__(spec)
+        self._searcher = LevelSearcher(spec, level)
 
-        return Analysis(
-            position=format_position(position, "code"),
-            to_move=state.to_move,
-            root=RootStats(0, (share,) * len(scores), scores, lead(scores, state.to_move)),
-            moves=tuple(stats(move, order) for order, move in enumerate([chosen, *others])),
-            limits=Limits(),
-            seconds=time.monotonic() - started,
-            sims=0,
-            threads=1,
-            seed=task.seed,
-            agent=self.spec,
-        )
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return self.decide(play, limits, seed=seed).move
 
-    def _decide(self, position: Position, task: _Task) -> Decision:
-        if task.only:
-            raise SpecError(f"agent {shown(self.spec)}: looks at no moves but its own, expected one"
-                            " that searches")
-        return Decision(self._choose(position, task.limits, task.seed))
+    def decide(
+        self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
+        seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
+    ) -> Decision:
+        return Decision(*self._searcher.decide(play, seed, stop, only))
 
-    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
-        """Return the move."""
-        raise NotImplementedError
+    def analyse(
+        self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
+        seed: int = 0, on_progress: OnProgress | None = None, report_every: float | None = None,
+        stop: threading.Event | None = None, only: Sequence[str] = (),
+    ) -> Analysis:
+        return self._searcher.analyse(play, seed, stop, only)
 
 
-class _PickAgent(_PlainAgent):
+class _PickAgent(Agent):
     """Chooses at once, by a function of the compiled core."""
 
-    def __init__(self, spec: str, pick: Callable[[Any, Rng], tuple[int, ...]]) -> None:
+    def __init__(self, spec: str, pick: Callable[[State, Rng], tuple[int, ...]]) -> None:
         super().__init__(spec)
         self._pick = pick
 
-    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
-        game = _game_to_decide(position)
-        return game.move_text(position, self._pick(game.to_core(position), Rng(seed, AGENT_STREAM)))
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        _mover(play)
+        return play.rules.move_text(
+            play.position, self._pick(play.state, Rng(seed, AGENT_STREAM)))
 
 
-class _PolicyAgent(_PlainAgent):
+class _PolicyAgent(Agent):
     """Chooses the move that the network finds likeliest, or the fitted policy without one."""
 
     def __init__(self, spec: str, network: str | None) -> None:
         super().__init__(spec)
         self._network = network
 
-    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
-        game = _game_to_decide(position)
-        state: Any = game.to_core(position)
-        network = network_for(self._network, position)
-        return game.move_text(position, state.policy_move(network=network))
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        _mover(play)
+        network = network_for(self._network, play.position)
+        return play.rules.move_text(play.position, play.state.policy_move(network=network))
 
 
-class _ExternalAgent(_PlainAgent):
+class _ExternalAgent(Agent):
     """Asks a program of its own, which may or may not heed limits."""
 
     searches = True
@@ -266,20 +281,12 @@ class _ExternalAgent(_PlainAgent):
     def __init__(self, spec: str, engine: ExternalEngine) -> None:
         super().__init__(spec)
         self._engine = engine
-        self._start: Position | None = None
-        self._moves: list[str] = []
 
-    def _choose(self, position: Position, limits: Limits | None, seed: int) -> str:
-        legal = _game_to_decide(position).legal_moves(position)
-        past = None if self._start is None else (self._start, self._moves)
-        return self._engine.choose(position, legal, limits=limits, seed=seed, past=past)
-
-    def new_game(self) -> None:
-        self._start, self._moves = None, []
-
-    def watch(self, position: Position, move: str) -> None:
-        self._start = self._start or position
-        self._moves.append(move)
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        _mover(play)
+        past = (play.start, play.moves) if play.plies else None
+        return self._engine.choose(
+            play.position, list(play.legal_moves), limits=limits, seed=seed, past=past)
 
     def identity(self) -> dict[str, str]:
         return self._engine.identity()
@@ -288,14 +295,14 @@ class _ExternalAgent(_PlainAgent):
         self._engine.close()
 
 
-def _game_to_decide(position: Position) -> Game:
-    """Return the game of a position in which somebody is to move, or raise ValueError."""
-    if position.to_move is None:
-        raise ValueError(f"nobody is to move in phase {position.phase}")
-    return game_of(position)
+def _mover(play: Play) -> int:
+    """Return the seat to move of a play, or raise ValueError."""
+    if play.turn is None:
+        raise ValueError(f"nobody is to move in phase {play.phase}")
+    return play.turn
 
 
-_PICKS: dict[str, Callable[[Any, Rng], tuple[int, ...]]] = {
+_PICKS: dict[str, Callable[[State, Rng], tuple[int, ...]]] = {
     "random": lambda state, rng: state.random_move(rng),
     "greedy": lambda state, rng: state.policy_move(by_hand=True),
 }
@@ -326,5 +333,19 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
         return _PickAgent(spec, _PICKS[parsed.name])
     if parsed.name == "policy":
         return _PolicyAgent(spec, _network_choice(parsed.options))
-    return _SearchAgent(spec, parsed)
+    if parsed.level < MAX_LEVEL:
+        return _LevelAgent(spec, parsed.level)
+    return _searching(spec, parsed)
+
+
+def _searching(spec: str, parsed: AgentSpec) -> Agent:
+    """Return the agent of a spec that searches at its full strength."""
+    options: Mapping[str, Any] = parsed.options
+    sims, seconds = options.get("sims"), options.get("time")
+    if sims is None and seconds is None:
+        seconds = MOVE_SECONDS
+    searcher = Searcher(spec, parsed.tunables, reuse=bool(options.get("reuse", 0)),
+                        network=_network_choice(options) if parsed.has_network else None)
+    return _SearchAgent(spec, searcher, Limits(sims, seconds, options.get("memory")),
+                        options.get("threads", 1))
 

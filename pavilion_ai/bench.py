@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai._core import Network, Rng, Search, random_games
-from pavilion_ai.games import GAMES, Game
+from pavilion_ai.games import GAMES, Rules
 from pavilion_ai.network import core_shape, shipped
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import __version__
@@ -62,7 +62,7 @@ LONGEST_WALK = 45
 """Decisions a player: about a random game of four, a little less than one of two."""
 
 
-def variants() -> Iterator[tuple[Game, str, int]]:
+def variants() -> Iterator[tuple[Rules, str, int]]:
     """Yield every game with each of its boards and numbers of players."""
     for game in GAMES.values():
         for board in game.boards:
@@ -104,7 +104,7 @@ def run_bench(seconds: float) -> dict[str, object]:
     }
 
 
-def _opening(game: Game, board: str, players: int) -> Any:
+def _opening(game: Rules, board: str, players: int) -> Any:
     return game.to_core(game.new(board, players, seed=1, start_player=0))
 
 
@@ -141,7 +141,7 @@ def _game_speed(state: Any, seconds: float) -> dict[str, float]:
     return {"random_games_per_second": games, "plies_per_second": plies}
 
 
-def _search_speed(game: Game, state: Any, network: Network | None, seconds: float) -> float:
+def _search_speed(game: Rules, state: Any, network: Network | None, seconds: float) -> float:
     def search(call: int, ends: float) -> tuple[int]:
         tree = _tree(game, state, call, TREE_BYTES, network)
         return (tree.run(1) + tree.run(SIMS_A_SEARCH - 1, ends),)  # at least one, however late
@@ -149,7 +149,7 @@ def _search_speed(game: Game, state: Any, network: Network | None, seconds: floa
     return _rates(search, seconds)[0]
 
 
-def _tree(game: Game, state: Any, seed: int, memory: int, network: Network | None) -> Search:
+def _tree(game: Rules, state: Any, seed: int, memory: int, network: Network | None) -> Search:
     """Return a search as the agent `default` makes it, with or without a network."""
     return Search(state, seed=seed, memory_bytes=memory, network=network,
                   **tunables_for(game, network))
@@ -203,7 +203,7 @@ def signature() -> str:
     return digest.hexdigest()
 
 
-def _random_network(game: Game, players: int) -> Network:
+def _random_network(game: Rules, players: int) -> Network:
     """Return a small network with the same random weights every time."""
     inputs, policy = core_shape(game.name, players)
     first, second = SIGNED_HIDDEN
@@ -256,14 +256,14 @@ def _walk(opening: Any, seed: int, players: int) -> Any:
             return visited
 
 
-def _unknown_bag(game: Game, state: Any) -> Any:
+def _unknown_bag(game: Rules, state: Any) -> Any:
     """Return the state with the split of unseen tiles between bag and discards unknown."""
     names = [game.table.unseen_field(role).name for role in ("drawn", "discarded")]
     position: Any = game.from_core(state)
     return game.to_core(replace(position, **dict.fromkeys(names)))
 
 
-def _facts(game: Game, state: Any, seed: int, network: Network) -> Iterator[object]:
+def _facts(game: Rules, state: Any, seed: int, network: Network) -> Iterator[object]:
     yield sorted(state.moves()), sorted(state.moves(True)), state.perft(2)
     for sims, values in ((SIGNED_SIMS, None), (SIGNED_NETWORK_SIMS, network)):
         tree = _tree(game, state, seed, SIGNED_TREE_BYTES, values)

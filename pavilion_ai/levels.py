@@ -3,7 +3,7 @@
 A level looks only so far, and it is not always strict with itself: it draws its move among those
 that its search finds plausible, the likelier the better they look. Both hang on one number, the
 level's simulations: the fewer, the shorter its sight and the freer the draw. What no search and no
-experience speaks for is never played. `Game.levels` holds the numbers, docs/strength.md tells how
+experience speaks for is never played. `Rules.levels` holds the numbers, docs/strength.md tells how
 strong they turned out and how to measure that.
 """
 
@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import Analysis, Limits, MoveStats
-from pavilion_ai.games import Game, Rng, game_of
-from pavilion_ai.position import Position
-from pavilion_ai.search import SHIPPED, OnProgress, Searcher
+from pavilion_ai.games import Rng, Rules
+from pavilion_ai.play import Play
+from pavilion_ai.search import SHIPPED, Searcher
 
 __all__ = ["Level", "LevelSearcher", "level_of", "weights"]
 
@@ -52,7 +52,7 @@ class Level:
     temperature: float
 
 
-def level_of(game: Game, number: int) -> Level:
+def level_of(rules: Rules, number: int) -> Level:
     """Return a level of a game below the best one, which is the default agent as it is.
 
     Args:
@@ -62,7 +62,7 @@ def level_of(game: Game, number: int) -> Level:
     >>> level_of(GAMES["summer"], 1)
     Level(sims=1, temperature=3.0)
     """
-    sims = game.levels[number - 1]
+    sims = rules.levels[number - 1]
     return Level(sims, FREEDOM * sims**-STRICTNESS)
 
 
@@ -89,10 +89,7 @@ def draw(moves: Sequence[MoveStats], temperature: float, rng: Rng) -> MoveStats:
 
 
 class LevelSearcher:
-    """Searches as a level does; takes the place of a `Searcher`.
-
-    The limits, threads and progress reports that its methods are asked for mean nothing to it: a
-    level has its simulations, one thread, and is done in a moment.
+    """Searches as a level does: with its own number of simulations, on one thread.
 
     Args:
         agent: spec written into the results.
@@ -104,39 +101,22 @@ class LevelSearcher:
         self._searcher = Searcher(
             agent, network=SHIPPED if number >= NETWORK_LEVEL else None)
 
-    def forget(self) -> None:
-        """Nothing is kept."""
-
-    def watch(self, position: Position, move: str) -> None:
-        """A level's answer follows from the position alone."""
-
-    def analyse(
-        self,
-        position: Position,
-        limits: Limits | None = None,
-        threads: int = 1,
-        seed: int = 0,
-        on_progress: OnProgress | None = None,
-        report_every: float | None = None,
-        stop: threading.Event | None = None,
-        only: Sequence[str] = (),
-    ) -> Analysis:
+    def analyse(self, play: Play, seed: int = 0, stop: threading.Event | None = None,
+                only: Sequence[str] = ()) -> Analysis:
         """Search, and rank first the move that is played, the others as the search does.
 
         Raises:
             ValueError, MoveError: as `Searcher.analyse`.
         """
-        level = level_of(game_of(position), self.number)
+        level = level_of(play.rules, self.number)
         found = self._searcher.analyse(
-            position, Limits(sims=level.sims, memory_mib=MEMORY_MIB), seed=seed, stop=stop,
-            only=only)
+            play, Limits(sims=level.sims, memory_mib=MEMORY_MIB), seed=seed, stop=stop, only=only)
         played = draw(found.moves, level.temperature, Rng(seed, LEVEL_STREAM))
         ranked = [played, *(move for move in found.moves if move is not played)]
         return replace(found, moves=tuple(
             replace(move, order=order) for order, move in enumerate(ranked)))
 
-    def decide(self, position: Position, limits: Limits | None = None, threads: int = 1,
-               seed: int = 0, stop: threading.Event | None = None,
+    def decide(self, play: Play, seed: int = 0, stop: threading.Event | None = None,
                only: Sequence[str] = ()) -> tuple[str, int]:
         """Return the move that `analyse` ranks first, and the simulations made.
 
@@ -144,7 +124,7 @@ class LevelSearcher:
             KeyboardInterrupt: the search was interrupted.
             ValueError, MoveError: as `analyse`.
         """
-        analysis = self.analyse(position, seed=seed, stop=stop, only=only)
+        analysis = self.analyse(play, seed, stop, only)
         if analysis.interrupted:
             raise KeyboardInterrupt
         return analysis.best.move, analysis.sims

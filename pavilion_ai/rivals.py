@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
 
 from pavilion_ai._core import Network, Search
-from pavilion_ai.games import game_of
+from pavilion_ai.games import State
+from pavilion_ai.play import Play, Ply
 from pavilion_ai.position import Position
 from pavilion_ai.tunables import Tunables
 
@@ -46,58 +47,88 @@ MEMORY = 1 << 20
 """Bytes of the tree of a short search: room for the children of all its nodes."""
 
 
+GAMES_KEPT = 4
+"""Games whose evidence is kept, the last ones asked about."""
+
+
+@dataclass
+class _Evidence:
+    """What the decisions of one game said so far, in nats by seat."""
+
+    start: Position
+    seen: list[str]
+    unread: list[Ply] = field(default_factory=list)
+    by_seat: dict[int, float] = field(default_factory=dict)
+
+    def is_of(self, play: Play) -> bool:
+        """Tell whether a play goes on from what was seen."""
+        seen = self.seen
+        return len(seen) <= len(play.plies) and self.start == play.start and all(
+            ply.move == move for ply, move in zip(play.plies, seen, strict=False))
+
+
 class Rivals:
-    """The decisions of one game, and what they tell of each seat."""
+    """What the decisions of a game tell about each seat.
+
+    The past is found in the play. What was read of it is kept, so that each decision is read once
+    as long as the same game continues; a play in which moves were taken back is another game.
+    """
 
     def __init__(self) -> None:
-        self._unread: list[tuple[Position, str]] = []
-        self._evidence: dict[int, float] = {}
+        self._games: list[_Evidence] = []
         self._trees: dict[Network | None, Search] = {}
 
-    def forget(self) -> None:
-        """Begin another game."""
-        self._unread.clear()
-        self._evidence.clear()
-
-    def watch(self, position: Position, move: str) -> None:
-        """Take note of a decision; with two players it would tell nothing that matters."""
-        if len(position.seats) > 2 and position.to_move is not None:
-            self._unread.append((position, move))
-
-    def shares(self, share: float, position: Position, network: Network,
+    def shares(self, share: float, play: Play, network: Network,
                tunables: Tunables, linear_tunables: Tunables,
                deadline: float = 0.0) -> tuple[float, ...]:
         """Return the share of the linear heuristics in what each seat wants.
 
         Args:
             share: that of a seat of which nothing was seen; 0 and 1 stay what they are.
-            position: whose mover asks; its own moves tell it nothing, but may tell the next one
-                who asks.
+            play: whose mover asks; its own moves tell it nothing, but may tell the next seat that
+                asks.
             network: of the one mind.
             tunables: of searches with it.
             linear_tunables: of searches without a network, the other mind.
             deadline: reading of time.monotonic() from which on decisions are left for the next
                 time; 0 for none.
         """
-        minds = ((network, tunables), (None, linear_tunables))
+        players = play.start.players
         if not 0 < share < 1:
-            return (share,) * len(position.seats)
+            return (share,) * players
+        minds = ((network, tunables), (None, linear_tunables))
+        evidence = self._evidence(play)
         left = []
-        found = self._judged(share, position)
-        for seen, move in self._unread:
-            seat = seen.to_move
+        found = self._judged(share, play, evidence)
+        for ply in evidence.unread:
+            seat = ply.seat
             if seat is None or seat not in found or (deadline and time.monotonic() >= deadline):
-                left.append((seen, move))
+                left.append(ply)
             elif 0 < found[seat] < 1:
-                self._read(seat, seen, move, minds)
-                found = self._judged(share, position)
-        self._unread = left
-        return tuple(found.get(seat, share) for seat in range(len(position.seats)))
+                self._read(seat, ply, minds, evidence)
+                found = self._judged(share, play, evidence)
+        evidence.unread = left
+        return tuple(found.get(seat, share) for seat in range(players))
 
-    def _judged(self, share: float, position: Position) -> dict[int, float]:
+    def _evidence(self, play: Play) -> _Evidence:
+        """Return what is known of a play's game, with its new decisions among those unread."""
+        known = [evidence for evidence in self._games if evidence.is_of(play)]
+        evidence = max(known, key=lambda one: len(one.seen), default=None)
+        if evidence is None:
+            evidence = _Evidence(play.start, [])
+        else:
+            self._games.remove(evidence)
+        self._games = [*self._games[1 - GAMES_KEPT:], evidence]
+        new = play.plies[len(evidence.seen):]
+        evidence.seen += [ply.move for ply in new]
+        if play.start.players > 2:  # with two, moves would tell nothing that matters
+            evidence.unread += [ply for ply in new if ply.seat is not None]
+        return evidence
+
+    def _judged(self, share: float, play: Play, evidence: _Evidence) -> dict[int, float]:
         """Return the shares of the seats other than the one to move, by what is known of them."""
-        odds = {seat: math.exp(-self._evidence.get(seat, 0.0))
-                for seat in range(len(position.seats)) if seat != position.to_move}
+        odds = {seat: math.exp(-evidence.by_seat.get(seat, 0.0))
+                for seat in range(play.start.players) if seat != play.turn}
         alike = math.prod(odds.values())
         found: dict[int, float] = {}
         for seat, own in odds.items():
@@ -108,19 +139,19 @@ class Rivals:
             found[seat] = round(STEPS * linear / (linear + network)) / STEPS
         return found
 
-    def _read(self, seat: int, position: Position, move: str,
-              minds: Sequence[tuple[Network | None, Tunables]]) -> None:
+    def _read(self, seat: int, ply: Ply,
+              minds: Sequence[tuple[Network | None, Tunables]],
+              evidence: _Evidence) -> None:
         """Take what a decision tells, for the first of two minds and against the other."""
-        game = game_of(position)
-        state: Any = game.to_core(position)
-        [numbers] = game.move_numbers(position, [move])
-        by_network, linearly = (self._appeal(state, numbers, network, tunables)
+        assert ply.code is not None  # a seat decided
+        numbers = ply.state.numbers(ply.code)
+        by_network, linearly = (self._appeal(ply.state, numbers, network, tunables)
                                 for network, tunables in minds)
         if by_network is not None and linearly is not None:
             found = by_network - linearly - LEVEL
-            self._evidence[seat] = self._evidence.get(seat, 0.0) + found
+            evidence.by_seat[seat] = evidence.by_seat.get(seat, 0.0) + found
 
-    def _appeal(self, state: Any, move: tuple[int, ...], network: Network | None,
+    def _appeal(self, state: State, move: tuple[int, ...], network: Network | None,
                 tunables: Tunables) -> float | None:
         """Return how a short search likes a move, in nats of evidence.
 

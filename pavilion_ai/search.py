@@ -18,10 +18,11 @@ from typing import Any
 from pavilion_ai._core import Network, Search
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, calibrated, lead, win_error
 from pavilion_ai.errors import NetworkError
-from pavilion_ai.games import Game, game_of
+from pavilion_ai.games import Rules
 from pavilion_ai.interrupts import held
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
@@ -54,13 +55,13 @@ OnProgress = Callable[[Analysis], None]
 Means = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def tunables_for(game: Game, network: Network | None = None) -> Tunables:
+def tunables_for(rules: Rules, network: Network | None = None) -> Tunables:
     """Return the tunables with which a game is searched unless told otherwise.
 
     Args:
         network: values the leaves; None: the linear heuristics do.
     """
-    return game.tunables if network is None else game.network_tunables[network.players]
+    return rules.tunables if network is None else rules.network_tunables[network.players]
 
 
 def network_for(choice: str | None, position: Position) -> Network | None:
@@ -135,23 +136,14 @@ class Searcher:
             self._changes |= {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0}
         self.reuse = reuse
         self.network = network
-        self._trees: list[Any] = []
+        self._trees: list[Search] = []
         self._key: tuple[Any, ...] = ()
         self._whole = True  # whether the kept trees looked at all moves of their root
         self._rivals = Rivals()
 
-    def forget(self) -> None:
-        """Drop the kept trees, and what was seen of the other seats."""
-        self._trees = []
-        self._rivals.forget()
-
-    def watch(self, position: Position, move: str) -> None:
-        """Take note of a move of the game that the next positions are from."""
-        self._rivals.watch(position, move)
-
     def analyse(
         self,
-        position: Position,
+        play: Play,
         limits: Limits,
         threads: int = 1,
         seed: int = 0,
@@ -160,12 +152,13 @@ class Searcher:
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
     ) -> Analysis:
-        """Search a position and rank its moves.
+        """Search where a play stands and rank its moves.
 
         A KeyboardInterrupt during the search ends it, and the result says so.
 
         Args:
-            position: somebody must be to move.
+            play: a seat must be to move. With more than two players, its past says what the other
+                seats are after.
             limits: at least one of `sims` and `seconds` is set.
             threads: trees searched at once; `limits.sims` and the memory are shared out.
             seed: of the random streams; thread i uses stream i.
@@ -177,13 +170,13 @@ class Searcher:
             ValueError: if nobody is to move, or no limit is set.
             MoveError: one of `only` is not legal.
         """
-        run = _Run(self, position, limits, threads, seed, only)
+        run = _Run(self, play, limits, threads, seed, only)
         interrupted = run.search(on_progress, report_every or SLICE_SECONDS, stop)
         result = run.result(final=True, interrupted=interrupted)
         self.keep(run.trees)
         return result
 
-    def decide(self, position: Position, limits: Limits, threads: int = 1, seed: int = 0,
+    def decide(self, play: Play, limits: Limits, threads: int = 1, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = ()) -> tuple[str, int]:
         """Search as `analyse` does, and return only its best move and the simulations made.
 
@@ -191,24 +184,23 @@ class Searcher:
             KeyboardInterrupt: the search was interrupted.
             ValueError, MoveError: as `analyse`.
         """
-        run = _Run(self, position, limits, threads, seed, only)
+        run = _Run(self, play, limits, threads, seed, only)
         if run.search(stop=stop):
             raise KeyboardInterrupt
         best = run.best()
         self.keep(run.trees)
         return best, run.sims
 
-    def tunables(self, game: Game, network: Network | None) -> Tunables:
+    def tunables(self, rules: Rules, network: Network | None) -> Tunables:
         """Return the tunables with which this searcher searches a game."""
-        return tunables_for(game, network).changed(self._changes)
+        return tunables_for(rules, network).changed(self._changes)
 
-    def trees_for(self, position: Position, state: Any, threads: int, seed: int,
-                  memory_mib: int, network: Network | None, whole: bool,
-                  deadline: float) -> list[Any]:
-        """Return one tree a thread for this state, reusing the last ones where that is right.
+    def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int,
+                  network: Network | None, whole: bool, deadline: float) -> list[Search]:
+        """Return one tree per thread for where a play stands, reusing the last if that is right.
 
         Args:
-            position: to be searched; `state` is the same for the core.
+            play: where it stands is searched.
             threads: how many trees.
             seed: of the random streams.
             memory_mib: of all trees together, MiB.
@@ -221,13 +213,13 @@ class Searcher:
         """
         kept, self._trees = self._trees, []
         known, self._whole = self.reuse and whole and self._whole, whole
-        key = (threads, memory_mib, network, position.game, position.board)
-        game = game_of(position)
-        tunables = self.tunables(game, network)
+        key = (threads, memory_mib, network, play.start.game, play.start.board)
+        state = play.state
+        tunables = self.tunables(play.rules, network)
         rivals: float | tuple[float, ...] = tunables.rivals
         if network is not None:
             rivals = self._rivals.shares(
-                tunables.rivals, position, network, tunables, tunables_for(game), deadline)
+                tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
         if self._key == key and len(kept) == threads:
             for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
                 if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):
@@ -243,7 +235,7 @@ class Searcher:
             for i in range(threads)
         ]
 
-    def keep(self, trees: list[Any]) -> None:
+    def keep(self, trees: list[Search]) -> None:
         """Take back the trees of a search that is over, for the next one."""
         self._trees = trees
 
@@ -251,34 +243,33 @@ class Searcher:
 class _Run:
     """One search of a `Searcher`."""
 
-    def __init__(self, searcher: Searcher, position: Position, limits: Limits, threads: int,
+    def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
                  seed: int, only: Sequence[str]) -> None:
         if limits.sims is None and limits.seconds is None:
             raise ValueError("a search needs a limit of simulations or of seconds")
+        if play.turn is None:
+            raise ValueError(f"nobody is to move in phase {play.phase}")
         self.started = time.monotonic()
-        self.game = game_of(position)
-        self.position = position
+        self.rules, self.position = play.rules, play.position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent
-        self.rank_by_value = searcher.tunables(self.game, None).selection == SELECT_EVEN
-        state: Any = self.game.to_core(position)
-        if state.to_move < 0:
-            raise ValueError(f"nobody is to move in phase {position.phase}")
-        self.mover: int = state.to_move
-        self.players = len(position.seats)
-        network = network_for(searcher.network, position)
+        self.rank_by_value = searcher.tunables(self.rules, None).selection == SELECT_EVEN
+        self.mover: int = play.turn
+        self.players = play.start.players
+        network = network_for(searcher.network, self.position)
         self.win_scale = 1.0 if network is None else network.win_scale
-        wanted = self.game.move_numbers(position, only)
-        self.only = tuple(self.game.move_text(position, numbers) for numbers in wanted)
+        plies = {ply.move: ply for ply in map(play.ply_of, only)}
+        self.only = tuple(plies)
+        wanted = [ply.state.numbers(ply.code) for ply in plies.values() if ply.code is not None]
         self.deadline, watching = (0.0, 0.0) if limits.seconds is None else (
             self.started + limits.seconds, self.started + WATCHING * limits.seconds)
         self.trees = searcher.trees_for(
-            position, state, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
+            play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
             whole=not wanted, deadline=watching)
         for tree in self.trees if wanted else ():
             tree.restrict(wanted)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
-        if not wanted and len(state.moves(True)) == 1:
+        if not wanted and len(play.list_moves("maximal")) == 1:
             sims = min(sims, FORCED_SIMS)
         self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
 
@@ -350,7 +341,7 @@ class _Run:
         return min(self.text(row) for rank, row in ranks if rank == first)
 
     def text(self, row: Row) -> str:
-        return self.game.move_text(self.position, row.numbers)
+        return self.rules.move_text(self.position, row.numbers)
 
     def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
         root = self.add_up([tree.root_stats() for tree in self.trees])
@@ -403,7 +394,7 @@ class _Run:
         for tree in self.trees:
             longer: list[tuple[int, ...]] = tree.line(row.numbers) if row.visits else []
             line = max(line, longer, key=len)
-        pv = tuple(self.game.move_text(self.position, numbers) for numbers in line) or (text,)
+        pv = tuple(self.rules.move_text(self.position, numbers) for numbers in line) or (text,)
         return MoveStats(
             move=text,
             order=order,

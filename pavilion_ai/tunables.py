@@ -157,7 +157,7 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType({
 """The fields of `Tunables` by their names, in their order."""
 
 LINEAR = Tunables()
-"""Of a search without a network, unless a game has its own (`Game.tunables`)."""
+"""Of a search without a network, unless a game has its own (`Rules.tunables`)."""
 NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1)
 """Of a search with a network for two players, unless a game has its own."""
 NETWORK_RIVALS = replace(NETWORK, rivals=0.5)

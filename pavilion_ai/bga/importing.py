@@ -27,9 +27,9 @@ from pavilion_ai.bga.source import Saved
 from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord, make_record
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.record import GameRecord
 
 __all__ = ["GameLog", "Imported", "import_game"]
 
@@ -327,12 +327,10 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     names = tuple(_names(log, saved).get(player, "") for player in replay.ids)
     names += ("",) * (position.players - len(names))
     start = replay.start
-    record = make_record(
-        id=_digest(start, replay.moves), seed=0,
-        agents=[{"spec": "human", "version": "", **({"name": name} if with_names and name else {})}
-                for name in names],
-        start=start, moves=replay.moves, end=position, seconds=[0] * position.players,
-        engine={"name": ENGINE_NAME, "version": __version__}, reason=reason)
+    record = Play(start, replay.moves, seed=0).record(
+        [{"spec": "human", "version": "", **({"name": name} if with_names and name else {})}
+         for name in names],
+        id=_digest(start, replay.moves), reason=reason)
     told = [f"seat {seat} is {shown(name)}" for seat, name in enumerate(names) if name]
     unknown = log.unknown(game.kinds)
     if unknown:

@@ -28,7 +28,7 @@ from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
-    from pavilion_ai.games import Game
+    from pavilion_ai.games import Rules
     from pavilion_ai.position import Position
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -119,7 +119,7 @@ def game_options(command: F) -> F:
     return command
 
 
-def the_game(name: str | None, board: str, players: int, counted: str = "--players") -> Game:
+def the_game(name: str | None, board: str, players: int, counted: str = "--players") -> Rules:
     """Return the named game after checking that it has this board and number of players.
 
     Without a name it is the default game. `counted` is the option that sets the players.
@@ -303,10 +303,10 @@ def picture(position: Position, form: str) -> bytes:
     Raises:
         CommandError: the optional library for PNG is missing.
     """
-    from pavilion_ai.render import draw_svg
+    from pavilion_ai.render import as_svg
     from pavilion_ai.render.svg import NoConverterError, to_png
 
-    drawn = draw_svg(position, breakdown=_breakdown(position))
+    drawn = as_svg(position)
     try:
         return to_png(drawn) if form == "png" else drawn.encode()
     except NoConverterError as error:
@@ -323,17 +323,9 @@ def drawing(
     position: Position, width: int, names: tuple[str, ...] = (), legend: bool = True
 ) -> list[Any]:
     """Draw a position of any game, with the parts of the scores once the game is over."""
-    from pavilion_ai.render import draw
+    from pavilion_ai.render import breakdown_of, draw
 
-    breakdown = _breakdown(position)
-    return draw(position, width=width, names=names, legend=legend, breakdown=breakdown)
-
-
-def _breakdown(position: Position) -> list[dict[str, int]]:
-    """Return the parts of the scores of a finished game, by seat, else an empty tuple."""
-    from pavilion_ai.games import game_of
-
-    return list(game_of(position).breakdown(position)) if position.phase == "over" else []
+    return draw(position, width=width, names=names, legend=legend, breakdown=breakdown_of(position))
 
 
 def print_position(position: Position, form: str | None) -> None:

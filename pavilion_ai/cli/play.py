@@ -99,7 +99,7 @@ def play(
                 )
                 return DONE
         _check_input(session, source)
-        check_agents([spec for spec in session.seats if spec != HUMAN], session.start)
+        check_agents([spec for spec in session.seats if spec != HUMAN], session.play.start)
         return Table(session, record, recorder, seconds, sims).run()
 
 
@@ -130,7 +130,8 @@ def _same_game(session: Session, earlier: Sequence[GameRecord]) -> GameRecord | 
     """Return the finished game that began as this one and was played by the same, if any."""
     for record in earlier:
         seats = tuple(agent.get("spec") for agent in record.agents)
-        if (record.seed, record.start, seats) == (session.seed, session.start, session.seats):
+        play = session.play
+        if (record.seed, record.start, seats) == (play.seed, play.start, session.seats):
             return record
     return None
 
@@ -203,12 +204,13 @@ def _new_session(
     start: Position, specs: tuple[str, ...], seed: int, earlier: Sequence[GameRecord]
 ) -> Session:
     from pavilion_ai.cli.session import Session
+    from pavilion_ai.play import Play
 
     _check_count(specs, start.players)
     taken = {record.id for record in earlier}
     numbers = itertools.count(len(earlier) + 1)
     name = next(name for n in numbers if (name := f"play-{seed}-{n}") not in taken)
-    return Session(id=name, seed=seed, seats=specs, start=start)
+    return Session(id=name, seats=specs, play=Play(start, seed=seed))
 
 
 def _check_count(specs: tuple[str, ...], players: int) -> None:

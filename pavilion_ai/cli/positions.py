@@ -28,7 +28,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import CommandError
 
 if TYPE_CHECKING:
-    from pavilion_ai.games import Game
+    from pavilion_ai.games import Rules
     from pavilion_ai.position import Position
 
 
@@ -72,11 +72,11 @@ def show(pos: str, form: str | None, output: str | None) -> None:
 @json_option
 def moves(pos: str, as_json: bool) -> None:
     """List the legal moves, one per line; on a terminal with a description of each."""
-    from pavilion_ai.games import game_of
+    from pavilion_ai.games import rules_of
     from pavilion_ai.render.text import is_terminal
 
     position = read_position(pos)
-    game = game_of(position)
+    game = rules_of(position)
     chance = game.chance(position)
     if as_json:
         answer = {"chance": chance} if chance else {"moves": game.legal_moves(position)}
@@ -89,7 +89,7 @@ def moves(pos: str, as_json: bool) -> None:
         click.echo("\n".join(game.legal_moves(position)))
 
 
-def _print_moves_in_words(position: Position, game: Game) -> None:
+def _print_moves_in_words(position: Position, game: Rules) -> None:
     from pavilion_ai.render import describe
     from pavilion_ai.render.text import DIM, STRONG, Line, Span, pad, width_of, wrap, write
 
@@ -122,13 +122,12 @@ def apply(pos: str, moves: tuple[str, ...], seed: int | None, form: str | None) 
     Chance moves (deal:..., supply:...) may be among them; any that are missing are drawn at random
     and noted on standard error. Without any move, only the draws that are due are made.
     """
-    from pavilion_ai.games import game_of
+    from pavilion_ai.play import Play
 
-    position = read_position(pos)
-    after, played = game_of(position).play(position, moves, seed=seed)
-    for drawn in _drawn(moves, played):
+    play = Play(read_position(pos))
+    for drawn in _drawn(moves, play.push_all(moves, seed)):
         note(f"drawn {drawn}")
-    print_position(after, form)
+    print_position(play.position, form)
 
 
 def _drawn(given: Sequence[str], played: Sequence[str]) -> list[str]:
@@ -156,10 +155,10 @@ def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:
 
     Draws are fixed: always the lowest colour left in the bag.
     """
-    from pavilion_ai.games import game_of
+    from pavilion_ai.games import rules_of
 
     position = read_position(pos)
-    game = game_of(position)
+    game = rules_of(position)
     if divide and depth == 0:
         raise CommandError("--divide needs a depth of at least 1")
     parts = game.divide(position, depth) if divide else {}

@@ -61,19 +61,19 @@ def suggest(
     """
     from pavilion_ai.agents import make_agent
     from pavilion_ai.external import EngineFault
-    from pavilion_ai.games import game_of
+    from pavilion_ai.play import Play
 
     one_limit(seconds, sims)
-    position = read_position(pos)
-    if position.to_move is None:
-        raise CommandError(nobody_to_move(game_of(position).chance(position)))
+    play = Play(read_position(pos))
+    if play.turn is None:
+        raise CommandError(nobody_to_move(play.chance))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
     try:
         with _progress(sys.stderr, top or SHOWN_MOVES) as on_progress:
             analysis = agent.analyse(
-                position,
-                limits=limits,
+                play,
+                limits,
                 threads=threads,
                 seed=seed or 0,
                 on_progress=on_progress,
@@ -84,7 +84,7 @@ def suggest(
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
     if not agent.ranks:
         top = top or 1
-    _print(analysis, position, top, as_json)
+    _print(analysis, play.position, top, as_json)
     return INTERRUPTED if analysis.interrupted else DONE
 
 

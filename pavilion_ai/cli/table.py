@@ -18,7 +18,6 @@ from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
-from pavilion_ai.notation import format_position
 from pavilion_ai.record import Recorder
 from pavilion_ai.render import describe, move_examples
 from pavilion_ai.render.text import (
@@ -58,6 +57,10 @@ class _Quit(Exception):
     """The person leaves the table."""
 
 
+class CommandMistake(PavilionError):
+    """What a person typed at the table cannot be done."""
+
+
 class _EngineFailed(CommandError):
     """A program that plays a seat does not go on."""
 
@@ -80,7 +83,6 @@ class Table:
         self._agents: dict[int, Agent] = {
             seat: make_agent(spec) for seat, spec in enumerate(session.seats) if spec != HUMAN
         }
-        self._watched = 0  # moves that the agents have seen
         self._drawn_once = False
         self._commands: dict[str, Callable[[str], None]] = {
             "moves": self._list_moves,
@@ -101,10 +103,10 @@ class Table:
         if any(spec == HUMAN for spec in session.seats):
             click.echo("Type a move or its number; `help` lists the commands.")
         else:
-            click.echo(f"position {format_position(session.position, 'code')}")
+            click.echo(f"position {session.play.code()}")
         try:
             self._save()
-            while not session.over:
+            while not session.play.is_over():
                 self._step()
                 self._save()
         except _Quit:
@@ -123,13 +125,12 @@ class Table:
     def _step(self) -> None:
         """Make one move: of chance, of an engine, or of a person."""
         session = self._session
-        before, seat = session.position, session.position.to_move
+        before, seat = session.play.position, session.play.turn
         if seat is None:
-            move = session.draw()
+            move = session.play.draw_once()
             self._tell("chance", before, move)
         elif seat in self._agents:
             limits = limits_for(session.seats[seat], *self._limits)
-            self._let_watch()
             try:
                 move = session.choose(self._agents[seat], limits)
             except EngineFault as fault:
@@ -138,13 +139,6 @@ class Table:
             self._tell(f"seat {seat} ({session.seats[seat]})", before, move)
         else:
             self._ask(seat)
-
-    def _let_watch(self) -> None:
-        """Show the agents what was played since they were shown something."""
-        for position, move in self._session.played(self._watched):
-            for agent in self._agents.values():
-                agent.watch(position, move)
-        self._watched = len(self._session.moves)
 
     def _tell(self, who: str, before: Position, move: str) -> None:
         words = describe(before, move)
@@ -160,8 +154,8 @@ class Table:
         """Ask a person until a move is played or taken back, or the person leaves."""
         self._show("")
         self._list_moves("", short=True)
-        played = len(self._session.moves)
-        while len(self._session.moves) == played:
+        played = len(self._session.play.plies)
+        while len(self._session.play.plies) == played:
             try:
                 text = input(f"seat {seat}> ")
             except EOFError:
@@ -195,12 +189,12 @@ class Table:
         return legal[number - 1]
 
     def _play(self, text: str) -> None:
-        before = self._session.position
-        move = self._session.play(text)
+        before = self._session.play.position
+        move = self._session.play.push(text, lenient=True)
         self._tell("you", before, move)
 
     def _legal(self, keep_policy: str = "free") -> list[str]:
-        return self._session.game.legal_moves(self._session.position, keep_policy)
+        return list(self._session.play.list_moves(keep_policy))
 
     # -- commands ----------------------------------------------------------------------------
 
@@ -208,7 +202,7 @@ class Table:
         session = self._session
         you = "(you)" if session.seats.count(HUMAN) == 1 else ""
         names = tuple(you if spec == HUMAN else f"({spec})" for spec in session.seats)
-        rows = drawing(session.position, self._width, names, legend=not self._drawn_once)
+        rows = drawing(session.play.position, self._width, names, legend=not self._drawn_once)
         self._drawn_once = True
         write([(), *rows, ()])
 
@@ -228,7 +222,7 @@ class Table:
         column = max(len(move) for _, move in chosen) + 7
         for number, move in chosen:
             left = pad(line(f"{number:>4}  ", Span(move, STRONG)), column + 1)
-            words = Span(describe(self._session.position, move), DIM)
+            words = Span(describe(self._session.play.position, move), DIM)
             write(wrap([*left, words], self._width, column + 1))
         if short and len(chosen) < len(legal):
             click.echo(f"      and {len(legal) - len(chosen)} more: `moves` lists all")
@@ -236,19 +230,16 @@ class Table:
     def _hint(self, _: str) -> None:
         from pavilion_ai.render.analysis_text import analysis_lines
 
-        position = self._session.position
-        agent = make_agent("default")
-        for move in self._session.played():
-            agent.watch(*move)
-        analysis = agent.analyse(
-            position, limits=limits_for("default", *self._limits), seed=self._session.agent_seed()
+        play = self._session.play
+        analysis = make_agent("default").analyse(
+            play, limits_for("default", *self._limits), seed=self._session.agent_seed()
         )
         if analysis.interrupted:
             forget()  # the game goes on
         numbers = {move: number for number, move in enumerate(self._legal(), 1)}
         write(
             analysis_lines(
-                analysis, position, top=HINTED_MOVES, width=self._width, numbers=numbers
+                analysis, play.position, top=HINTED_MOVES, width=self._width, numbers=numbers
             )
         )
 
@@ -257,13 +248,10 @@ class Table:
         if not taken:
             click.echo("Nothing to take back.")
             return
-        for agent in self._agents.values():
-            agent.new_game()
-        self._watched = 0
         click.echo(f"Took back {taken} {'move' if taken == 1 else 'moves'}.")
 
     def _code(self, _: str) -> None:
-        click.echo(format_position(self._session.position, "code"))
+        click.echo(self._session.play.code())
 
     def _save_as(self, path: str) -> None:
         if not path:
@@ -288,7 +276,7 @@ class Table:
         raise _Quit
 
     def _help(self, _: str) -> None:
-        examples = move_examples(self._session.game.name)
+        examples = move_examples(self._session.play.rules.name)
         for word, meaning in HELP:
             click.echo(f"  {word:14} {meaning.format(examples=examples)}")
 
@@ -318,7 +306,7 @@ class Table:
         if self._record is not None:  # where the seats stand
             command += ["--record", self._record]
         else:
-            command += ["--from", format_position(session.position, "code"),
+            command += ["--from", session.play.code(),
                         "--seats", ",".join(session.seats)]
         for option, value in zip(("--time", "--sims"), self._limits, strict=True):
             command += [option, f"{value}"] if value is not None else []
@@ -326,17 +314,13 @@ class Table:
 
     def _result(self) -> None:
         session = self._session
-        end = session.position
+        play = session.play
         if any(spec == HUMAN for spec in session.seats):
             self._show("")
         for seat, spec in enumerate(session.seats):
-            parts = session.game.breakdown(end)[seat]
+            parts = play.breakdown()[seat]
             sums = " + ".join(f"{key} {value}" for key, value in parts.items())
-            click.echo(f"seat {seat} ({spec}): {end.seats[seat].score} points = {sums}")
-        winners = session.game.winners(end)
+            click.echo(f"seat {seat} ({spec}): {play.scores()[seat]} points = {sums}")
+        winners = play.winners()
         names = joined(f"seat {seat}" for seat in winners)
         click.echo(f"{names} {'wins' if len(winners) == 1 else 'share the victory'}")
-
-
-class CommandMistake(PavilionError):
-    """What a person typed at the table cannot be done."""

@@ -11,6 +11,7 @@ from pavilion_ai.cli.common import drawing
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.errors import RecordError
 from pavilion_ai.notation import format_position
+from pavilion_ai.play import walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render import describe
@@ -24,7 +25,7 @@ HELP = "Enter or n: next, p: previous, NUMBER: that ply, e: end, c: code, q: qui
 def positions_of(record: GameRecord) -> Iterator[Position]:
     """Yield the positions of a game; a move that cannot be played ends the command."""
     try:
-        yield from record.positions()
+        yield from (play.position for play in walk(record))
     except RecordError as error:
         raise CommandError(str(error).splitlines()[0], FAILED) from None
 

@@ -4,30 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pavilion_ai.games.azul import Azul
-from pavilion_ai.games.base import KEEP_POLICIES, Game, Rng, fresh_seed
-from pavilion_ai.games.summer import Summer
+from pavilion_ai.games.azul import AzulRules
+from pavilion_ai.games.base import (
+    CHANCE_STREAM,
+    KEEP_POLICIES,
+    MoveNames,
+    Rng,
+    Rules,
+    State,
+    fresh_seed,
+    seeded,
+)
+from pavilion_ai.games.summer import SummerRules
 from pavilion_ai.position import Position
 
 __all__ = [
+    "CHANCE_STREAM",
     "DEFAULT_GAME",
     "GAMES",
     "KEEP_POLICIES",
-    "Azul",
-    "Game",
+    "AzulRules",
+    "MoveNames",
     "Rng",
-    "Summer",
+    "Rules",
+    "State",
+    "SummerRules",
     "fresh_seed",
-    "game_of",
+    "rules_of",
+    "seeded",
 ]
 
-GAMES: Mapping[str, Game] = {game.name: game for game in (Summer(), Azul())}
+GAMES: Mapping[str, Rules] = {rules.name: rules for rules in (SummerRules(), AzulRules())}
 """Every game by its name."""
 
-DEFAULT_GAME = Summer().name
+DEFAULT_GAME = SummerRules().name
 """The game that is meant where none is named."""
 
 
-def game_of(position: Position) -> Game:
+def rules_of(position: Position) -> Rules:
     """Return the game that a position belongs to."""
     return GAMES[position.game]

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 from pavilion_ai._core import AzulState, Rng
-from pavilion_ai.games.base import CoreState, Game, seat_number, seat_of, unseen
+from pavilion_ai.games.base import MoveNames, Rules, Setting, State, seat_number, seat_of, unseen
 from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
 from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
 from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
 
-__all__ = ["Azul"]
+__all__ = ["AzulRules"]
 
 CENTRE = 9
 """The core's number of the centre as a source; displays are 0 to 8."""
@@ -38,9 +38,10 @@ _DUE = {
 _PHASE_OF = {DraftTo: "draft", Wall: "wall"}
 
 
-class Azul(Game):
+class AzulRules(Rules):
     """Base Azul."""
 
+    state_class: ClassVar[type[State]] = AzulState
     table: ClassVar[GameTable] = AZUL
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
     core_class: ClassVar[type[AzulState]] = AzulState
@@ -54,7 +55,7 @@ class Azul(Game):
     def _to_core(self, position: Position) -> AzulState:
         return _core_state(cast(AzulPosition, position))
 
-    def from_core(self, state: CoreState) -> AzulPosition:
+    def from_core(self, state: State) -> AzulPosition:
         """Return the position that a state of the core stands for."""
         (_, grey, number, phase, to_move, start_seat, token, displays, centre, bag, lid, bag_size,
          split_known, seats) = cast(AzulState, state).fields()
@@ -81,13 +82,17 @@ class Azul(Game):
 
     # --------------------------------------------------------------------------------- moves
 
-    def _decode(self, position: Position, numbers: tuple[int, ...]) -> Move:
+    def names(self, board: str, round: int) -> MoveNames:
+        """Return the canonical strings of decisions, the same on all boards and in all rounds."""
+        return super().names(_BOARDS[0], 1)
+
+    def _decode(self, where: Position | Setting, numbers: tuple[int, ...]) -> Move:
         if numbers[0] == DRAFT:
             _, source, colour, line = numbers
             return DraftTo(None if source == CENTRE else source, colour, _target(line))
         return Wall(numbers[1], _target(numbers[2]))
 
-    def _encode(self, position: Position, move: Move) -> tuple[int, ...] | None:
+    def _encode(self, where: Position | Setting, move: Move) -> tuple[int, ...] | None:
         if isinstance(move, DraftTo):
             source = CENTRE if move.source is None else move.source
             if move.source is not None and move.source >= CENTRE:

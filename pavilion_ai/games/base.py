@@ -1,15 +1,18 @@
 """The facade over the compiled rules: immutable positions in, move strings out.
 
-What is legal and what a move does is decided by the core alone. A game adds how its positions
-and moves are put into the core's numbers, and words for why a move is refused.
+What is legal and what a move does is decided by the core alone. The rules of a game add how its
+positions and moves are put into the core's numbers, and words for why a move is refused. A game
+in progress is a `pavilion_ai.play.Play`.
 """
 
 from __future__ import annotations
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, ClassVar
 
 from pavilion_ai.errors import (
     IllegalMoveError,
@@ -26,14 +29,17 @@ from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
 
 try:
-    from pavilion_ai._core import Rng
+    from pavilion_ai._core import Rng, State
 except ModuleNotFoundError as error:
     raise ImportError(
         "the compiled core is missing: in a checkout run `pip install -e .` first; an installed"
         " package is used from any other folder"
     ) from error
 
-__all__ = ["KEEP_POLICIES", "CoreState", "Game", "Rng", "fresh_seed"]
+__all__ = [
+    "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State", "fresh_seed",
+    "seeded",
+]
 
 KEEP_POLICIES = ("free", "maximal")
 CHANCE_PHASES = ("deal", "supply")
@@ -42,17 +48,17 @@ SETUP_STREAM, CHANCE_STREAM, STARTER_STREAM = 0, 1, 2
 """Streams of one seed: the setup's tiles, later draws, the starting seat."""
 
 
-class CoreState(Protocol):
-    """What this layer uses of a state of the compiled core."""
+@dataclass(frozen=True)
+class Setting:
+    """What the string of a decision depends on besides the core's numbers: a position has it too.
 
-    def moves(self, maximal: bool = False) -> list[tuple[int, ...]]: ...
-    def apply(self, move: tuple[int, ...]) -> None: ...
-    def apply_chance(self, draws: Sequence[Sequence[int]]) -> None: ...
-    def draw(self, rng: Rng, tied: bool = False) -> tuple[tuple[int, ...], ...]: ...
-    def settle(self) -> None: ...
-    def perft(self, depth: int) -> int: ...
-    def breakdown(self) -> Sequence[Sequence[int]]: ...
-    def winners(self) -> list[int]: ...
+    Attributes:
+        board: side of the player boards.
+        round: from 1.
+    """
+
+    board: str
+    round: int
 
 
 def fresh_seed() -> int:
@@ -60,8 +66,8 @@ def fresh_seed() -> int:
     return secrets.randbits(53)
 
 
-class Game(ABC):
-    """One game; stateless, so one instance serves everybody.
+class Rules(ABC):
+    """The rules of one game; stateless, so one instance serves every caller.
 
     Attributes:
         name: name in the notation.
@@ -104,6 +110,12 @@ class Game(ABC):
         """Tell whether a side of the player boards is the one that the core calls grey."""
         return board == "grey"
 
+    @cached_property
+    def phases(self) -> tuple[str, ...]:
+        """The phases, in the order of the core's numbers."""
+        kind = self.table.field("phase").kind
+        return kind.options if isinstance(kind, Choice) else ()
+
     @property
     def colours(self) -> str:
         """Letters of the tile colours, in the order of a canonical multiset."""
@@ -111,24 +123,26 @@ class Game(ABC):
 
     # ------------------------------------------------- what a game has to say about itself
 
+    state_class: ClassVar[type[State]]
+
     @abstractmethod
-    def _to_core(self, position: Position) -> CoreState:
+    def _to_core(self, position: Position) -> State:
         """Return the core's state; any error means that the position is unsound."""
 
     @abstractmethod
-    def from_core(self, state: CoreState) -> Position:
+    def from_core(self, state: State) -> Position:
         """Return the position that a state of the core stands for."""
 
     @abstractmethod
-    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> CoreState:
+    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> State:
         """Return the core's state of a new game, setup drawn from `rng`."""
 
     @abstractmethod
-    def _decode(self, position: Position, numbers: tuple[int, ...]) -> Move:
+    def _decode(self, where: Position | Setting, numbers: tuple[int, ...]) -> Move:
         """Return the move that the core's numbers stand for."""
 
     @abstractmethod
-    def _encode(self, position: Position, move: Move) -> tuple[int, ...] | None:
+    def _encode(self, where: Position | Setting, move: Move) -> tuple[int, ...] | None:
         """Return the core's numbers for a decision, None if there are none in this position."""
 
     @abstractmethod
@@ -137,7 +151,7 @@ class Game(ABC):
 
     # ----------------------------------------------------------------------------- positions
 
-    def to_core(self, position: Position) -> CoreState:
+    def to_core(self, position: Position) -> State:
         """Return the core's state for a position.
 
         Raises:
@@ -175,12 +189,12 @@ class Game(ABC):
         if seed is None:
             seed = fresh_seed()
         if start_player is None:
-            start_player = _rng(seed, STARTER_STREAM).below(players)
+            start_player = seeded(seed, STARTER_STREAM).below(players)
         elif type(start_player) is not int or not 0 <= start_player < players:
             raise SpecError(f"start_player {shown(start_player)}: expected a seat from 0 to"
                             f" {players - 1}")
         return self.from_core(
-            self._new_core(board, players, start_player, _rng(seed, SETUP_STREAM)))
+            self._new_core(board, players, start_player, seeded(seed, SETUP_STREAM)))
 
     def chance(self, position: Position) -> str | None:
         """Return the chance phase the position is in, `deal` or `supply`, or None."""
@@ -196,32 +210,28 @@ class Game(ABC):
         Raises:
             SpecError: if there is no such `keep_policy`; PositionError if the position is unsound.
         """
+        codes = self.to_core(position).codes(self.is_maximal(keep_policy))
+        names = self.names(position.board, position.round)
+        return sorted(names[code] for code in codes)
+
+    def is_maximal(self, keep_policy: str) -> bool:
+        """Tell which of the two `KEEP_POLICIES` this is.
+
+        Raises:
+            SpecError: if it is neither.
+        """
         if keep_policy not in KEEP_POLICIES:
             raise SpecError(f"keep_policy {shown(keep_policy)}: expected one of"
                             f" {', '.join(KEEP_POLICIES)}")
-        moves = self.to_core(position).moves(keep_policy == "maximal")
-        return sorted(self.move_text(position, numbers) for numbers in moves)
+        return keep_policy == "maximal"
 
-    def move_text(self, position: Position, numbers: tuple[int, ...]) -> str:
+    def names(self, board: str, round: int) -> MoveNames:
+        """Return the canonical strings of decisions on a side of the boards in a round."""
+        return _names(self, board, round)
+
+    def move_text(self, where: Position | Setting, numbers: tuple[int, ...]) -> str:
         """Return the canonical string of a decision given in the core's numbers."""
-        return format_move(self._decode(position, numbers), self.name)
-
-    def move_numbers(
-        self, position: Position, move_texts: Iterable[str]
-    ) -> list[tuple[int, ...]]:
-        """Return legal decisions in the core's numbers, without those that are there twice.
-
-        Raises:
-            InvalidMoveError, IllegalMoveError: as `canonical`.
-        """
-        found: dict[tuple[int, ...], None] = {}
-        for text in move_texts:
-            move = parse_move(text, self.name)
-            self._apply(position, move)
-            numbers = self._encode(position, move)
-            assert numbers is not None  # as the move is legal where somebody is to move
-            found[numbers] = None
-        return list(found)
+        return format_move(self._decode(where, numbers), self.name)
 
     def canonical(self, position: Position, move_text: str, *, lenient: bool = False) -> str:
         """Return the canonical string of a legal move, chance moves included.
@@ -233,9 +243,7 @@ class Game(ABC):
             InvalidMoveError: if the string is no move of the game.
             IllegalMoveError: if the move is not legal here; the message says why.
         """
-        move = parse_move(move_text, self.name, lenient=lenient)
-        self._apply(position, move)
-        return format_move(move, self.name)
+        return self.advance(self.to_core(position), position, move_text, lenient=lenient)[0]
 
     def apply(self, position: Position, move_text: str) -> Position:
         """Return the position right after a decision or an explicit chance move.
@@ -245,19 +253,36 @@ class Game(ABC):
         Raises:
             InvalidMoveError, IllegalMoveError: as `canonical`.
         """
-        return self.from_core(self._apply(position, parse_move(move_text, self.name)))
-
-    def _apply(self, position: Position, move: Move) -> CoreState:
-        """Return the core's state after the move, or raise IllegalMoveError."""
         state = self.to_core(position)
+        self.advance(state, position, move_text)
+        return self.from_core(state)
+
+    def advance(
+        self, state: State, position: Position, move_text: str, *, lenient: bool = False
+    ) -> tuple[str, int | None]:
+        """Play a decision or an explicit chance move on a state of the core.
+
+        Args:
+            state: changed in place, unless the move is refused.
+            position: the same position; a refusal is explained by it.
+            lenient: as `canonical`.
+
+        Returns:
+            the move in canonical form, and the core's number of a decision, None for a draw.
+
+        Raises:
+            InvalidMoveError, IllegalMoveError: as `canonical`.
+        """
+        move = parse_move(move_text, self.name, lenient=lenient)
+        text = format_move(move, self.name)
         if isinstance(move, (Deal, Supply)):
             self._apply_chance(position, state, move)
-            return state
+            return text, None
         numbers = self._encode(position, move) if not self.chance(position) else None
         if numbers is not None:
             try:
                 state.apply(numbers)
-                return state
+                return text, state.code(numbers)
             except ValueError:
                 pass
         raise self._illegal(move, self._decision_fault(position, move))
@@ -270,7 +295,7 @@ class Game(ABC):
             return "the game is over"
         return self._explain(position, move)
 
-    def _apply_chance(self, position: Position, state: CoreState, move: Deal | Supply) -> None:
+    def _apply_chance(self, position: Position, state: State, move: Deal | Supply) -> None:
         due = self.chance(position)
         kind = "deal" if isinstance(move, Deal) else "supply"
         if due != kind:
@@ -308,48 +333,18 @@ class Game(ABC):
         Raises:
             IllegalMoveError: if the position is in no chance phase.
         """
-        kind = self.chance(position)
-        if kind is None:
-            raise IllegalMoveError(f"nothing is to be drawn in phase {position.phase}")
         state = self.to_core(position)
+        text = self.draw_on(state, rng, tied=tied)
+        return text, self.from_core(state)
+
+    def draw_on(self, state: State, rng: Rng, *, tied: bool = False) -> str:
+        """Resolve the chance phase of a state of the core in place, as `draw`; return the move."""
+        phase = self.phases[state.phase]
+        if phase not in CHANCE_PHASES:
+            raise IllegalMoveError(f"nothing is to be drawn in phase {phase}")
         drawn = state.draw(rng, tied)
-        move: Move = Deal(drawn) if kind == "deal" else Supply(drawn[0])
-        return format_move(move, self.name), self.from_core(state)
-
-    def play(
-        self, position: Position, moves: Iterable[str], seed: int | Rng | None = None
-    ) -> tuple[Position, list[str]]:
-        """Apply moves one after the other; draw what is not given, also after the last one.
-
-        In a position that is itself a chance phase a decision is illegal, because it depends on
-        the draw: give the chance move first, or no move at all to have the tiles drawn.
-
-        Args:
-            moves: decisions and, where wanted, chance moves.
-            seed: where the draws come from; None takes a fresh seed.
-
-        Returns:
-            the last position and all moves played, chance included, in canonical form.
-
-        Raises:
-            InvalidMoveError, IllegalMoveError: at the first move that cannot be played.
-        """
-        rng = seed if isinstance(seed, Rng) else _rng(
-            fresh_seed() if seed is None else seed, CHANCE_STREAM)
-        played: list[str] = []
-        for text in moves:
-            move = parse_move(text, self.name)
-            if played and not isinstance(move, (Deal, Supply)):
-                position = self._settle(position, rng, played)
-            position = self.from_core(self._apply(position, move))
-            played.append(format_move(move, self.name))
-        return self._settle(position, rng, played), played
-
-    def _settle(self, position: Position, rng: Rng, played: list[str]) -> Position:
-        while self.chance(position):
-            text, position = self.draw(position, rng)
-            played.append(text)
-        return position
+        move: Move = Deal(drawn) if phase == "deal" else Supply(drawn[0])
+        return format_move(move, self.name)
 
     # ------------------------------------------------------------------------ counts, result
 
@@ -385,10 +380,13 @@ class Game(ABC):
         Raises:
             PavilionError: if the game is not over.
         """
-        rows = self._final(position).breakdown()
-        return [dict(zip(self.breakdown_keys, row, strict=True)) for row in rows]
+        return list(self.parts(self._final(position)))
 
-    def _final(self, position: Position) -> CoreState:
+    def parts(self, state: State) -> tuple[dict[str, int], ...]:
+        """Return the `breakdown` of a state of the core that is over."""
+        return tuple(dict(zip(self.breakdown_keys, row, strict=True)) for row in state.breakdown())
+
+    def _final(self, position: Position) -> State:
         if position.phase != "over":
             raise PavilionError(f"found phase {position.phase}, expected a game that is over")
         return self.to_core(position)
@@ -431,7 +429,37 @@ def _depth(depth: int) -> int:
     return depth
 
 
-def _rng(seed: int, stream: int) -> Rng:
+def seeded(seed: int, stream: int) -> Rng:
+    """Return the random numbers of a stream of a seed; SpecError if the seed is no whole number."""
     if type(seed) is not int:
         raise SpecError(f"seed {shown(seed)}: expected a whole number")
     return Rng(seed, stream)
+
+
+class MoveNames(dict[int, str]):
+    """Canonical strings of decisions by the core's numbers; each is made when first needed.
+
+    Attributes:
+        codes: the other way round, for the strings made so far.
+    """
+
+    def __init__(self, rules: Rules, setting: Setting) -> None:
+        super().__init__()
+        self.codes: dict[str, int] = {}
+        self._rules, self._setting = rules, setting
+        self._decoder = rules.state_class.__new__(rules.state_class)
+
+    def __missing__(self, code: int) -> str:
+        text = self._rules.move_text(self._setting, self._decoder.numbers(code))
+        self[code] = text
+        self.codes[text] = code
+        return text
+
+
+@cache
+def _names(rules: Rules, board: str, round: int) -> MoveNames:
+    """Return the strings of a board side and a round.
+
+    There are some 15,000 decisions in all, so that nothing is ever dropped.
+    """
+    return MoveNames(rules, Setting(board, round))

@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import ClassVar, cast
 
 from pavilion_ai._core import Rng, SummerState
-from pavilion_ai.games.base import CoreState, Game, seat_number, seat_of, unseen
+from pavilion_ai.games.base import Rules, Setting, State, seat_number, seat_of, unseen
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
 from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS
 
-__all__ = ["Summer"]
+__all__ = ["SummerRules"]
 
 CENTRE = 9
 """The core's number of the centre as a source; displays are 0 to 8."""
@@ -35,9 +35,10 @@ _DUE = {
 _PHASE_OF = {Draft: "draft", Place: "place", Bonus: "bonus", Pass: "place"}
 
 
-class Summer(Game):
+class SummerRules(Rules):
     """Azul: Summer Pavilion."""
 
+    state_class: ClassVar[type[State]] = SummerState
     table: ClassVar[GameTable] = SUMMER
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "stars", "numbers")
     core_class: ClassVar[type[SummerState]] = SummerState
@@ -46,7 +47,7 @@ class Summer(Game):
     def _to_core(self, position: Position) -> SummerState:
         return _core_state(cast(SummerPosition, position))
 
-    def from_core(self, state: CoreState) -> SummerPosition:
+    def from_core(self, state: State) -> SummerPosition:
         """Return the position that a state of the core stands for."""
         (_, grey, number, phase, to_move, start_seat, token, bonus_due, next_to_move, displays,
          centre, supply, bag, tower, bag_size, split_known, seats) = (
@@ -76,26 +77,26 @@ class Summer(Game):
 
     # --------------------------------------------------------------------------------- moves
 
-    def _decode(self, position: Position, numbers: tuple[int, ...]) -> Move:
+    def _decode(self, where: Position | Setting, numbers: tuple[int, ...]) -> Move:
         kind = numbers[0]
         if kind == DRAFT:
             return Draft(None if numbers[1] == CENTRE else numbers[1], numbers[2])
         if kind == PLACE:
             site, place = divmod(numbers[1], 6)
-            cost = printed_number(position.board, site, place + 1)
+            cost = printed_number(where.board, site, place + 1)
             return Place(site, place + 1, numbers[2],
-                         _payment(position, cost, numbers[2], numbers[3]))
+                         _payment(where, cost, numbers[2], numbers[3]))
         return Bonus(numbers[1:]) if kind == BONUS else Pass(numbers[1:])
 
-    def _encode(self, position: Position, move: Move) -> tuple[int, ...] | None:
+    def _encode(self, where: Position | Setting, move: Move) -> tuple[int, ...] | None:
         if isinstance(move, Draft):
             if move.source is None:
                 return (DRAFT, CENTRE, move.colour)
             return (DRAFT, move.source, move.colour) if move.source < CENTRE else None
         if isinstance(move, Place):
             own = move.payment[move.colour]
-            cost = printed_number(position.board, move.site, move.position)
-            if move.payment != _payment(position, cost, move.colour, own):
+            cost = printed_number(where.board, move.site, move.position)
+            if move.payment != _payment(where, cost, move.colour, own):
                 return None
             return (PLACE, 6 * move.site + move.position - 1, move.colour, own)
         if isinstance(move, Bonus):
@@ -158,16 +159,16 @@ def _stars(spaces: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(letters[start:start + 6] for start in range(0, len(letters), 6))
 
 
-def _wild(position: Position) -> int:
+def _wild(where: Position | Setting) -> int:
     """Return the wild colour of the round (RULES A5)."""
-    return position.round - 1
+    return where.round - 1
 
 
-def _payment(position: Position, cost: int, colour: int, own: int) -> Tiles:
+def _payment(where: Position | Setting, cost: int, colour: int, own: int) -> Tiles:
     """Return `own` tiles of the colour and wild tiles for the rest of the cost."""
     payment = [0] * len(_LETTERS)
     payment[colour] += own
-    payment[_wild(position)] += cost - own
+    payment[_wild(where)] += cost - own
     return tuple(payment)
 
 

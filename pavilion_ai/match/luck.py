@@ -11,7 +11,7 @@ about one tile, while each draw by itself is uniform and independent of all othe
 
 from __future__ import annotations
 
-from pavilion_ai.games import Rng, game_of
+from pavilion_ai.games import Rng, rules_of
 from pavilion_ai.position import Position
 
 __all__ = ["Luck", "tied_draw"]
@@ -36,7 +36,7 @@ def tied_draw(position: Position, *, seed: int, refill: int) -> tuple[str, Posit
         IllegalMoveError: if the position is not in a chance phase.
     """
     stream = DEAL_STREAMS + position.round if position.phase == "deal" else TOP_UP_STREAMS + refill
-    return game_of(position).draw(position, Rng(seed, stream), tied=True)
+    return rules_of(position).draw(position, Rng(seed, stream), tied=True)
 
 
 class Luck:
@@ -58,4 +58,4 @@ class Luck:
         self._refills += position.phase == "supply"
         if self._tied:
             return tied_draw(position, seed=self._seed, refill=self._refills)
-        return game_of(position).draw(position, self._rng)
+        return rules_of(position).draw(position, self._rng)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits, Timeouts
@@ -17,10 +17,10 @@ from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import parse_spec
-from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = ["Task", "expected", "opening", "play", "task_of"]
 
@@ -54,7 +54,7 @@ def play(task: Task) -> GameRecord:
     """
     game = _Game(task, _agents(task.specs, task.settings.timeouts))
     try:
-        while game.position.phase != "over":
+        while not game.play.is_over():
             game.step()
     except EngineFault as fault:
         return game.record(str(fault))
@@ -81,15 +81,13 @@ class _Game:
     """One game in progress; lists are by seat."""
 
     task: Task
-    agents: list[Agent]
-    moves: list[str] = field(default_factory=list)
+    agents: Sequence[Agent]
 
     def __post_init__(self) -> None:
         settings, seating = self.task.settings, self.task.seating
-        self.game = GAMES[settings.game]
-        self.seed = pair_seed(settings.seed, seating.pair)
-        self.start = self.position = opening(settings, seating.pair)
-        self.luck = Luck(self.seed, seating.rotation, settings.tied)
+        seed = pair_seed(settings.seed, seating.pair)
+        self.play = Play(opening(settings, seating.pair), seed=seed)
+        self.luck = Luck(seed, seating.rotation, settings.tied)
         self.seconds = [0.0] * settings.players
         self.decisions = [0] * settings.players
         self.sims = [0] * settings.players
@@ -100,21 +98,12 @@ class _Game:
         self.limits = [
             None if parse_spec(spec).has_limit else settings.limits for spec in self.task.specs
         ]
-        for agent in self.agents:
-            agent.new_game()
 
     def step(self) -> None:
         """Make one move, of chance or of an agent."""
-        seat = self.position.to_move
-        if seat is None:
-            move, after = self.luck.draw(self.position)
-        else:
-            move = self._decide(seat)
-            after = self.game.apply(self.position, move)
-        for agent in self.agents:
-            agent.watch(self.position, move)
-        self.position = after
-        self.moves.append(move)
+        seat = self.play.turn
+        self.play.push(self.luck.draw(self.play.position)[0] if seat is None
+                       else self._decide(seat))
 
     def _decide(self, seat: int) -> str:
         seed = decision_seed(self.seeds[seat], sum(self.decisions))
@@ -122,7 +111,7 @@ class _Game:
         began = time.monotonic()
         try:
             decision = self.agents[seat].decide(
-                self.position, limits=self.limits[seat], seed=seed)
+                self.play, self.limits[seat], seed=seed)
         finally:
             self.seconds[seat] += time.monotonic() - began
         self.sims[seat] += decision.sims
@@ -131,22 +120,16 @@ class _Game:
     def record(self, fault: str | None = None) -> GameRecord:
         """Return the record; with a fault, whoever was to move has lost."""
         match = expected(self.task) | {"decisions": self.decisions, "sims": self.sims}
-        record = make_record(
+        record = self.play.record(
+            [{"spec": spec, "version": agent.identity().get("version", "unknown")}
+             for spec, agent in zip(self.task.specs, self.agents, strict=True)],
             id=self.task.seating.id,
-            seed=self.seed,
-            agents=[
-                {"spec": spec, "version": agent.identity().get("version", "unknown")}
-                for spec, agent in zip(self.task.specs, self.agents, strict=True)
-            ],
-            start=self.start,
-            moves=self.moves,
-            end=self.position,
             seconds=self.seconds,
-            engine={"name": ENGINE_NAME, "version": __version__},
+            extra={MATCH_KEY: match},
         )
         if fault is None:
-            return replace(record, extra={MATCH_KEY: match})
-        loser = self.position.to_move
+            return record
+        loser = self.play.turn
         return replace(
             record,
             winners=tuple(seat for seat in range(len(self.agents)) if seat != loser),

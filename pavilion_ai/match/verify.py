@@ -15,6 +15,7 @@ from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import pair_seed
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import (
     FINISHED,
@@ -142,27 +143,24 @@ def record_faults(record: GameRecord) -> list[str]:
 
 def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
     """Play the moves of a record; with `luck`, its draws must match."""
-    game = GAMES[record.game]
-    position = record.start
-    decisions = [0] * position.players
+    play = Play(record.start, seed=record.seed)
+    decisions = [0] * record.start.players
     faults: list[str] = []
     for number, move in enumerate(record.moves, 1):
-        if luck is not None and game.chance(position):
-            drawn, after = luck.draw(position)
-            if drawn == move:
-                position = after
-                continue
-            faults.append(f"move {number}: expected the draw of the seed, {drawn}, found"
-                          f" {shown(move)}")
+        if luck is not None and play.chance:
+            drawn, _ = luck.draw(play.position)
+            if drawn != move:
+                faults.append(f"move {number}: expected the draw of the seed, {drawn}, found"
+                              f" {shown(move)}")
+        seat = play.turn
         try:
-            after = game.apply(position, move)
+            play.push(move)
         except PavilionError as error:
             faults.append(f"move {number}: {str(error).splitlines()[0]}")
-            return _Replay(position, decisions, faults, complete=False)
-        if position.to_move is not None:
-            decisions[position.to_move] += 1
-        position = after
-    return _Replay(position, decisions, faults, complete=True)
+            return _Replay(play.position, decisions, faults, complete=False)
+        if seat is not None:
+            decisions[seat] += 1
+    return _Replay(play.position, decisions, faults, complete=True)
 
 
 def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import IntFlag
 from typing import Any, ClassVar
 
+from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import Problem
 
 __all__ = ["Position", "Status", "Tiles"]
@@ -35,10 +36,11 @@ class Status(IntFlag):
         return status
 
 
-class Position:
+class Position(Drawn):
     """Base of the frozen position classes of the games.
 
-    The subclasses are dataclasses; `repr` is a constructor call, equality is by value.
+    The subclasses are dataclasses; `repr` is a constructor call, `str` the drawing as text,
+    equality is by value. In a notebook a position is shown as its picture.
     """
 
     __slots__ = ()
@@ -55,6 +57,9 @@ class Position:
     bag: Tiles | None
     bag_size: int
     seats: tuple[Any, ...]
+
+    def _drawn(self) -> Position:
+        return self
 
     @property
     def players(self) -> int:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import ANALYSIS_SECONDS, MAX_DEPTH, MAX_SEED, MAX_THREADS
 from pavilion_ai.errors import MoveError
-from pavilion_ai.games import DEFAULT_GAME, GAMES, Game, game_of
+from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
 
@@ -27,15 +28,15 @@ Answer = dict[str, Any]
 def new(request: fields.Request) -> Answer:
     """Set up a new game."""
     name = fields.string(request, "game", DEFAULT_GAME)
-    game: Game | None = GAMES.get(name)
-    if game is None:
+    rules: Rules | None = GAMES.get(name)
+    if rules is None:
         raise fields.refused(request, "game", f"one of {', '.join(GAMES)}")
     board = fields.string(request, "board", "coloured")
-    if board not in game.boards:
-        raise fields.refused(request, "board", f"one of {', '.join(game.boards)}")
-    players = fields.number(request, "players", game.min_players, game.max_players, 2)
+    if board not in rules.boards:
+        raise fields.refused(request, "board", f"one of {', '.join(rules.boards)}")
+    players = fields.number(request, "players", rules.min_players, rules.max_players, 2)
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
-    return {"position": to_json(game.new(board=board, players=players, seed=seed))}
+    return {"position": to_json(rules.new(board=board, players=players, seed=seed))}
 
 
 def show(request: fields.Request) -> Answer:
@@ -52,26 +53,20 @@ def show(request: fields.Request) -> Answer:
 def moves(request: fields.Request) -> Answer:
     """List the legal moves, or name the chance phase."""
     position = fields.position(request)
-    game = game_of(position)
-    chance = game.chance(position)
-    return {"chance": chance} if chance else {"moves": game.legal_moves(position)}
+    play = Play(position)
+    return {"chance": play.chance} if play.chance else {"moves": list(play.legal_moves)}
 
 
 def apply(request: fields.Request) -> Answer:
     """Play moves; chance that is not given is drawn, or with `draw` false left to the caller."""
-    position = fields.position(request)
-    game = game_of(position)
+    play = Play(fields.position(request))
     moves = fields.strings(request, "moves")
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     if fields.flag(request, "draw", True):
-        position, played = game.play(position, moves, seed=seed)
-        return {"position": to_json(position), "played": played}
-    played = []
-    for move in moves:
-        canonical = game.canonical(position, move)
-        position = game.apply(position, canonical)
-        played.append(canonical)
-    return {"position": to_json(position), "played": played}
+        played = play.push_all(moves, seed)
+    else:
+        played = [play.push(move) for move in moves]
+    return {"position": to_json(play.position), "played": played}
 
 
 def perft(request: fields.Request, stop: threading.Event) -> Answer:
@@ -88,15 +83,15 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
     Raises:
         BadRequest: the count was stopped.
     """
-    game = game_of(position)
+    rules = rules_of(position)
     if stop.is_set():
         raise fields.BadRequest("stopped before the count was complete", "")
     if depth <= _PERFT_PIECE or position.phase == "over":
-        return game.perft(position, depth)
-    state = game.to_core(position)
+        return rules.perft(position, depth)
+    state = rules.to_core(position)
     state.settle()
-    position = game.from_core(state)
-    children = (game.apply(position, move) for move in game.legal_moves(position))
+    position = rules.from_core(state)
+    children = (rules.apply(position, move) for move in rules.legal_moves(position))
     return sum(_count(child, depth - 1, stop) for child in children)
 
 
@@ -117,11 +112,11 @@ def search(
         BadRequest: a field is wrong, or nobody is to move.
         SpecError: as `agent_spec`.
     """
-    position = fields.decision(request)
-    only, _ = _named(position, request, "only")
-    with _lent(request, position, limits, agents) as (agent, asked):
+    play = fields.decision(request)
+    only, _ = _named(play, request, "only")
+    with _lent(request, limits, agents) as (agent, asked):
         return agent.analyse(
-            position,
+            play,
             only=list(only),
             on_progress=on_progress,
             report_every=report_every,
@@ -136,13 +131,13 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
     if given is not None and not isinstance(given, dict):
         raise fields.refused(request, "limits", "an object")
     limits = fields.limits(given or {}, "limits")
-    position = fields.decision(request)
-    names, every = _named(position, request, "legal_moves")
+    play = fields.decision(request)
+    names, every = _named(play, request, "legal_moves")
     if len(names) == 1:
         return {"move": next(iter(names.values()))}
-    with _lent(request, position, limits, agents) as (agent, asked):
+    with _lent(request, limits, agents) as (agent, asked):
         only = () if every or not agent.ranks else list(names)
-        move = agent.decide(position, only=only, stop=stop, **asked).move
+        move = agent.decide(play, only=only, stop=stop, **asked).move
     if names and move not in names:  # an agent that knows only its own move
         move = next(iter(names))
     return {"move": names.get(move, move)}
@@ -150,7 +145,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
 
 @contextmanager
 def _lent(
-    request: fields.Request, position: Position, limits: Limits | None, agents: Agents
+    request: fields.Request, limits: Limits | None, agents: Agents
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
     """Give the agent of a request, and how it asks it to search."""
     from pavilion_ai.analysis import Limits
@@ -159,14 +154,14 @@ def _lent(
         "threads": fields.optional_number(request, "threads", 1, MAX_THREADS),
         "seed": fields.number(request, "seed", 0, MAX_SEED, 0),
     }
-    with agents.lent(request, position) as (agent, spec):
+    with agents.lent(request) as (agent, spec):
         if limits is None and not spec.has_limit:
             limits = Limits(seconds=ANALYSIS_SECONDS)
         yield agent, {**asked, "limits": limits}
 
 
 def _named(
-    position: Position, request: fields.Request, name: str
+    play: Play, request: fields.Request, name: str
 ) -> tuple[dict[str, str], bool]:
     """Return the moves that a request lists, and whether those are all that are legal.
 
@@ -181,10 +176,8 @@ def _named(
     moves = fields.strings(request, name)
     if not moves:
         raise fields.BadRequest(f"{name}: empty, expected at least one move", name)
-    game = game_of(position)
-    legal = set(game.legal_moves(position))
     try:
-        names = {move if move in legal else game.canonical(position, move): move for move in moves}
+        names = {play.ply_of(move).move: move for move in moves}
     except MoveError as error:
         raise fields.BadRequest(f"{name}: {error}", name) from None
-    return names, len(names) == len(legal)
+    return names, len(names) == len(play.legal_moves)

@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.spectator import Spectator
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -55,13 +53,11 @@ class Agents:
     def __init__(self, default: str = DEFAULT_AGENT) -> None:
         self._default = default
         self._lock = threading.Lock()
-        self._idle: list[Spectator] = []
+        self._idle: list[Agent] = []
 
     @contextmanager
-    def lent(
-        self, request: fields.Request, position: Position
-    ) -> Iterator[tuple[Agent, AgentSpec]]:
-        """Give the agent that a request asks for, to it alone, having seen what `past` tells.
+    def lent(self, request: fields.Request) -> Iterator[tuple[Agent, AgentSpec]]:
+        """Lend a request the agent that it names, to it alone.
 
         One that failed is not kept, nor one with `reuse`, whose answers would depend on the
         requests before.
@@ -73,16 +69,13 @@ class Agents:
 
         text = fields.string(request, "agent", self._default)
         spec = agent_spec(text, own=text == self._default)
-        past = fields.past(request)
         with self._lock:
-            known = [idle for idle in self._idle if idle.agent.spec == text]
-            spectator = max(known, key=lambda idle: idle.has_seen_of(past), default=None)
-            if spectator:
-                self._idle.remove(spectator)
-        spectator = spectator or Spectator(make_agent(text))
-        spectator.look_at(past, position)
-        yield spectator.agent, spec
+            agent = next((idle for idle in reversed(self._idle) if idle.spec == text), None)
+            if agent:
+                self._idle.remove(agent)
+        agent = agent or make_agent(text)
+        yield agent, spec
         if not spec.options.get("reuse"):
             with self._lock:
-                self._idle.append(spectator)
+                self._idle.append(agent)
                 del self._idle[:-MOST_IDLE]

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import MoveError, PavilionError, PositionError
 from pavilion_ai.notation import parse_position
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, strict_json
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 Request = Mapping[str, Any]
 Source = str | dict[str, Any]
 """A position as a request gives it, in any form."""
-Past = tuple[Source, list[str]]
-"""Where a game started, and its moves since."""
 
 
 class BadRequest(PavilionError):
@@ -65,20 +64,37 @@ def position(request: Request) -> Position:
     return parse_position(_source(request, "position")).position
 
 
-def decision(request: Request) -> Position:
-    """Return a position in which somebody is to move."""
+def decision(request: Request) -> Play:
+    """Return where a request stands: a position in which a seat is to move, with its past.
+
+    Raises:
+        BadRequest: a field is wrong, no seat is to move, or the past leads elsewhere.
+    """
     found = position(request)
     if found.to_move is None:
         raise BadRequest(f"position: nobody is to move in phase {found.phase!r}", "position")
-    return found
+    return _past(request, found) or Play(found)
 
 
-def past(request: Request) -> Past | None:
-    """Return the `past` of a request, not yet replayed."""
+def _past(request: Request, position: Position) -> Play | None:
+    """Return the game that led to a position, if the request tells it."""
     found = _node(request)["past"]
     if found.missing or found.value is None:
         return None
-    return _source(found.mapping(), "start", "past"), strings(found.mapping(), "moves", "past")
+    told = found.mapping()
+    start, moves = _source(told, "start", "past"), strings(told, "moves", "past")
+    try:
+        play = Play(parse_position(start).position)
+    except PositionError as error:
+        raise BadRequest(f"past.start: {error.in_one_line}", "past") from None
+    for number, move in enumerate(moves, 1):
+        try:
+            play.push(move)
+        except MoveError as error:
+            raise BadRequest(f"past.moves: move {number}: {error}", "past") from None
+    if play.position != position:
+        raise BadRequest("past: leads to another position than `position`", "past")
+    return play
 
 
 def _source(request: Request, name: str, within: str = "") -> Source:

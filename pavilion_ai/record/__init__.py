@@ -18,7 +18,7 @@ from pavilion_ai.record.file import (
     record_lines,
     write_record,
 )
-from pavilion_ai.record.game import FINISHED, UNFINISHED, GameRecord, make_record
+from pavilion_ai.record.game import FINISHED, UNFINISHED, GameRecord
 
 __all__ = [
     "FINISHED",
@@ -26,7 +26,6 @@ __all__ = [
     "GameRecord",
     "RecordLine",
     "Recorder",
-    "make_record",
     "parse_line",
     "read_records",
     "record_lines",

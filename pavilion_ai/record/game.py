@@ -1,9 +1,12 @@
-"""One game as a record: what it holds, its JSON object, its replay (CONTRACT.md section 4)."""
+"""One game as a record: what it holds, and its JSON object (CONTRACT.md section 4).
+
+`pavilion_ai.play` replays it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -15,7 +18,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
 
-__all__ = ["FINISHED", "UNFINISHED", "GameRecord", "make_record"]
+__all__ = ["FINISHED", "UNFINISHED", "GameRecord"]
 
 FINISHED = "finished"
 UNFINISHED = "unfinished"
@@ -109,32 +112,6 @@ class GameRecord:
             engine=data["engine"],
             extra={key: data[key] for key in data if key not in _KEYS},
         )
-
-    def positions(self) -> Iterator[Position]:
-        """Replay: yield the start and the position after every move.
-
-        Raises:
-            RecordError: a move is not legal where it stands; the message names its number.
-        """
-        game = GAMES[self.start.game]
-        position = self.start
-        yield position
-        for number, move in enumerate(self.moves, 1):
-            try:
-                position = game.apply(position, move)
-            except PavilionError as error:
-                raise RecordError(f"record {self.id!r}, move {number}: {error}") from error
-            yield position
-
-    def replay(self) -> list[Position]:
-        """Return all positions of the game and check that it ends as the record says.
-
-        Raises:
-            RecordError: a move is illegal, or scores or winners are not those of the replay.
-        """
-        positions = list(self.positions())
-        self.check_end(positions[-1])
-        return positions
 
     def check_end(self, end: Position) -> None:
         """Check that the moves lead to the end that the record tells of.
@@ -238,36 +215,3 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     for parts in nodes["breakdown"].items(few, players, f"{each}, or none"):
         for key in parts.mapping():
             parts[key].whole()
-
-
-def make_record(
-    *,
-    id: str,
-    seed: int,
-    agents: Sequence[Mapping[str, str]],
-    start: Position,
-    moves: Sequence[str],
-    end: Position,
-    seconds: Sequence[float],
-    engine: Mapping[str, str],
-    reason: str | None = None,
-) -> GameRecord:
-    """Build the record of a game that stands at `end`; scores and winners come from there.
-
-    `reason` defaults to `finished` when the game is over, else `unfinished`.
-    """
-    game = GAMES[start.game]
-    over = end.phase == "over"
-    return GameRecord(
-        id=id,
-        seed=seed,
-        agents=tuple(agents),
-        start=start,
-        moves=tuple(moves),
-        scores=tuple(seat.score for seat in end.seats),
-        winners=tuple(game.winners(end)) if over else (),
-        breakdown=tuple(game.breakdown(end)) if over else (),
-        seconds=tuple(round(value, 3) for value in seconds),
-        reason=reason or (FINISHED if over else UNFINISHED),
-        engine=engine,
-    )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pavilion_ai.games import rules_of
 from pavilion_ai.position import Position
 from pavilion_ai.render import (
     azul_svg,
@@ -15,7 +16,7 @@ from pavilion_ai.render import (
     summer_text,
     summer_words,
 )
-from pavilion_ai.render.text import Line
+from pavilion_ai.render.text import Line, plain
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,21 @@ def draw_svg(
         breakdown: parts of the final scores, by seat, shown after the end of the game.
     """
     return RENDERERS[position.game].draw_svg(position, names=names, breakdown=breakdown)
+
+
+def breakdown_of(position: Position) -> Sequence[Mapping[str, int]]:
+    """Return the parts of the scores of a finished game, by seat; nothing before the end."""
+    return rules_of(position).breakdown(position) if position.phase == "over" else ()
+
+
+def as_text(position: Position) -> str:
+    """Return the drawing of a position as plain text, 78 columns wide."""
+    return plain(draw(position, breakdown=breakdown_of(position)))
+
+
+def as_svg(position: Position) -> str:
+    """Return the picture of a position, with the parts of the scores once the game is over."""
+    return draw_svg(position, breakdown=breakdown_of(position))
 
 
 def describe(position: Position, move: str) -> str:

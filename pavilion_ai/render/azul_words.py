@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from pavilion_ai.games import game_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Deal, DraftTo, Wall, parse_move
 from pavilion_ai.render import azul_layout as layout
 from pavilion_ai.render.words import joined, letters_of, plural
@@ -22,7 +22,7 @@ def describe(position: AzulPosition, move_text: str) -> str:
     Raises:
         MoveError: the move is not legal here.
     """
-    after = cast("AzulPosition", game_of(position).apply(position, move_text))
+    after = cast("AzulPosition", rules_of(position).apply(position, move_text))
     move = parse_move(move_text, position.game)
     if isinstance(move, Deal):
         filled = [letters_of(tiles, layout.COLOURS) for tiles in move.displays]
@@ -102,7 +102,7 @@ def _placing_points(position: AzulPosition, move: Wall) -> int:
     seats[mover] = replace(seats[mover], score=rich)
     before = replace(position, seats=tuple(seats))
     text = f"wall:{move.line + 1}>{cast(int, move.column) + 1}"
-    after = cast("AzulPosition", game_of(before).apply(before, text))
+    after = cast("AzulPosition", rules_of(before).apply(before, text))
     paid = after.phase != "wall" or after.to_move != mover
     return _score(after, mover) - rich + (layout.penalty(len(seats[mover].floor)) if paid else 0)
 
@@ -110,7 +110,7 @@ def _placing_points(position: AzulPosition, move: Wall) -> int:
 def _score(position: AzulPosition, seat: int) -> int:
     """Return the points of a seat without the bonuses at the end."""
     if position.phase == "over":
-        return game_of(position).breakdown(position)[seat]["play"]
+        return rules_of(position).breakdown(position)[seat]["play"]
     return position.seats[seat].score
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from pavilion_ai.games import game_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Bonus, Deal, Draft, Pass, Place, Supply, parse_move
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.words import joined, letters_of, minus, plural, tiles_in_words
@@ -22,7 +22,7 @@ def describe(position: SummerPosition, move_text: str) -> str:
     Raises:
         MoveError: the move is not legal here.
     """
-    after = cast("SummerPosition", game_of(position).apply(position, move_text))
+    after = cast("SummerPosition", rules_of(position).apply(position, move_text))
     move = parse_move(move_text, "summer")
     if isinstance(move, Deal):
         filled = [letters_of(tiles, layout.COLOURS) for tiles in move.displays]
@@ -49,7 +49,7 @@ def _score_change(before: SummerPosition, seat: int, after: SummerPosition) -> i
     """Return the points a seat gained by the move itself, without the bonuses at the end."""
     score = after.seats[seat].score
     if after.phase == "over":
-        score = game_of(after).breakdown(after)[seat]["play"]
+        score = rules_of(after).breakdown(after)[seat]["play"]
     return score - before.seats[seat].score
 
 

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 
 from pavilion_ai.analysis import Limits, short
 from pavilion_ai.errors import RecordError
-from pavilion_ai.games import game_of
+from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.review.judge import Judge, Judgement
@@ -90,7 +90,7 @@ class Review:
 @dataclass(frozen=True)
 class _Decision:
     ply: int
-    before: Position
+    before: Play
     move: str
     after: Position
 
@@ -109,18 +109,18 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         on_progress: called now and then in this thread.
     """
     positions: list[Position] = []
+    play, fault = Play(record.start), ""
     try:
-        for position in record.positions():
-            positions.append(position)
-        record.check_end(positions[-1])
-        fault = ""
+        for play in walk(record):
+            positions.append(play.position)
+        record.check_end(play.position)
     except RecordError as error:
         fault = str(error).splitlines()[0]
     decisions = [
-        _Decision(ply, before, game_of(before).canonical(before, move), after)
-        for ply, (before, move, after)
-        in enumerate(zip(positions, record.moves, positions[1:], strict=False), 1)
-        if before.to_move is not None
+        _Decision(number, Play(before), ply.move, after)
+        for number, (before, ply, after)
+        in enumerate(zip(positions, play.plies, positions[1:], strict=False), 1)
+        if ply.seat is not None
     ]
     judgements, complete = _judged(
         decisions, judge, jobs, on_progress or (lambda done, of: None))

@@ -11,7 +11,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, short
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.games import game_of
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.spec import parse_spec
 
@@ -136,19 +136,20 @@ class Judge:
             why = "plays below its strength" if weak else "says nothing of moves but its own"
             raise SpecError(f"agent {shown(spec)}: {why}, expected one that searches, such as"
                             " default")
+        self._keeps_trees = bool(parse_spec(spec).options.get("reuse"))
         self.spec, self.limits, self.seed = spec, limits, seed
 
     def another(self) -> Judge:
         """Return a judge of the same mind, for another thread."""
         return Judge(self.spec, self.limits, self.seed)
 
-    def judge(self, ply: int, before: Position, move: str, after: Position, *,
+    def judge(self, ply: int, before: Play, move: str, after: Position, *,
               by_seat: bool = True, stop: threading.Event | None = None) -> Judgement:
         """Judge a move.
 
         Args:
             ply: its number.
-            before: the position in which it was played.
+            before: where it was played; its past, if it has one, is looked at.
             move: in canonical form.
             after: the position it led to.
             by_seat: whether the win probabilities of the others must be right with more than two
@@ -158,26 +159,33 @@ class Judge:
         Raises:
             ValueError: nobody is to move.
         """
-        game = game_of(before)
-        self._agent.new_game()
+        if self._keeps_trees:  # a judgement does not depend on those before
+            self._agent = make_agent(self.spec)
         # A search that has nothing to choose is short; confined to its one move it is a whole one.
-        sensible = game.legal_moves(before, "maximal")
-        analysis = self._agent.analyse(before, limits=self.limits, seed=self.seed, stop=stop,
+        sensible = list(before.list_moves("maximal"))
+        analysis = self._agent.analyse(before, self.limits, seed=self.seed, stop=stop,
                                        only=sensible if len(sensible) == 1 else ())
         best = played = analysis.best
-        agrees = move == best.move or _twins(after, game.apply(before, best.move))
-        choices = len(game.legal_moves(before))
+        agrees = move == best.move or _twins(after, _after(before, best.move))
+        choices = len(before.legal_moves)
         shares = analysis.root.win_prob
-        if move != best.move or (by_seat and before.players > 2 and choices > 1):
-            alone = self._agent.analyse(before, limits=Limits(sims=max(1, best.visits)),
+        if move != best.move or (by_seat and before.start.players > 2 and choices > 1):
+            alone = self._agent.analyse(before, Limits(sims=max(1, best.visits)),
                                         seed=self.seed, stop=stop, only=[move])
             shares = alone.root.win_prob
             if move != best.move:
                 known = {one.move: one for one in analysis.moves}.get(move)
                 played = replace(alone.best, order=known.order if known else len(analysis.moves),
                                  prior=known.prior if known else 0.0)
-        return Judgement(ply, before, choices, analysis, played, agrees,
+        return Judgement(ply, before.position, choices, analysis, played, agrees,
                          _shares(analysis.to_move, played.win_prob, shares))
+
+
+def _after(play: Play, move: str) -> Position:
+    """Return the position that a move leads to."""
+    following = play.copy()
+    following.push(move)
+    return following.position
 
 
 def _twins(one: Position, other: Position) -> bool:

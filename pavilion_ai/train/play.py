@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai._core import Network, Search, SelfPlay
-from pavilion_ai.games import GAMES, Rng
-from pavilion_ai.match.luck import DEAL_STREAMS, TOP_UP_STREAMS
+from pavilion_ai.games import GAMES
+from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.network import load_network, read_network
+from pavilion_ai.play import Play
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.shards import gather, shard_bytes
 
@@ -108,22 +109,19 @@ def play_deal(deal: Deal) -> tuple[tuple[float, ...], tuple[float, ...], tuple[f
 def _play_game(
     deal: Deal, seat: int, new: Network | None, old: Network | None
 ) -> tuple[float, float, float]:
-    game = GAMES[deal.game]
-    state: Any = game.to_core(game.new(deal.board, deal.players, deal.seed))
-    settings = [tunables_for(game, network).changed(deal.tunables) for network in (new, old)]
-    refills = decisions = 0
-    while not state.over:
-        if state.to_move < 0:
-            if state.between_rounds:
-                stream = DEAL_STREAMS + state.round
-            else:
-                refills += 1
-                stream = TOP_UP_STREAMS + refills
-            state.draw(Rng(deal.seed, stream), tied=True)
+    play = Play.new(deal.game, board=deal.board, players=deal.players, seed=deal.seed)
+    settings = [tunables_for(play.rules, network).changed(deal.tunables)
+                for network in (new, old)]
+    luck = Luck(deal.seed, 0, tied=True)
+    decisions = 0
+    while not play.is_over():
+        if play.turn is None:
+            play.push(luck.draw(play.position)[0])
             continue
+        state = play.state
         moves = state.moves(True)
         if len(moves) > 1:
-            is_old = state.to_move != seat
+            is_old = play.turn != seat
             search = Search(
                 state,
                 seed=training_seed("decision", deal.seed, seat, decisions),
@@ -135,8 +133,8 @@ def _play_game(
             best = max(search.rows(), key=lambda row: (row[1], row[2]))
             moves = [best[0]]
         decisions += 1
-        state.apply(moves[0])
-    winners, scores = state.winners(), state.scores()
+        play.push(play.rules.move_text(play.position, moves[0]))
+    winners, scores = play.winners(), play.scores()
     others = sum(scores) - scores[seat]
     return (
         (seat in winners) / len(winners),

@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pavilion_ai.games import GAMES, Game
+from pavilion_ai.games import GAMES, Rules
+from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render import summer_layout as layout
 from tests.cli.support import AZUL_EXAMPLES, SUMMER_EXAMPLES, position_of
@@ -20,7 +21,7 @@ SUMMER, AZUL = GAMES["summer"], GAMES["azul"]
 
 
 def played(
-    board: str, players: int, seed: int, turns: int = 10_000, game: Game = SUMMER
+    board: str, players: int, seed: int, turns: int = 10_000, game: Rules = SUMMER
 ) -> Any:
     """Play at random, passing or taking to the floor line only if nothing else is left."""
     chooser = random.Random(seed)
@@ -29,7 +30,9 @@ def played(
         if position.phase == "over":
             break
         if position.to_move is None:
-            position, _ = game.play(position, [], seed=chooser.getrandbits(30))
+            play = Play(position)
+            play.draw(chooser.getrandbits(30))
+            position = play.position
             continue
         legal = game.legal_moves(position)
         better = [move for move in legal if not move.startswith("pass") and move[-1] != "F"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import subprocess
@@ -17,7 +16,8 @@ from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
 from pavilion_ai.cli import cli
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position
-from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.play import Play
+from pavilion_ai.record import GameRecord
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -57,10 +57,8 @@ def contract_games(*games: str) -> list[dict[str, Any]]:
 
 def cut_short(record: GameRecord, plies: int) -> GameRecord:
     """Return the record of a game that was broken off after so many moves."""
-    *_, end = itertools.islice(record.positions(), plies + 1)
-    return make_record(
-        id=record.id, seed=record.seed, agents=record.agents, start=record.start,
-        moves=record.moves[:plies], end=end, seconds=record.seconds, engine=record.engine)
+    return Play.of(record, plies).record(
+        record.agents, id=record.id, seconds=record.seconds, engine=record.engine)
 
 
 def pavilion(*arguments: object, stdin: str | bytes | None = None) -> Result:

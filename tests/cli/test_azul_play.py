@@ -10,6 +10,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position
 from pavilion_ai.record import read_records
 from tests.cli.support import AZUL_FOUR, AZUL_WALL, assert_clean, pavilion, position_of
+from tests.plays import replayed
 
 AZUL = GAMES["azul"]
 
@@ -56,7 +57,7 @@ def test_engines_play_to_the_end_and_the_record_is_walked_through(
     assert max(map(len, lines[1:])) <= 80
     (record,) = read_records(path)
     assert record.start == AZUL.new(board=board, players=players, seed=4)
-    end = record.replay()[-1]
+    end = replayed(record)[-1]
     for seat, parts in enumerate(AZUL.breakdown(end)):
         sums = " + ".join(f"{name} {points}" for name, points in parts.items())
         assert any(f": {end.seats[seat].score} points = {sums}" in line for line in lines)

@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.agents import Agent
+from pavilion_ai.analysis import Limits
 from pavilion_ai.cli import table as cli_table
 from pavilion_ai.cli.play import parse_seats
 from pavilion_ai.cli.session import Session
-from pavilion_ai.games import GAMES, game_of
-from pavilion_ai.position import Position
+from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from tests.cli.support import FOUR, PLACING, assert_clean, error_lines, pavilion
+from tests.plays import replayed
 
 ENGINES = ("--seats", "random,greedy")
 
@@ -33,7 +34,7 @@ def table(stdin: str, *arguments: object) -> str:
 def records(path: Path) -> list[GameRecord]:
     found = read_records(path)
     for record in found:
-        record.replay()
+        replayed(record)
     return found
 
 
@@ -170,31 +171,21 @@ def test_undo_takes_back_to_the_last_decision_of_the_person() -> None:
 
 
 class Watcher(Agent):
-    """Plays the first move and notes what it saw."""
+    """Plays the first move and notes the past that it was given."""
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
-        self.seen: list[tuple[Position, str]] = []
-        self.games = 0
+        self.seen: list[tuple[str, ...]] = []
 
-    def new_game(self) -> None:
-        self.games += 1
-        self.seen.clear()
-
-    def watch(self, position: Position, move: str) -> None:
-        self.seen.append((position, move))
-
-    def choose(self, position: Position, *, limits: Limits | None = None, seed: int = 0) -> str:
-        return game_of(position).legal_moves(position)[0]
-
-    def analyse(self, position: Position, **_: object) -> Analysis:  # type: ignore[override]
-        return make_agent("greedy").analyse(position)
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        self.seen.append(play.moves)
+        return play.legal_moves[0]
 
 
-def test_engines_see_what_was_played_and_not_what_was_taken_back(
+def test_engines_are_given_what_was_played_and_not_what_was_taken_back(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With every undo they begin to watch anew; a hint sees the game so far as well."""
+    """A hint is given the game so far as well."""
     made: list[Watcher] = []
 
     def make(spec: str) -> Watcher:
@@ -204,18 +195,18 @@ def test_engines_see_what_was_played_and_not_what_was_taken_back(
     typed = iter(["1", "undo", "2", "3", "hint", "quit"])
     monkeypatch.setattr(cli_table, "make_agent", make)
     monkeypatch.setattr("builtins.input", lambda *_: next(typed))
-    session = Session("g", 7, ("human", "a", "b"), GAMES["azul"].new("coloured", 3, 7))
+    session = Session("g", ("human", "a", "b"), Play.new("azul", players=3, seed=7))
     cli_table.Table(session, None, None, None, 9).run()
     assert "Took back 3 moves" in capsys.readouterr().out
     first, second, hinting = made
-    moves = list(session.played())
-    assert [move for _, move in moves] == session.moves
+    moves = session.play.moves
     assert len(moves) == 6
-    assert first.seen == moves[:len(first.seen)]
-    assert second.seen == moves[:len(second.seen)]
-    assert max(len(first.seen), len(second.seen)) >= 5
-    assert (first.games, second.games) == (1, 1)
-    assert hinting.seen == moves
+    for watcher in (first, second):
+        before, *after = watcher.seen
+        assert before not in [moves[:len(seen)] for seen in after]
+        assert after
+        assert all(seen == moves[:len(seen)] for seen in after)
+    assert hinting.seen == [moves]
 
 
 def test_end_of_input_saves_and_the_same_command_goes_on(tmp_path: Path) -> None:

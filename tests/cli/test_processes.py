@@ -16,6 +16,7 @@ from pavilion_ai.notation import parse_position
 from pavilion_ai.record import read_records
 from tests.cli.support import DRAFTING, FOUR, PLACING, ROOT, command, environment, process, start
 from tests.cli.terminals import Terminal, wait_for
+from tests.plays import replayed
 
 
 def test_the_module_and_the_shim_are_the_same_command() -> None:
@@ -155,7 +156,7 @@ def test_a_game_that_is_killed_goes_on(tmp_path: Path, number: int) -> None:
     finished, = read_records(path)
     assert finished.reason == "finished"
     assert finished.moves[: len(record.moves)] == record.moves
-    finished.replay()
+    replayed(finished)
 
 
 def test_ctrl_c_at_the_prompt_saves(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import to_json
 from pavilion_ai.record import GameRecord, Recorder, read_records, record_lines, write_record
 from tests.cli.support import PLACING, ROOT
+from tests.plays import replayed
 
 CONTRACT = ROOT / "tests" / "data" / "contract"
 
@@ -34,7 +35,7 @@ def contract_games() -> list[dict[str, object]]:
 @pytest.mark.parametrize("data", contract_games(), ids=lambda data: data["id"])
 def test_the_records_of_the_contract_replay_and_survive(data: dict[str, object]) -> None:
     record = GameRecord.from_json(data)
-    positions = record.replay()
+    positions = replayed(record)
     assert len(positions) == len(record.moves) + 1
     assert record.to_json() == data
 
@@ -56,7 +57,7 @@ def sample() -> GameRecord:
 def test_what_does_not_replay_is_refused(key: str, value: list[object]) -> None:
     data = {**contract_games()[0], key: value}
     with pytest.raises(RecordError):
-        GameRecord.from_json(data).replay()
+        replayed(GameRecord.from_json(data))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ def test_a_breakdown_that_is_not_the_replays_is_refused() -> None:
     first, second = data["breakdown"]  # type: ignore[misc]
     moved = {**first, "play": first["play"] + 1, "stars": first["stars"] - 1}
     with pytest.raises(RecordError, match="breakdown is not that of the replay"):
-        GameRecord.from_json({**data, "breakdown": [moved, second]}).replay()
+        replayed(GameRecord.from_json({**data, "breakdown": [moved, second]}))
 
 
 def open_game(number: int = 0) -> GameRecord:

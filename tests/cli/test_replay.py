@@ -28,6 +28,7 @@ from tests.cli.support import (
     pavilion,
 )
 from tests.cli.terminals import CTRL_C, Terminal, wait_for
+from tests.plays import replayed
 
 GAMES_FILE = ROOT / "tests" / "data" / "contract" / "games_summer_coloured.jsonl"
 CONTRACT = read_records(GAMES_FILE)
@@ -58,7 +59,7 @@ def test_every_ply_stands_on_a_line(single: Path) -> None:
     assert_clean(result)
     lines = result.stdout.splitlines()
     plies = [line for line in lines if not line.startswith("#")]
-    positions = FIRST.replay()
+    positions = replayed(FIRST)
     assert len(plies) == len(FIRST.moves)
     for number, line in enumerate(plies, 1):
         before, after = positions[number - 1], positions[number]
@@ -258,12 +259,12 @@ def test_a_ply_is_printed_as_code(single: Path, ply: int) -> None:
     result = pavilion("replay", single, "--ply", ply)
     assert_clean(result)
     assert result.stdout.count("\n") == 1
-    assert parse_position(result.stdout).position == FIRST.replay()[ply]
+    assert parse_position(result.stdout).position == replayed(FIRST)[ply]
 
 
 @pytest.mark.parametrize("form", ["text", "json", "code"])
 def test_a_ply_in_every_form_and_into_a_file(single: Path, tmp_path: Path, form: str) -> None:
-    expected = FIRST.replay()[30]
+    expected = replayed(FIRST)[30]
     printed = pavilion("replay", single, "--ply", 30, "--format", form)
     assert_clean(printed)
     assert parse_position(printed.stdout).position == expected
@@ -287,7 +288,7 @@ def test_a_ply_goes_into_another_command(single: Path) -> None:
     code = pavilion("replay", single, "--ply", 30).stdout
     result = pavilion("suggest", "-", "--agent", "greedy", "--json", stdin=code)
     assert_clean(result)
-    position = FIRST.replay()[30]
+    position = replayed(FIRST)[30]
     assert json.loads(result.stdout)["moves"][0]["move"] in GAMES["summer"].legal_moves(position)
 
 
@@ -296,7 +297,7 @@ def test_a_ply_before_the_bad_move(tmp_path: Path) -> None:
     spoilt(path, 8)
     result = pavilion("replay", path, "--ply", 8)
     assert_clean(result)
-    assert parse_position(result.stdout).position == FIRST.replay()[8]
+    assert parse_position(result.stdout).position == replayed(FIRST)[8]
     result = pavilion("replay", path, "--ply", 9)
     assert_clean(result, 1)
     assert (result.stdout, len(error_lines(result))) == ("", 1)
@@ -342,7 +343,7 @@ def answer(terminal: Terminal, text: bytes, prompt: bytes) -> str:
 
 def test_step_by_step(single: Path) -> None:
     total = len(FIRST.moves)
-    positions = FIRST.replay()
+    positions = replayed(FIRST)
     with walking(single) as terminal:
         first = wait_for(terminal.master, f"ply 0 of {total}> ".encode()).decode()
         assert f"game {FIRST.id}: summer" in first
@@ -399,7 +400,7 @@ def test_ctrl_d_ends_a_walk_and_ctrl_c_interrupts_it(single: Path) -> None:
 def test_on_a_terminal_a_ply_is_drawn(single: Path) -> None:
     output = Terminal("replay", single, "--ply", "30", NO_COLOR="1").rest()
     assert output.startswith("# ")
-    assert parse_position(output).position == FIRST.replay()[30]
+    assert parse_position(output).position == replayed(FIRST)[30]
 
 
 # ------------------------------------------------------------------------------------- verify

@@ -27,6 +27,7 @@ from tests.cli.support import (
     process,
     start,
 )
+from tests.plays import replayed
 
 GAME = EXAMPLES / "game_2p.jsonl"
 RECORD = read_records(GAME)[0]
@@ -71,7 +72,7 @@ def test_every_mark_stands_in_a_row_with_both_moves() -> None:
     marked = [d for d in found["decisions"] if d["mark"]]
     assert [(int(row[0]), int(row[2]), row[3], row[4]) for row in rows] == [
         (d["ply"], d["seat"], d["mark"], d["played"]["move"]) for d in marked]
-    positions = RECORD.replay()
+    positions = replayed(RECORD)
     prose = " ".join(result.stdout.split())
     for d in marked:
         best = d["moves"][0]["move"]

@@ -30,10 +30,10 @@ def _table() -> str:
 
 
 def _words(path: Path) -> str:
-    from pavilion_ai.games import game_of
+    from pavilion_ai.games import rules_of
 
     position = position_of(path)
-    moves = game_of(position).legal_moves(position)
+    moves = rules_of(position).legal_moves(position)
     return "\n".join(describe(position, move) for move in moves[:30])
 
 

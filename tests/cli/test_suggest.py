@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.games import game_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
 from tests.cli.support import (
     AZUL_DRAFT,
@@ -52,7 +52,7 @@ def test_json_is_the_object_of_the_contract(path: Any) -> None:
     assert data["limits"] == {"sims": 400, "seconds": None}
     assert (data["seed"], data["threads"]) == (7, 1)
     assert len(data["root"]["win_prob"]) == len(data["root"]["score_mean"]) == position.players
-    legal = set(game_of(position).legal_moves(position))
+    legal = set(rules_of(position).legal_moves(position))
     for order, row in enumerate(data["moves"]):
         assert list(row) == MOVE_KEYS
         assert row["order"] == order
@@ -113,7 +113,7 @@ def test_every_move_of_base_azul_is_ranked() -> None:
     """A column on the grey wall and a draft: all legal moves, likeliest continuation first."""
     for path in (AZUL_WALL, AZUL_DRAFT):
         position = parse_position(path.read_text()).position
-        legal = game_of(position).legal_moves(position)
+        legal = rules_of(position).legal_moves(position)
         rows = answer(path, "--sims", 500, "--top", 300)["moves"]
         assert sorted(row["move"] for row in rows) == legal
         assert [row["visits"] for row in rows] == sorted(
@@ -142,7 +142,7 @@ def test_nobody_to_move_is_bad_input() -> None:
 
 def test_nobody_to_move_at_base_azul_is_bad_input() -> None:
     position = parse_position(AZUL_WALL.read_text()).position
-    game = game_of(position)
+    game = rules_of(position)
     while position.phase == "wall":
         position = game.apply(position, game.legal_moves(position)[0])
     result = pavilion("suggest", format_position(position, "code"))

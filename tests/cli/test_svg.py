@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.games import game_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position
 from pavilion_ai.render import azul_layout as azul
 from pavilion_ai.render import azul_svg_board, draw_svg, summer_svg_board, svg, table_svg
@@ -99,7 +99,7 @@ def test_every_tile_is_drawn_once_with_its_letter(position: Any) -> None:
     assert tiles_in(market) == Counter(
         (place, letter)
         for place, tiles in table
-        for letter in letters(tiles, game_of(position).colours)
+        for letter in letters(tiles, rules_of(position).colours)
     )
     assert len(seat_nodes(root)) == len(position.seats)
     for node, seat in zip(seat_nodes(root), position.seats, strict=True):
@@ -170,7 +170,7 @@ def test_names_are_escaped_and_cut() -> None:
 @pytest.mark.parametrize("name", ["over, 3 players", "azul, over, 3 players"])
 def test_the_parts_of_the_scores_are_shown_after_the_end(name: str) -> None:
     position = POSITIONS[name]
-    breakdown = game_of(position).breakdown(position)
+    breakdown = rules_of(position).breakdown(position)
     shown = [texts(node) for node in seat_nodes(drawn(position, breakdown=breakdown))]
     for seat, parts in enumerate(breakdown):
         assert " + ".join(f"{name} {points}" for name, points in parts.items()) in shown[seat]
@@ -274,7 +274,7 @@ def test_the_format_given_goes_before_the_suffix(tmp_path: Path) -> None:
 def test_a_finished_game_is_shown_with_the_parts_of_its_scores(name: str) -> None:
     position = POSITIONS[name]
     result = pavilion("show", format_position(position, "code"), "--format", "svg")
-    assert result.stdout == draw_svg(position, breakdown=game_of(position).breakdown(position))
+    assert result.stdout == draw_svg(position, breakdown=rules_of(position).breakdown(position))
 
 
 def test_new_and_apply_draw_as_well() -> None:

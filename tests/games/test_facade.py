@@ -14,8 +14,9 @@ from pavilion_ai.errors import (
     PositionError,
     SpecError,
 )
-from pavilion_ai.games import GAMES, Game, Rng, fresh_seed, game_of
+from pavilion_ai.games import GAMES, Rng, Rules, fresh_seed, rules_of
 from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.position import AzulPosition, Position, validate
 from tests.notation.samples import lines, made_up
 
@@ -32,17 +33,17 @@ def read(raw: object) -> Position:
 
 @by_game
 @by_board
-def test_sample_positions(game: Game, board: str) -> None:
+def test_sample_positions(game: Rules, board: str) -> None:
     for line in lines(f"positions_{game.name}_{board}.jsonl", game.name):
         position = read(line["position"])
-        assert game_of(position) is game
+        assert rules_of(position) is game
         assert game.legal_moves(position) == line.get("moves", [])
         assert game.chance(position) == line.get("chance")
 
 
 @by_game
 @by_board
-def test_sample_transitions(game: Game, board: str) -> None:
+def test_sample_transitions(game: Rules, board: str) -> None:
     for line in lines(f"transitions_{game.name}_{board}.jsonl", game.name):
         position = read(line["position"])
         assert game.canonical(position, line["move"]) == line["move"]
@@ -53,17 +54,18 @@ def test_sample_transitions(game: Game, board: str) -> None:
 
 @by_game
 @by_board
-def test_sample_games(game: Game, board: str) -> None:
+def test_sample_games(game: Rules, board: str) -> None:
     for line in lines(f"games_{game.name}_{board}.jsonl", game.name):
-        last, played = game.play(read(line["start"]), line["moves"], seed=0)
-        assert played == line["moves"]
+        play = Play(read(line["start"]))
+        assert play.push_all(line["moves"], seed=0) == line["moves"]
+        last = play.position
         assert game.winners(last) == line["winners"]
         assert game.breakdown(last) == line["breakdown"]
         assert [seat.score for seat in last.seats] == line["scores"]
 
 
 @by_game
-def test_sample_illegal_moves(game: Game) -> None:
+def test_sample_illegal_moves(game: Rules) -> None:
     for line in lines("illegal_moves.jsonl", game.name):
         position = read(line["position"])
         for text in line["moves"]:
@@ -74,7 +76,7 @@ def test_sample_illegal_moves(game: Game) -> None:
 
 
 @by_game
-def test_sample_perft(game: Game) -> None:
+def test_sample_perft(game: Rules) -> None:
     for line in lines("perft.jsonl", game.name):
         position = read(line["position"])
         assert game.perft(position, 0) == 1
@@ -86,7 +88,7 @@ def test_sample_perft(game: Game) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(ALL), st.integers(0, 2**32))
-def test_made_up_positions(game: Game, seed: int) -> None:
+def test_made_up_positions(game: Rules, seed: int) -> None:
     position = made_up(game.name, seed)
     assert game.from_core(game.to_core(position)) == position
     moves = game.legal_moves(position)
@@ -106,7 +108,7 @@ def test_made_up_positions(game: Game, seed: int) -> None:
 
 
 @by_game
-def test_new_games(game: Game) -> None:
+def test_new_games(game: Rules) -> None:
     for players in (2, 3, 4):
         for board in game.boards:
             position = game.new(board, players, seed=7)
@@ -121,7 +123,7 @@ def test_new_games(game: Game) -> None:
 
 
 @by_game
-def test_the_starting_seat_does_not_change_the_tiles(game: Game) -> None:
+def test_the_starting_seat_does_not_change_the_tiles(game: Rules) -> None:
     free, fixed = game.new(seed=3), game.new(seed=3, start_player=1)
     assert fixed.to_move == 1
     assert free.displays == fixed.displays
@@ -132,7 +134,7 @@ def test_the_starting_seat_does_not_change_the_tiles(game: Game) -> None:
     {"seed": 1.5},
 ])
 @by_game
-def test_new_refuses(game: Game, arguments: dict[str, object]) -> None:
+def test_new_refuses(game: Rules, arguments: dict[str, object]) -> None:
     with pytest.raises(SpecError, match="expected"):
         game.new(**arguments)  # type: ignore[arg-type]
 
@@ -146,7 +148,7 @@ def test_seeds_fit_every_json_reader() -> None:
     (GAMES["azul"], "coloured", {"deal", "C", "D9"}),
     (GAMES["azul"], "grey", {"deal", "C", "D9", "wall"}),
 ], ids=["summer", "azul", "azul-grey"])
-def test_play_draws_what_is_not_given(game: Game, board: str, expected: set[str]) -> None:
+def test_play_draws_what_is_not_given(game: Rules, board: str, expected: set[str]) -> None:
     start = position = game.new(board, 4, seed=1, start_player=0)
     rng = Random(2)
     moves: list[str] = []
@@ -154,29 +156,35 @@ def test_play_draws_what_is_not_given(game: Game, board: str, expected: set[str]
         legal = game.legal_moves(position, "maximal")
         likely = [text for text in legal if text[:4] != "pass" and text[-2:] != ">F"]
         choice = rng.choice(likely or legal)
-        position, played = game.play(position, [choice], seed=len(moves))
+        play = Play(position)
+        played = play.push_all([choice], seed=len(moves))
+        position = play.position
         assert played[0] == choice
         assert game.chance(position) is None
         moves += played
     kinds = {text.partition(":")[0] for text in moves}
     assert expected <= kinds
-    assert game.play(start, moves) == (position, moves)
+    again = Play(start)
+    assert again.push_all(moves) == moves
+    assert again.position == position
     decisions = [text for text in moves if text.partition(":")[0] not in ("deal", "supply")][:5]
-    assert game.play(start, decisions, seed=5) == game.play(start, decisions, seed=5)
+    one, other = Play(start), Play(start)
+    assert one.push_all(decisions, seed=5) == other.push_all(decisions, seed=5)
+    assert one == other
     parts = game.breakdown(position)
     assert [sum(part.values()) for part in parts] == [seat.score for seat in position.seats]
     assert all(tuple(part) == game.breakdown_keys for part in parts)
 
 
 @by_game
-def test_results_only_at_the_end(game: Game) -> None:
+def test_results_only_at_the_end(game: Rules) -> None:
     for ask in (game.winners, game.breakdown):
         with pytest.raises(PavilionError, match="expected a game that is over"):
             ask(game.new(seed=1))
 
 
 @by_game
-def test_lenient_input(game: Game) -> None:
+def test_lenient_input(game: Rules) -> None:
     position = game.new(seed=1, start_player=0)
     text = game.legal_moves(position)[0]
     assert game.canonical(position, f" {text.lower()} ", lenient=True) == text
@@ -185,7 +193,7 @@ def test_lenient_input(game: Game) -> None:
 
 
 @by_game
-def test_wrong_options(game: Game) -> None:
+def test_wrong_options(game: Rules) -> None:
     position = game.new(seed=1)
     with pytest.raises(SpecError, match="keep_policy"):
         game.legal_moves(position, "all")
@@ -198,7 +206,7 @@ def test_wrong_options(game: Game) -> None:
 
 
 @by_game
-def test_unsound_positions_do_not_reach_the_core(game: Game) -> None:
+def test_unsound_positions_do_not_reach_the_core(game: Rules) -> None:
     position = game.new(seed=1)
     for values in ({"round": 99}, {"displays": ()}, {"to_move": None}, {"board": 3},
                    {"seats": ()}, {"centre": (9, 9)}):

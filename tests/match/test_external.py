@@ -26,8 +26,9 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
 from pavilion_ai.external import engine as external
-from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.play import Play
 
 ROOT = Path(__file__).resolve().parents[2]
 MOCK = Path(__file__).with_name("mock_engine.py")
@@ -172,20 +173,16 @@ def test_the_past_is_told(tmp_path: Path) -> None:
     agent = make_agent(f"cmd:{shlex.join([sys.executable, str(program)])}")
     expected: list[object] = []
     for seed in (4, 5):
-        agent.new_game()
-        start = position = GAMES["azul"].new("coloured", 2, seed)
-        moves: list[str] = []
-        while position.round < 3:
-            if position.to_move is None:
-                move = GAMES["azul"].draw(position, Rng(seed, len(moves)))[0]
-            else:
-                move = agent.choose(position)
-                past = {"start": to_json(start), "moves": list(moves)}
-                expected.append(past if moves else None)
-            agent.watch(position, move)
-            moves.append(move)
-            position = GAMES["azul"].apply(position, move)
-        assert any(move.startswith("deal:") for move in moves)
+        play = Play.new("azul", seed=seed)
+        while play.position.round < 3:
+            if play.turn is None:
+                play.draw()
+                continue
+            move = agent.choose(play)
+            past = {"start": to_json(play.start), "moves": list(play.moves)}
+            expected.append(past if play.moves else None)
+            play.push(move)
+        assert any(move.startswith("deal:") for move in play.moves)
     agent.close()
     assert [json.loads(line) for line in heard.read_text().splitlines()] == expected
 
@@ -452,17 +449,15 @@ def test_an_interrupt_leaves_nothing_behind(make: Make, pids: Path) -> None:
 def play(engine: ExternalEngine, seat: int, seed: int, limits: Limits | None) -> list[int]:
     """Let an engine play a game against random moves; return the scores."""
     rng = random.Random(seed)
-    position = SUMMER.new(players=2, seed=seed)
-    number = 0
-    while position.phase != "over":
-        moves = SUMMER.legal_moves(position, "maximal")
-        if position.to_move == seat:
-            move = engine.choose(position, moves, limits=limits, seed=seed)
+    play = Play.new("summer", seed=seed)
+    while not play.is_over():
+        moves = list(play.list_moves("maximal"))
+        if play.turn == seat:
+            move = engine.choose(play.position, moves, limits=limits, seed=seed)
         else:
             move = rng.choice(moves)
-        number += 1
-        position, _ = SUMMER.play(position, [move], seed=1000 * seed + number)
-    return [seat.score for seat in position.seats]
+        play.push_all([move])
+    return list(play.scores())
 
 
 def test_the_example_plays_better_than_random() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.errors import IllegalMoveError
-from pavilion_ai.games import GAMES, game_of
+from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.match.luck import tied_draw
 from pavilion_ai.notation import format_tiles, parse_position, to_json
 from pavilion_ai.position import Position
@@ -160,7 +160,7 @@ def test_draws_are_legal_and_lose_no_tile(game: str, players: int, grey: bool) -
             before = to_json(position)
             move, after = tied_draw(position, seed=seed, refill=number)
             assert to_json(position) == before
-            assert game_of(position).apply(position, move) == after
+            assert rules_of(position).apply(position, move) == after
             assert parse_position(to_json(after)).position == after  # sound: no tile is lost
             assert tied_draw(position, seed=seed, refill=number) == (move, after)
             phases[position.phase] += 1

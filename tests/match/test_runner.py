@@ -27,6 +27,7 @@ from pavilion_ai.stats import Sprt
 from pavilion_ai.workers import FixedWorkers, WorkersError
 from tests.match.report_samples import pair_of
 from tests.match.support import AtOnce, event, games, mock, played
+from tests.plays import replayed
 
 MATCH = event("random", "policy", rounds=6)
 EVENTS = [
@@ -55,7 +56,7 @@ def test_any_executor_plays_every_game_once(asked: Event) -> None:
     assert sorted(record.id for record in found) == sorted(scheduled(asked, found))
     assert len(found) == Runner(asked).total
     for record in found:
-        record.replay()
+        replayed(record)
     with ThreadPoolExecutor(3) as pool:
         assert games(played(asked, workers=FixedWorkers(pool, 3))) == games(found)
 

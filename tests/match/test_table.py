@@ -21,10 +21,12 @@ from pavilion_ai.match.results import MATCH_KEY, result_of
 from pavilion_ai.match.schedule import Pair, Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.match.table import opening, play, task_of
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.version import ENGINE_NAME, __version__
 from tests.match.support import MOCK, alive, event, games, mock, wait_until
+from tests.plays import replayed
 from tests.search.support import VARIANTS
 
 QUICK = ("greedy", "random", "policy", "greedy")
@@ -69,7 +71,7 @@ def test_every_game_is_recorded_and_replays(players: int, grey: bool, tied: bool
         assert {agent["version"] for agent in record.agents} == {__version__}
         assert record.reason == FINISHED
         assert record.engine == {"name": ENGINE_NAME, "version": __version__}
-        positions = record.replay()
+        positions = replayed(record)
         decided = Counter(
             position.to_move for position in positions if position.to_move is not None)
         assert record.extra == {MATCH_KEY: {
@@ -92,7 +94,7 @@ def test_the_draws_are_those_of_the_seed(players: int) -> None:
     record = game_of(*QUICK[:players], seed=3)
     refill = 0
     chance = Counter[str]()
-    for position, move in zip(record.replay(), record.moves, strict=False):
+    for position, move in zip(replayed(record), record.moves, strict=False):
         if position.phase in ("deal", "supply"):
             chance[position.phase] += 1
             refill += position.phase == "supply"
@@ -106,7 +108,7 @@ def test_draws_that_are_not_tied_differ_between_the_games_of_a_pair() -> None:
     assert first.start == second.start
     assert first.moves != second.moves
     rng = Rng(first.seed, UNTIED_STREAMS + 1)
-    for position, move in zip(second.replay(), second.moves, strict=False):
+    for position, move in zip(replayed(second), second.moves, strict=False):
         if position.to_move is None and position.phase != "over":
             assert GAME.draw(position, rng)[0] == move
 
@@ -158,20 +160,14 @@ class Watched(Agent):
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.seen: list[tuple[int, Limits | None]] = []
-        self.games = 0
-        self.watched: list[tuple[Position, str]] = []
+        self.pasts: list[tuple[Position, tuple[str, ...]]] = []
 
-    def new_game(self) -> None:
-        self.games += 1
-
-    def watch(self, position: Position, move: str) -> None:
-        self.watched.append((position, move))
-
-    def decide(  # type: ignore[no-untyped-def]
-        self, position, *, limits: Limits | None = None, seed: int = 0
+    def decide(  # type: ignore[no-untyped-def, override]
+        self, play: Play, limits: Limits | None = None, *, seed: int = 0
     ) -> Decision:
         self.seen.append((seed, limits))
-        return Decision(GAME.legal_moves(position, "maximal")[0], sims=3)
+        self.pasts.append((play.start, play.moves))
+        return Decision(play.list_moves("maximal")[0], sims=3)
 
 
 @pytest.fixture
@@ -191,21 +187,22 @@ def test_every_decision_has_its_seed_and_its_simulations_are_counted(
     watched: list[Watched],
 ) -> None:
     record = game_of("flat", "uct", pair="5", rotation=1, seed=9)
-    order = [position.to_move for position in record.replay() if position.to_move is not None]
+    order = [position.to_move for position in replayed(record) if position.to_move is not None]
     assert [agent.spec for agent in watched] == ["uct", "flat"]
     for seat, agent in enumerate(watched):
-        assert agent.games == 1
         assert [seed for seed, _ in agent.seen] == [
             decision_seed(agent_seed(9, "5", 1, seat), number)
             for number, mover in enumerate(order) if mover == seat]
         assert match_of(record)["sims"][seat] == 3 * len(agent.seen)  # type: ignore[index]
 
 
-def test_every_agent_watches_every_move(watched: list[Watched]) -> None:
+def test_every_agent_is_given_the_whole_past(watched: list[Watched]) -> None:
     record = game_of("flat", "uct", "flat")
-    moves = list(zip(record.replay(), record.moves, strict=False))
-    assert len(moves) == len(record.moves) > 100
-    assert [agent.watched for agent in watched] == [moves] * 3
+    order = [ply.seat for ply in Play.of(record).plies]
+    assert len(order) > 100
+    for seat, agent in enumerate(watched):
+        assert agent.pasts == [(record.start, record.moves[:number])
+                               for number, mover in enumerate(order) if mover == seat]
 
 
 @pytest.mark.parametrize("limits", [None, Limits(sims=17), Limits(seconds=0.25)])
@@ -228,7 +225,7 @@ def test_the_same_spec_twice_makes_two_agents(watched: list[Watched]) -> None:
     game_of("flat", "flat", "flat")
     game_of("flat", "flat", "flat", pair="2")
     assert len(watched) == 3
-    assert [agent.games for agent in watched] == [2, 2, 2]
+    assert all(len({start for start, _ in agent.pasts}) == 2 for agent in watched)
     assert all(agent.seen for agent in watched)
 
 
@@ -250,7 +247,7 @@ def assert_lost(record: GameRecord, loser: int, reason: str) -> None:
     assert record.winners == others
     assert record.breakdown == ()
     assert match_of(record)["loser"] == loser
-    positions = record.replay()  # the moves before are legal, and the scores those of then
+    positions = replayed(record)  # the moves before are legal, and the scores those of then
     assert positions[-1].to_move == loser
     assert record.scores == tuple(seat.score for seat in positions[-1].seats)
     decided = Counter(position.to_move for position in positions)
@@ -324,7 +321,7 @@ def test_an_engine_plays_to_the_end_on_both_sides() -> None:
     pair = [game_of(f"cmd:{words}", "random", rotation=r) for r in range(2)]
     assert [record.reason for record in pair] == [FINISHED] * 2
     for rotation, record in enumerate(pair):
-        record.replay()
+        replayed(record)
         assert record.agents[rotation] == {"spec": f"cmd:{words}", "version": "1"}
         assert record.seconds[rotation] > 0
 

@@ -22,9 +22,11 @@ from pavilion_ai.match.schedule import Seating, rounds
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.table import expected, opening, play, task_of
 from pavilion_ai.match.verify import record_faults, verify
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.record import GameRecord
 from tests.cli.support import ROOT
+from tests.plays import positions_of
 
 CONTRACT = ROOT / "tests" / "data" / "contract"
 Data = dict[str, Any]
@@ -49,7 +51,7 @@ def played(players: int = 2, *, tied: bool = True, pairs: int = PAIRS) -> list[D
 
 
 def end_of(data: Data) -> Position:
-    return list(GameRecord.from_json(data).positions())[-1]
+    return positions_of(GameRecord.from_json(data))[-1]
 
 
 def cut(data: Data, plies: int) -> Position:
@@ -63,7 +65,7 @@ def cut(data: Data, plies: int) -> Position:
 
 def lose(data: Data, seat: int) -> None:
     """Let a seat lose by a fault when it is about to move in the first round."""
-    positions = list(GameRecord.from_json(data).positions())
+    positions = positions_of(GameRecord.from_json(data))
     plies = next(n for n, position in enumerate(positions) if n > 5 and position.to_move == seat)
     cut(data, plies)
     movers = [position.to_move for position in positions[: plies + 1]]
@@ -128,10 +130,7 @@ def test_a_start_outside_an_event_may_be_any_position() -> None:
     game = GAMES["summer"]
     opening = game.new(seed=1)
     start = game.apply(opening, game.legal_moves(opening)[0])
-    record = make_record(
-        id="x", seed=99, agents=[{}, {}], start=start, moves=[], end=start, seconds=[0, 0],
-        engine={},
-    )
+    record = Play(start, seed=99).record([{}, {}], id="x", engine={})
     assert record_faults(record) == []
 
 
@@ -207,7 +206,7 @@ def breakdown_of_a_lost_game(games: list[Data]) -> None:
 def other_move(data: Data, ply: int) -> str:
     """Return a legal move that was not played."""
     record = GameRecord.from_json(data)
-    position = list(record.positions())[ply]
+    position = positions_of(record)[ply]
     legal = GAMES["summer"].legal_moves(position)
     return next(move for move in legal if move != record.moves[ply])
 
@@ -575,18 +574,15 @@ SETTINGS = Settings("summer", "coloured", 2, seed=11)
 
 def forfeit(event: Event, seating: Seating) -> GameRecord:
     """Return a game that whoever was to move first lost by a fault at once."""
-    start = position = opening(event.settings, seating.pair)
-    task = task_of(event, seating)
     seed = pair_seed(event.settings.seed, seating.pair)
-    moves = []
-    while position.to_move is None:
-        move, position = tied_draw(position, seed=seed, refill=1)
-        moves.append(move)
-    seats = range(start.players)
-    loser = position.to_move
-    record = make_record(
-        id=seating.id, seed=seed, agents=[{"spec": spec} for spec in task.specs], start=start,
-        moves=moves, end=position, seconds=[0.0 for _ in seats], engine={},
+    play = Play(opening(event.settings, seating.pair), seed=seed)
+    task = task_of(event, seating)
+    while play.turn is None:
+        play.push(tied_draw(play.position, seed=seed, refill=1)[0])
+    seats = range(play.start.players)
+    loser = play.turn
+    record = play.record(
+        [{"spec": spec} for spec in task.specs], id=seating.id, engine={},
         reason=f"seat {loser}: too late",
     )
     decisions = [int(seat == loser) for seat in seats]

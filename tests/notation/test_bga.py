@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 
 from pavilion_ai.bga import load
 from pavilion_ai.errors import PositionError
-from pavilion_ai.games import GAMES, game_of
+from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.record import read_records
 from tests.notation.bga_tables import AZUL_STATES, SUMMER_STATES, player_id, table
+from tests.plays import positions_of
 
 CONTRACT = Path(__file__).resolve().parents[1] / "data" / "contract"
 
@@ -33,7 +34,7 @@ def contract_positions() -> Iterator[Any]:
             yield parse_position(json.loads(line)["position"]).position
     for path in sorted(CONTRACT.glob("games_*.jsonl")):
         for record in read_records(path):
-            yield from itertools.islice(record.positions(), 0, None, 7)
+            yield from itertools.islice(positions_of(record), 0, None, 7)
 
 
 def can_be_shown(position: Any) -> bool:
@@ -72,7 +73,7 @@ def test_positions_come_back(part: int) -> None:
         if position.game == "azul":
             found = replace(found, round=position.round)
         assert found == told(position)
-        assert game_of(found).legal_moves(found) == game_of(position).legal_moves(position)
+        assert rules_of(found).legal_moves(found) == rules_of(position).legal_moves(position)
 
 
 def test_positions_of_every_kind_are_tried() -> None:
@@ -267,7 +268,7 @@ def spoil(page: Any, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("wrap", [
-    "{}", '{{"gamedatas": {}}}', '<script>gameui.completesetup("azul", "Azul", 1, {}, null)'])
+    "{}", '{{"gamedatas": {}}}', '<script>gameui.completesetup("azul", "AzulRules", 1, {}, null)'])
 @pytest.mark.parametrize(("old", "new", "words"), [
     ('"boardNumber": 1', '"boardNumber": ' + "1" * 5000, "a number of 5000 digits"),
     ('"boardNumber": 1', '"boardNumber": 1, "boardNumber": 1', "the key 'boardNumber' twice"),

@@ -10,7 +10,7 @@ from typing import Any
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.notation import parse_position
-from pavilion_ai.record import make_record
+from pavilion_ai.play import Play
 
 TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
 
@@ -39,7 +39,7 @@ def test_the_analysis_object() -> None:
     example = json.loads(text.split("```json\n")[1].split("```")[0])
     position = parse_position(example["position"]).position
     found = make_agent("default").analyse(
-        position, limits=Limits(sims=example["sims"]), threads=1, seed=example["seed"]
+        Play(position), Limits(sims=example["sims"]), threads=1, seed=example["seed"]
     )
     data = json.loads(json.dumps(found.to_json(1)))
     assert names(example) == names(data)
@@ -48,7 +48,7 @@ def test_the_analysis_object() -> None:
         assert example[key] == data[key], "what is shown was made by another network or search"
     whole, rows = text.split("Each of `moves`")
     confined = make_agent("default").analyse(
-        position, limits=Limits(sims=10), only=[example["moves"][0]["move"]])
+        Play(position), Limits(sims=10), only=[example["moves"][0]["move"]])
     assert set(names(confined.to_json())) == {*names(data), "only"}
     assert sorted(fields(whole)) == sorted([*names(data), "only", "final"])
     assert fields(rows) == list(data["moves"][0])
@@ -57,14 +57,9 @@ def test_the_analysis_object() -> None:
 def test_game_records() -> None:
     example = section("The analysis object").split('"position": "')[1].split('"')[0]
     start = parse_position(example).position
-    record = make_record(
+    record = Play(start, seed=1).record(
+        [{"spec": "greedy", "version": "1"}] * 2,
         id="one",
-        seed=1,
-        agents=[{"spec": "greedy", "version": "1"}] * 2,
-        start=start,
-        moves=(),
-        end=start,
-        seconds=(0, 0),
         engine={"name": "pavilion-ai", "version": "1"},
     )
     assert fields(section("Game records")) == list(record.to_json())

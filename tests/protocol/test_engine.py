@@ -15,8 +15,9 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
-from pavilion_ai.games import GAMES, Rng, game_of
+from pavilion_ai.games import GAMES, Rng, rules_of
 from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.play import Play
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_FOUR,
@@ -137,7 +138,7 @@ def test_a_position_may_come_in_any_form(engine: Engine, path: Path) -> None:
 def test_moves(engine: Engine) -> None:
     for path in (PLACING, AZUL_DRAFT, AZUL_WALL, AZUL_GREY, AZUL_FOUR):
         position = position_of(path)
-        legal = game_of(position).legal_moves(position)
+        legal = rules_of(position).legal_moves(position)
         assert engine.ask(action="moves", position=to_json(position)) == {"id": "q", "moves": legal}
 
 
@@ -183,7 +184,7 @@ def test_perft(engine: Engine) -> None:
         position = position_of(path)
         for depth in depths:
             answer = engine.ask(action="perft", position=to_json(position), depth=depth)
-            assert answer == {"id": "q", "nodes": game_of(position).perft(position, depth)}
+            assert answer == {"id": "q", "nodes": rules_of(position).perft(position, depth)}
 
 
 @pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
@@ -265,7 +266,7 @@ def test_requests_overlap(engine: Engine) -> None:
 
 def test_choose_names_one_of_the_moves_offered(engine: Engine) -> None:
     position = position_of(PLACING)
-    legal = game_of(position).legal_moves(position)
+    legal = rules_of(position).legal_moves(position)
     data = to_json(position)
     free = engine.ask(action="choose", position=data, legal_moves=legal, limits={"sims": 200})
     assert free["move"] in legal
@@ -281,7 +282,7 @@ def test_choose_names_one_of_the_moves_offered(engine: Engine) -> None:
 @pytest.mark.parametrize("path", [AZUL_DRAFT, AZUL_WALL], ids=lambda path: path.name)
 def test_choose_names_one_of_the_moves_offered_at_base_azul(engine: Engine, path: Path) -> None:
     position = position_of(path)
-    legal = game_of(position).legal_moves(position)
+    legal = rules_of(position).legal_moves(position)
     data = to_json(position)
     for offered in (legal, legal[1:3], legal[-1:]):
         answer = engine.ask(action="choose", position=data, legal_moves=offered,
@@ -297,7 +298,7 @@ def test_choose_searches_none_but_the_moves_offered(engine: Engine) -> None:
     limits = {"sims": 300}
     listed = {row["move"] for row in engine.ask(
         action="analyse", position=data, sims=300)["moves"]}
-    others = [move for move in game_of(position).legal_moves(position) if move not in listed]
+    others = [move for move in rules_of(position).legal_moves(position) if move not in listed]
     assert len(others) > 1
     found = engine.ask(action="analyse", position=data, sims=300, only=others, seed=4)
     assert {row["move"] for row in found["moves"]} == set(found["only"]) == set(others)
@@ -333,30 +334,30 @@ def test_answers_do_not_depend_on_what_was_asked_before(engine: Engine) -> None:
 
 
 def test_the_past_tells_how_others_judge(engine: Engine) -> None:
-    """The answer is that of an agent that watched, whatever was asked before; without, as ever."""
-    game, rng = GAMES["azul"], Rng(3, 3)
-    start = position = game.new("coloured", 3, 3)
+    """The answer is that of an agent that is given the game; without, as ever."""
+    rng = Rng(3, 3)
+    play = Play.new("azul", players=3, seed=3)
     plain, watching = make_agent("policy:net=0"), make_agent("default")
     moves: list[str] = []
     asked: list[tuple[dict[str, Any], str]] = []
     changed = 0
-    while position.phase != "over":
-        if position.to_move is None:
-            move = game.draw(position, rng)[0]
+    while not play.is_over():
+        position = play.position
+        if play.turn is None:
+            moves += play.draw(rng)
         else:
-            move = plain.choose(position)
-            sources = to_json(start), format_position(start, ("code", "text")[len(moves) % 2])
+            move = plain.choose(Play(position))
+            form = ("code", "text")[len(moves) % 2]
+            sources = to_json(play.start), format_position(play.start, form)
             request = {"action": "choose", "position": to_json(position), "limits": {"sims": 64},
                        "past": {"start": sources[len(moves) > 30], "moves": list(moves)}}
-            asked.append((request, watching.choose(position, limits=Limits(sims=64))))
+            asked.append((request, watching.choose(play, Limits(sims=64))))
             answer = engine.ask(**request)
             assert answer == {"id": "q", "move": asked[-1][1]}
             blind = engine.ask(**{**request, "past": None})
-            assert blind["move"] == make_agent("default").choose(position, limits=Limits(sims=64))
+            assert blind["move"] == make_agent("default").choose(Play(position), Limits(sims=64))
             changed += answer != blind
-        watching.watch(position, move)
-        moves.append(move)
-        position = game.apply(position, move)
+            moves.append(play.push(move))
     assert changed > 2
     for request, move in asked[::-7]:
         assert engine.ask(**request)["move"] == move

@@ -14,10 +14,12 @@ import pytest
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import SpecError
-from pavilion_ai.games import GAMES, game_of
-from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.play import Play
+from pavilion_ai.record import GameRecord
 from pavilion_ai.review import MARKS, Judge, Review, by_agent, by_seat, review_game, to_json
 from tests.cli.support import contract_games, cut_short
+from tests.plays import replayed
 
 SPEC = "ismcts:rivals=0"
 LIMITS = Limits(sims=120)
@@ -40,19 +42,17 @@ def review(request: pytest.FixtureRequest) -> Review:
 
 def played_by(record: GameRecord, move_of: Any, seed: int = 1) -> GameRecord:
     """Play a game from a record's start by a function of the position; draws by the seed."""
-    game, position, moves = GAMES[record.game], record.start, list[str]()
-    while position.phase != "over":
-        move = None if position.to_move is None else move_of(position)
-        position, played = game.play(position, [move] if move else [], seed=seed + len(moves))
-        moves += played
-    return make_record(id="made-up", seed=seed, agents=record.agents, start=record.start,
-                       moves=moves, end=position, seconds=record.seconds, engine={})
+    play = Play(record.start, seed=seed)
+    while not play.is_over():
+        moves = [] if play.turn is None else [move_of(play.position)]
+        play.push_all(moves, seed + len(play.plies))
+    return play.record(record.agents, id="made-up", seconds=record.seconds, engine={})
 
 
 # ------------------------------------------------------------------------------- whole games
 
 def test_every_decision_is_judged_by_the_search_of_its_position(review: Review) -> None:
-    positions = review.record.replay()
+    positions = replayed(review.record)
     plies = [n for n, position in enumerate(positions, 1) if position.to_move is not None]
     assert [judgement.ply for judgement in review.judgements] == plies
     assert (review.complete, review.fault) == (True, "")
@@ -60,19 +60,19 @@ def test_every_decision_is_judged_by_the_search_of_its_position(review: Review) 
     for judgement in review.judgements[::9]:
         before = positions[judgement.ply - 1]
         move = review.record.moves[judgement.ply - 1]
-        alone = game_of(before).legal_moves(before, "maximal")
-        searched = agent.analyse(before, limits=LIMITS, seed=3,
+        alone = rules_of(before).legal_moves(before, "maximal")
+        searched = agent.analyse(Play(before), LIMITS, seed=3,
                                  only=alone if len(alone) == 1 else ())
         assert sum(one.visits for one in searched.moves) >= LIMITS.sims - 1  # also of one move
         assert judgement.position == before
         assert judgement.analysis.moves == searched.moves
         assert (judgement.seat, judgement.played.move) == (before.to_move, move)
-        assert judgement.choices == len(game_of(before).legal_moves(before))
+        assert judgement.choices == len(rules_of(before).legal_moves(before))
         if move == searched.best.move:
             assert judgement.agrees
             assert judgement.played == searched.best
         else:
-            alone = agent.analyse(before, limits=Limits(sims=searched.best.visits), seed=3,
+            alone = agent.analyse(Play(before), Limits(sims=searched.best.visits), seed=3,
                                   only=[move])
             listed = {one.move: one for one in searched.moves}.get(move)
             assert judgement.played == replace(
@@ -158,7 +158,7 @@ def test_a_kept_tree_does_not_tell_on_later_decisions() -> None:
     spec = "ismcts:reuse=1"
     found = review_game(record, Judge(spec, LIMITS))
     for j in found.judgements:
-        fresh = make_agent(spec).analyse(j.position, limits=LIMITS)
+        fresh = make_agent(spec).analyse(Play(j.position), LIMITS)
         assert j.analysis.moves == fresh.moves
 
 
@@ -166,12 +166,13 @@ def test_a_kept_tree_does_not_tell_on_later_decisions() -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.id)
 def test_last_decisions_are_judged_exactly(record: GameRecord) -> None:
-    game, positions = GAMES[record.game], record.replay()
+    game, positions = GAMES[record.game], replayed(record)
     ply = max(n for n, position in enumerate(positions, 1) if position.to_move is not None)
     before, seat = positions[ply - 1], positions[ply - 1].to_move
     assert seat is not None
     ends = [game.apply(before, move) for move in game.legal_moves(before)]
-    judged = Judge(SPEC, Limits(sims=400)).judge(ply, before, record.moves[ply - 1], positions[ply])
+    judged = Judge(SPEC, Limits(sims=400)).judge(
+        ply, Play(before), record.moves[ply - 1], positions[ply])
     assert judged.after[seat] == pytest.approx(won(positions[ply], seat), abs=0.01)
     if all(end.phase == "over" for end in ends):
         best = max(won(end, seat) for end in ends)
@@ -181,7 +182,7 @@ def test_last_decisions_are_judged_exactly(record: GameRecord) -> None:
 
 def won(position: Any, seat: int) -> float:
     """Return a seat's share of the victory in a finished game."""
-    winners: Sequence[int] = game_of(position).winners(position)
+    winners: Sequence[int] = rules_of(position).winners(position)
     return (seat in winners) / len(winners)
 
 
@@ -189,10 +190,10 @@ def test_equal_displays_make_equal_moves() -> None:
     game, judge, found = GAMES["azul"], Judge(SPEC, LIMITS), 0
     for seed in range(40):
         twin = with_twin_displays(game.new(players=2, seed=seed))
-        best = make_agent(SPEC).analyse(twin, limits=LIMITS).best.move
+        best = make_agent(SPEC).analyse(Play(twin), LIMITS).best.move
         other = best.translate(str.maketrans("12", "21")) if best[:2] in ("D1", "D2") else best
         other = other[:2] + best[2:]  # the line stays as it is
-        judged = judge.judge(1, twin, other, game.apply(twin, other))
+        judged = judge.judge(1, Play(twin), other, game.apply(twin, other))
         assert (judged.agrees, judged.win_loss, judged.mark) == (True, 0, "")
         found += other != best
     assert found >= 3
@@ -207,7 +208,7 @@ def with_twin_displays(position: Any) -> Any:
 
 def test_who_plays_as_the_judge_loses_nothing() -> None:
     agent = make_agent(SPEC)
-    record = played_by(SOME[2], lambda position: agent.analyse(position, limits=LIMITS).best.move)
+    record = played_by(SOME[2], lambda position: agent.analyse(Play(position), LIMITS).best.move)
     found = review_game(record, Judge(SPEC, LIMITS), jobs=2)
     assert all(one.agreed == one.decisions and one.win_loss == 0 for one in by_seat(found))
 

@@ -9,6 +9,7 @@ import pytest
 
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.position import validate
 
 from .azul_made_up import made_up_position as made_up_azul_position
@@ -132,9 +133,9 @@ def test_replay(game: str, players: int, board: str, seed: int) -> None:
     """The moves of a game, draws included, lead from its start to its end again."""
     played_before = plies(game, players, board, seed)
     moves = [move for _, _, move in played_before if move]
-    end, played = GAMES[game].play(played_before[0][0], moves, seed=0)
-    assert end == played_before[-1][0]
-    assert played == moves
+    play = Play(played_before[0][0])
+    assert play.push_all(moves, seed=0) == moves
+    assert play.position == played_before[-1][0]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -145,4 +146,6 @@ def test_equal_seeds_give_equal_games(game: str) -> None:
     assert rules.new(seed=8) != first
     moves = [move for _, _, move in plies(game, 2, "coloured", 1)[:5]]
     start = plies(game, 2, "coloured", 1)[0][0]
-    assert rules.play(start, moves, seed=3) == rules.play(start, moves, seed=3)
+    one, other = Play(start), Play(start)
+    assert one.push_all(moves, seed=3) == other.push_all(moves, seed=3)
+    assert one == other

@@ -8,7 +8,7 @@ import pytest
 
 from pavilion_ai._core import Search
 from pavilion_ai.analysis import Analysis, lead
-from pavilion_ai.games import game_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 
@@ -16,7 +16,7 @@ from pavilion_ai.position import Position
 def check_analysis(position: Position, analysis: Analysis) -> None:
     """Check everything that holds for the answer of any search, `plain_wins`."""
     players = len(position.seats)
-    legal = set(game_of(position).legal_moves(position))
+    legal = set(rules_of(position).legal_moves(position))
     moves = [move.move for move in analysis.moves]
     assert len(set(moves)) == len(moves)
     assert set(moves) <= legal
@@ -47,7 +47,7 @@ def replay(position: Position, line: tuple[str, ...]) -> None:
     """Play a line; illegal moves raise. It may end in a chance phase but not go on from one."""
     for move in line:
         assert position.to_move is not None
-        position = game_of(position).apply(position, move)
+        position = rules_of(position).apply(position, move)
 
 
 def check_sums(tree: Search, sims: int) -> None:

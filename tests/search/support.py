@@ -7,7 +7,8 @@ from typing import Any
 
 from pavilion_ai._core import AzulState, Rng, Search, State, SummerState
 from pavilion_ai.agents import make_agent
-from pavilion_ai.games import GAMES, Game
+from pavilion_ai.games import GAMES, Rules
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.search import tunables_for
 
@@ -65,7 +66,7 @@ def opening(
     return GAMES[game].new(board, players, seed, start_player=0)
 
 
-def rules_of(state: State) -> Game:
+def rules_of(state: State) -> Rules:
     """Return the game of a state."""
     return GAMES["azul" if isinstance(state, AzulState) else "summer"]
 
@@ -138,7 +139,7 @@ def wins(one: str, other: str, game: str, board: str, pairs: int) -> float:
                 position = rules.draw(position, rng)[1]
                 continue
             mover = position.to_move or 0
-            move = agents[(mover + turned) % 2].choose(position, seed=number * 1000 + ply)
+            move = agents[(mover + turned) % 2].choose(Play(position), seed=number * 1000 + ply)
             position = rules.apply(position, move)
             ply += 1
         winners = rules.winners(position)

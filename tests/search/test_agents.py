@@ -9,6 +9,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
 from pavilion_ai.spec import AGENT_NAMES, AgentSpec, parse_spec
 
 from .support import EVERY_VARIANT, opening, wins
@@ -104,13 +105,12 @@ def test_whole_games(name: str, game: str, players: int, grey: bool) -> None:
     """All seats played by one agent; only canonical legal moves, and the end is reached."""
     agent, rules = make_agent(SMALL.get(name, name)), GAMES[game]
     position = opening(players, "grey" if grey else "coloured", 9, game)
-    agent.new_game()
     rng, ply = Rng(4), 0
     while position.phase != "over":
         if rules.chance(position):
             position = rules.draw(position, rng)[1]
             continue
-        move = agent.choose(position, seed=ply)
+        move = agent.choose(Play(position), seed=ply)
         assert rules.canonical(position, move) == move
         position = rules.apply(position, move)
         ply += 1
@@ -123,12 +123,12 @@ def test_whole_games(name: str, game: str, players: int, grey: bool) -> None:
 def test_every_agent_gives_an_analysis(name: str, game: str) -> None:
     agent = make_agent(SMALL.get(name, name))
     position = opening(3, game=game)
-    analysis = agent.analyse(position, seed=2)
+    analysis = agent.analyse(Play(position), seed=2)
     assert analysis.agent == agent.spec
     assert analysis.final
     assert {move.move for move in analysis.moves} <= set(GAMES[game].legal_moves(position))
     assert analysis.best is analysis.moves[0]
-    assert agent.choose(position, seed=2) == analysis.best.move
+    assert agent.choose(Play(position), seed=2) == analysis.best.move
     report = analysis.to_json(top=2)
     assert isinstance(report["moves"], list)
     assert len(report["moves"]) == 2
@@ -148,17 +148,17 @@ def test_nobody_to_move(game: str, phase: str) -> None:
         if rules.chance(position):
             position = rules.draw(position, rng)[1]
         else:
-            position = rules.apply(position, make_agent("policy").choose(position))
+            position = rules.apply(position, make_agent("policy").choose(Play(position)))
     for name in AGENT_NAMES:
         with pytest.raises(ValueError, match="nobody is to move"):
-            make_agent(SMALL.get(name, name)).analyse(position)
+            make_agent(SMALL.get(name, name)).analyse(Play(position))
 
 
 def test_limits_of_the_caller_go_before_those_of_the_spec() -> None:
     agent = make_agent("ismcts:sims=30,threads=2,memory=2")
-    assert agent.analyse(opening()).sims == 30
-    assert agent.analyse(opening()).threads == 2
-    analysis = agent.analyse(opening(), limits=Limits(sims=7), threads=1)
+    assert agent.analyse(Play(opening())).sims == 30
+    assert agent.analyse(Play(opening())).threads == 2
+    analysis = agent.analyse(Play(opening()), Limits(sims=7), threads=1)
     assert (analysis.sims, analysis.threads, analysis.limits.memory_mib) == (7, 1, 2)
 
 
@@ -182,7 +182,7 @@ def test_every_agent_that_means_to_win_beats_random(spec: str, game: str) -> Non
 
 @every_game
 def test_flat_ranks_by_value_and_visits_evenly(game: str) -> None:
-    analysis = make_agent("flat:sims=500").analyse(opening(game=game))
+    analysis = make_agent("flat:sims=500").analyse(Play(opening(game=game)))
     visits = [move.visits for move in analysis.moves]
     assert max(visits) - min(visits) <= 1
     utilities = [move.win_prob for move in analysis.moves]

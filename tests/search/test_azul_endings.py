@@ -11,6 +11,7 @@ from pavilion_ai._core import AzulState
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
 
 from .azul_endings import (
     A_ROW_OF_B,
@@ -130,7 +131,7 @@ def test_the_clear_move_is_found(
               for move, value in Solver("azul").moves(state).items()}
     others = [value for move, value in values.items() if move != best]
     assert values[best] > max(others) + 0.05
-    analysis = make_agent(spec).analyse(position, limits=Limits(sims=sims))
+    analysis = make_agent(spec).analyse(Play(position), Limits(sims=sims))
     assert analysis.best.move == best
     assert analysis.best.visits > analysis.sims / 2
 
@@ -141,7 +142,7 @@ def test_a_tie_is_broken_by_rows() -> None:
     values = Solver("azul").moves(state)
     to_row, to_points = (0, 9, 3, 1), (0, 9, 3, 2)
     assert values[to_row].scores == values[to_points].scores == (44, 44)
-    analysis = make_agent("default").analyse(position_of(state), limits=Limits(sims=2000))
+    analysis = make_agent("default").analyse(Play(position_of(state)), Limits(sims=2000))
     best, second = analysis.moves[:2]
     assert (best.move, best.win_prob, best.score_mean) == ("C:K>2", 1, (44, 44))
     assert (second.move, second.win_prob) == ("C:K>3", 0.5)
@@ -156,14 +157,14 @@ def test_a_tie_is_broken_by_rows() -> None:
 def test_a_row_completed_ahead_ends_the_game() -> None:
     """Its value is exact, and 1."""
     state = ahead_and_the_other_strong()
-    analysis = make_agent("default").analyse(position_of(state), limits=Limits(sims=2000))
+    analysis = make_agent("default").analyse(Play(position_of(state)), Limits(sims=2000))
     assert analysis.best.win_prob == 1
     assert analysis.best.score_mean == (47, 37)
 
 
 def test_a_row_completed_behind_is_known_to_lose() -> None:
     analysis = make_agent("default").analyse(
-        position_of(behind_and_strong()), limits=Limits(sims=2000))
+        Play(position_of(behind_and_strong())), Limits(sims=2000))
     row = next(move for move in analysis.moves if move.move == "C:Y>1")
     assert row.visits > 0
     assert row.win_prob == 0

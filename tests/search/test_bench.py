@@ -14,7 +14,7 @@ import pytest
 
 from pavilion_ai import bench
 from pavilion_ai._core import Network
-from pavilion_ai.games import GAMES, Game
+from pavilion_ai.games import GAMES, Rules
 from pavilion_ai.search import tunables_for
 from pavilion_ai.tunables import Tunables
 
@@ -71,7 +71,7 @@ def test_signature_is_the_same_everywhere(signature: str) -> None:
 def test_signature_notices_another_search(
     changed: bool, signature: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tunables(game: Game, network: Network | None = None) -> Tunables:
+    def tunables(game: Rules, network: Network | None = None) -> Tunables:
         usual = tunables_for(game, network)
         if (network is not None) == changed:
             return replace(usual, exploration=usual.exploration * 0.99)
@@ -90,7 +90,7 @@ def test_signature_depends_on_no_shipped_network(
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_signed_networks_tell_positions_and_moves_apart(game: Game, players: int) -> None:
+def test_signed_networks_tell_positions_and_moves_apart(game: Rules, players: int) -> None:
     network = bench._random_network(game, players)
     opening = bench._opening(game, game.boards[0], players)
     states = [bench._walk(opening, seed, players) for seed in bench.SIGNED_SEEDS]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bench.choices import losses, read
-from pavilion_ai.games import game_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 
 PROGRAM = Path(__file__).parents[2] / "bench" / "choices.py"
@@ -47,7 +47,7 @@ def test_a_file_is_gone_on_with(tmp_path: Path, variant: tuple[str, str]) -> Non
     assert len({row["seed"] for row in rows}) == len(rows) == 3
     for found in rows:
         position = parse_position(found["position"]).position
-        legal = game_of(position).legal_moves(position)
+        legal = rules_of(position).legal_moves(position)
         assert set(found["choices"]) <= set(legal)
         assert len(legal) > 1
         assert found["lost"][-1] == 0

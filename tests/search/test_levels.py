@@ -16,6 +16,7 @@ from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.levels import NETWORK_LEVEL, PLAUSIBLE, PRIOR_VISITS, level_of, weights
+from pavilion_ai.play import Play
 from pavilion_ai.spec import parse_spec
 
 from .analyses import check_analysis
@@ -77,8 +78,8 @@ def test_who_heeds_limits() -> None:
 @every_game
 def test_limits_and_threads_make_no_difference_to_a_level(game: str) -> None:
     position, agent = opening(game=game), make_agent(spec(4))
-    asked = agent.analyse(position, limits=Limits(sims=3000), threads=3, seed=6)
-    assert without_times(asked) == without_times(agent.analyse(position, seed=6))
+    asked = agent.analyse(Play(position), Limits(sims=3000), threads=3, seed=6)
+    assert without_times(asked) == without_times(agent.analyse(Play(position), seed=6))
     assert (asked.sims, asked.threads) == (level_of(GAMES[game], 4).sims, 1)
     assert asked.limits.sims == asked.sims
 
@@ -86,7 +87,7 @@ def test_limits_and_threads_make_no_difference_to_a_level(game: str) -> None:
 @every_game
 def test_the_best_level_is_the_default_agent(game: str) -> None:
     position, limits = opening(game=game), Limits(sims=200)
-    answers = [without_times(make_agent(text).analyse(position, limits=limits, seed=3))
+    answers = [without_times(make_agent(text).analyse(Play(position), limits, seed=3))
                for text in (spec(MAX_LEVEL), "default")]
     assert [answer.pop("agent") for answer in answers] == [spec(MAX_LEVEL), "default"]
     assert answers[0] == answers[1]
@@ -97,7 +98,7 @@ def test_the_lower_levels_do_without_a_network(game: str, monkeypatch: pytest.Mo
     asked: list[tuple[str, str, int]] = []
     monkeypatch.setattr(search, "shipped", lambda *variant: asked.append(variant))
     for level in LEVELS:
-        make_agent(spec(level)).choose(opening(game=game))
+        make_agent(spec(level)).choose(Play(opening(game=game)))
         assert asked == [(game, "coloured", 2)] * max(0, level - NETWORK_LEVEL + 1)
 
 
@@ -110,9 +111,9 @@ def test_answers_hang_together(game: str, players: int, grey: bool) -> None:
     for number, state in enumerate(list(walk(players, grey, 23, game))[3::8]):
         position, level = position_of(state), 1 + number % len(LEVELS)
         agent = make_agent(spec(level))
-        analysis = agent.analyse(position, seed=number)
+        analysis = agent.analyse(Play(position), seed=number)
         check_analysis(position, analysis)
-        assert agent.choose(position, seed=number) == analysis.best.move
+        assert agent.choose(Play(position), seed=number) == analysis.best.move
         assert analysis.agent == spec(level)
         assert analysis.final
         others = [move.visits for move in analysis.moves[1:]]
@@ -124,7 +125,7 @@ def test_the_same_answer_every_time(game: str) -> None:
     position = opening(3, "grey", game=game)
     for level in LEVELS:
         answers = {
-            json.dumps(without_times(make_agent(spec(level)).analyse(position, seed=8)))
+            json.dumps(without_times(make_agent(spec(level)).analyse(Play(position), seed=8)))
             for _ in range(3)
         }
         assert len(answers) == 1
@@ -135,7 +136,7 @@ def test_nobody_to_move() -> None:
         while state.to_move >= 0:
             state.apply(state.random_move(Rng(1)))
         with pytest.raises(ValueError, match="nobody is to move"):
-            make_agent(spec(1)).choose(position_of(state))
+            make_agent(spec(1)).choose(Play(position_of(state)))
 
 
 # --------------------------------------------------------------------------------- mistakes
@@ -148,7 +149,7 @@ def test_moves_are_drawn_by_their_weights(game: str) -> None:
     expected: dict[str, float] = {}
     found: dict[str, int] = {}
     for seed in range(1500):
-        analysis = agent.analyse(position, seed=seed)
+        analysis = agent.analyse(Play(position), seed=seed)
         shares = weights(analysis.moves, level_of(GAMES[game], 1).temperature)
         for move, share in zip(analysis.moves, shares, strict=True):
             expected[move.move] = expected.get(move.move, 0) + share / sum(shares)
@@ -162,7 +163,7 @@ def test_moves_are_drawn_by_their_weights(game: str) -> None:
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 def test_nothing_implausible_is_ever_played(game: str, players: int, grey: bool) -> None:
     for number, state in enumerate(list(walk(players, grey, 29, game))[::6]):
-        analysis = make_agent(spec(1)).analyse(position_of(state), seed=number)
+        analysis = make_agent(spec(1)).analyse(Play(position_of(state)), seed=number)
         support = {move.move: move.visits + PRIOR_VISITS * move.prior for move in analysis.moves}
         assert support[analysis.best.move] >= PLAUSIBLE * max(support.values())
 
@@ -176,7 +177,7 @@ def play(level: int, game: str, seed: int) -> list[tuple[Any, str]]:
         if rules.chance(position):
             position = rules.draw(position, rng)[1]
             continue
-        move = agent.choose(position, seed=1000 * seed + len(seen))
+        move = agent.choose(Play(position), seed=1000 * seed + len(seen))
         seen.append((position, move))
         position = rules.apply(position, move)
     return seen

@@ -22,6 +22,7 @@ from pavilion_ai import search as search_module
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
 from pavilion_ai.search import FORCED_SIMS, SLICE_SECONDS, Searcher
 
 from .azul_positions import make_azul
@@ -62,7 +63,7 @@ def idle_lateness() -> float:
 @pytest.mark.parametrize("spec", ["ismcts", "uct", "flat", "default"])
 @pytest.mark.parametrize("sims", [1, 2, 17, 100, 333])
 def test_simulations_are_exact(spec: str, sims: int, game: str) -> None:
-    analysis = make_agent(spec).analyse(opening(game=game), limits=Limits(sims=sims))
+    analysis = make_agent(spec).analyse(Play(opening(game=game)), Limits(sims=sims))
     assert analysis.sims == analysis.root.visits == sims
     assert sum(move.visits for move in analysis.moves) == sims
 
@@ -72,15 +73,15 @@ def test_simulations_are_exact(spec: str, sims: int, game: str) -> None:
 @pytest.mark.parametrize("sims", [1, 4, 100])
 def test_simulations_are_exact_over_threads(sims: int, threads: int, game: str) -> None:
     analysis = make_agent("ismcts").analyse(
-        opening(game=game), limits=Limits(sims=sims, memory_mib=4), threads=threads)
+        Play(opening(game=game)), Limits(sims=sims, memory_mib=4), threads=threads)
     assert analysis.sims == analysis.root.visits == sims
 
 
 def test_whichever_limit_comes_first() -> None:
-    analysis = make_agent("ismcts").analyse(opening(), limits=Limits(sims=50, seconds=30.0))
+    analysis = make_agent("ismcts").analyse(Play(opening()), Limits(sims=50, seconds=30.0))
     assert analysis.sims == 50
     assert analysis.seconds < HARD_BOUND
-    analysis = make_agent("ismcts").analyse(opening(), limits=Limits(sims=10**9, seconds=0.05))
+    analysis = make_agent("ismcts").analyse(Play(opening()), Limits(sims=10**9, seconds=0.05))
     assert analysis.sims < 10**7
 
 
@@ -96,7 +97,7 @@ def test_limits_that_make_no_sense(limits: dict[str, float]) -> None:
 
 def test_a_search_without_any_limit_is_refused() -> None:
     with pytest.raises(ValueError, match="limit"):
-        Searcher("test").analyse(opening(), Limits())
+        Searcher("test").analyse(Play(opening()), Limits())
 
 
 # -------------------------------------------------------------------------------------- time
@@ -108,12 +109,12 @@ def test_deadline(spec: str, game: str) -> None:
     """Less than 20 ms late in the median; a busy machine is given several chances."""
     agent = make_agent(spec)
     position = opening(4, "grey", game=game)
-    agent.analyse(position, limits=Limits(sims=10))
+    agent.analyse(Play(position), Limits(sims=10))
     for _ in range(5):
         late = []
         for seed in range(5):
             started = time.monotonic()
-            agent.analyse(position, limits=Limits(seconds=0.1, memory_mib=32), seed=seed)
+            agent.analyse(Play(position), Limits(seconds=0.1, memory_mib=32), seed=seed)
             late.append(time.monotonic() - started - 0.1)
         assert min(late) > -0.001
         assert max(late) < HARD_BOUND
@@ -127,7 +128,7 @@ def test_deadline(spec: str, game: str) -> None:
 def test_hardly_any_time(seconds: float, game: str) -> None:
     started = time.monotonic()
     position = opening(game=game)
-    analysis = make_agent("ismcts").analyse(position, limits=Limits(seconds=seconds))
+    analysis = make_agent("ismcts").analyse(Play(position), Limits(seconds=seconds))
     assert analysis.sims >= 1
     assert analysis.best.move in GAMES[game].legal_moves(position)
     assert time.monotonic() - started < HARD_BOUND
@@ -143,7 +144,7 @@ def test_a_deadline_in_the_past() -> None:
 def test_deadline_with_threads() -> None:
     started = time.monotonic()
     analysis = make_agent("ismcts:memory=32").analyse(
-        opening(), limits=Limits(seconds=0.1), threads=2)
+        Play(opening()), Limits(seconds=0.1), threads=2)
     assert analysis.sims > 10
     assert time.monotonic() - started < HARD_BOUND
 
@@ -153,7 +154,7 @@ def test_forced_moves_return_at_once(spec: str) -> None:
     unseen = (12, 21, 21, 21, 21, 21)
     state = make_state([NO_TILES, (0, 1, 1, 1, 1, 1)], supply=(10, 0, 0, 0, 0, 0), bag=unseen)
     assert len(state.moves(True)) == 1
-    analysis = make_agent(spec).analyse(position_of(state), limits=FOREVER)
+    analysis = make_agent(spec).analyse(Play(position_of(state)), FOREVER)
     assert [move.move for move in analysis.moves] == ["pass:-"]
     assert analysis.sims <= FORCED_SIMS
     assert analysis.seconds < HARD_BOUND
@@ -168,7 +169,7 @@ def test_forced_moves_of_base_azul_return_at_once(spec: str) -> None:
                      lines=[["-", "-", "-", "YYYY", "-"], ["-"] * 5])
     for state, forced in ((draft, "D1:K>F"), (tile, "wall:4>F")):
         assert len(state.moves()) == 1
-        analysis = make_agent(spec).analyse(position_of(state), limits=FOREVER)
+        analysis = make_agent(spec).analyse(Play(position_of(state)), FOREVER)
         assert [move.move for move in analysis.moves] == [forced]
         assert analysis.sims <= FORCED_SIMS
         assert analysis.seconds < HARD_BOUND
@@ -230,7 +231,7 @@ def test_too_little_memory_is_refused() -> None:
 @pytest.mark.parametrize("threads", [1, 2, 4, 16, 64])
 def test_the_smallest_memory_serves_any_number_of_threads(threads: int, game: str) -> None:
     analysis = make_agent("ismcts").analyse(
-        opening(4, game=game), limits=Limits(sims=200, memory_mib=1), threads=threads)
+        Play(opening(4, game=game)), Limits(sims=200, memory_mib=1), threads=threads)
     assert analysis.sims == 200
 
 
@@ -242,13 +243,14 @@ from pavilion_ai.games import GAMES
 def peak():
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+from pavilion_ai.play import Play
 position = GAMES["summer"].new("coloured", 2, 1)
 agent = make_agent("ismcts:reuse=1")
-agent.analyse(position, limits=Limits(sims=100, memory_mib=1))
+agent.analyse(Play(position), Limits(sims=100, memory_mib=1))
 before = peak()
 for mib in (1, 4, 16):
     for seed in range(3):
-        agent.analyse(position, limits=Limits(sims=12_000, memory_mib=mib), threads=2, seed=seed)
+        agent.analyse(Play(position), Limits(sims=12_000, memory_mib=mib), threads=2, seed=seed)
     print(mib, peak() - before)
 """
 
@@ -286,7 +288,7 @@ def test_stop_event() -> None:
     timer = threading.Timer(0.05, stop.set)
     timer.start()
     started = time.monotonic()
-    analysis = make_agent("ismcts:memory=64").analyse(opening(), limits=FOREVER, stop=stop)
+    analysis = make_agent("ismcts:memory=64").analyse(Play(opening()), FOREVER, stop=stop)
     assert time.monotonic() - started < SLICE_SECONDS + HARD_BOUND
     assert analysis.final
     assert analysis.sims == sum(move.visits for move in analysis.moves) > 0
@@ -295,7 +297,7 @@ def test_stop_event() -> None:
 def test_stopped_before_it_began() -> None:
     stop = threading.Event()
     stop.set()
-    analysis = make_agent("ismcts").analyse(opening(), limits=FOREVER, stop=stop)
+    analysis = make_agent("ismcts").analyse(Play(opening()), FOREVER, stop=stop)
     assert analysis.sims >= 1
     assert analysis.best.move
     assert analysis.seconds < HARD_BOUND
@@ -323,14 +325,15 @@ import sys, threading, time
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
 position = GAMES["summer"].new("coloured", 2, 1)
 agent = make_agent("ismcts:memory=64")
 print("ready", flush=True)
-analysis = agent.analyse(position, limits=Limits(seconds=60), threads=int(sys.argv[1]),
+analysis = agent.analyse(Play(position), Limits(seconds=60), threads=int(sys.argv[1]),
                          on_progress=lambda a: print("report", flush=True), report_every=0.05)
 print("done", analysis.interrupted, analysis.final, analysis.sims > 0,
       analysis.sims == sum(m.visits for m in analysis.moves), flush=True)
-again = agent.analyse(position, limits=Limits(sims=20))
+again = agent.analyse(Play(position), Limits(sims=20))
 print("again", again.interrupted, again.sims, flush=True)
 """
 
@@ -349,7 +352,7 @@ def test_no_report_before_the_first_simulation(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(search_module._Run, "slice", starved)
     position = GAMES["summer"].new(seed=1)
     analysis = Searcher("x").analyse(
-        position, Limits(sims=20), on_progress=reports.append, report_every=1e-9)
+        Play(position), Limits(sims=20), on_progress=reports.append, report_every=1e-9)
     assert analysis.sims == 20
     assert [report.sims for report in reports] == [20]
 

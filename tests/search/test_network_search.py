@@ -16,6 +16,7 @@ from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import core_shape, read_network, write_network
 from pavilion_ai.notation import format_position
+from pavilion_ai.play import Play
 from pavilion_ai.tunables import SELECT_EVEN
 from tests.cli.support import pavilion
 
@@ -193,7 +194,7 @@ def test_wins_are_reported_as_the_header_says(
         path = tmp_path / f"{scale}.net"
         write_network(path, replace(header, win_scale=scale), payload)
         analyses.append(make_agent(f"ismcts:net={path}").analyse(
-            position, limits=Limits(sims=300)))
+            Play(position), Limits(sims=300)))
     before, after = analyses
     assert after.root.win_prob == pytest.approx(calibrated(before.root.win_prob, 1.5))
     assert after.root.win_prob != pytest.approx(before.root.win_prob, rel=1e-3)
@@ -306,9 +307,9 @@ def test_answers_hang_together(tmp_path: Path, game: str, players: int, grey: bo
     for state in list(walk(players, grey, 17, game))[2::9]:
         position = position_of(state)
         if len(state.moves(True)) > 1:
-            check_analysis(position, agent.analyse(position, limits=Limits(sims=150)))
+            check_analysis(position, agent.analyse(Play(position), Limits(sims=150)))
             check_analysis(
-                position, agent.analyse(position, limits=Limits(sims=151), threads=3))
+                position, agent.analyse(Play(position), Limits(sims=151), threads=3))
 
 
 @every_variant
@@ -323,7 +324,7 @@ def test_whole_games(tmp_path: Path, game: str, players: int, grey: bool) -> Non
             position = rules.draw(position, rng)[1]
             continue
         agent = agents[ply % 5 == 4]
-        move = agent.choose(position, limits=Limits(sims=1 + 3 * ply % 40), seed=ply)
+        move = agent.choose(Play(position), Limits(sims=1 + 3 * ply % 40), seed=ply)
         position = rules.apply(position, move)
         ply += 1
     assert ply > 45
@@ -391,7 +392,7 @@ def test_files_that_are_refused(tmp_path: Path, name: str, what: str, complaint:
     elif what == "text":
         path.write_text("network")
     with pytest.raises(NetworkError, match=complaint) as caught:
-        make_agent(f"{name}:net={path}").choose(opening(), limits=Limits(sims=5))
+        make_agent(f"{name}:net={path}").choose(Play(opening()), Limits(sims=5))
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
     code = tmp_path / "position"
@@ -410,8 +411,8 @@ def test_without_a_network(game: str) -> None:
     for state in list(walk(2, False, 23, game))[::9]:
         position = position_of(state)
         text = rules_of(state).move_text(position, state.policy_move())
-        assert make_agent("policy:net=0").choose(position) == text
-    analysis = make_agent("ismcts:net=0").analyse(position, limits=Limits(sims=100), seed=1)
+        assert make_agent("policy:net=0").choose(Play(position)) == text
+    analysis = make_agent("ismcts:net=0").analyse(Play(position), Limits(sims=100), seed=1)
     tree = search(GAMES[game].to_core(position))
     tree.run(100)
     assert sorted(row[1] for row in tree.rows()) == sorted(m.visits for m in analysis.moves)

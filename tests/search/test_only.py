@@ -9,8 +9,9 @@ import pytest
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import IllegalMoveError, SpecError
-from pavilion_ai.games import game_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
+from pavilion_ai.play import Play
 
 from .networks import network
 from .support import DRAFT, EVERY_VARIANT, opening, position_of, search, states, walk
@@ -70,9 +71,9 @@ def test_a_search_of_several_moves_is_not_cut_short() -> None:
         "summer.1.coloured.2/place.r2.m0.s1.t0/-/s2P3G3Y2B.b16P13G10O12Y13B18R.tP6G6O4Y4B"
         "/p14.hPOR.P5.O5.R5.6.1Y4.6.ROP3/p5.hOY2B.6.5O.1R4.4B1.4Y1.6.1O4/d2c2").position
     agent = make_agent("ismcts")
-    assert agent.analyse(position, limits=Limits(sims=500)).sims == 100
+    assert agent.analyse(Play(position), Limits(sims=500)).sims == 100
     for only in (["pass:P"], ["pass:P", "pass:R"]):
-        analysis = agent.analyse(position, limits=Limits(sims=500), only=only)
+        analysis = agent.analyse(Play(position), Limits(sims=500), only=only)
         assert analysis.sims == analysis.root.visits == 500
 
 
@@ -98,23 +99,23 @@ def test_only_legal_moves_may_be_named_and_before_the_search() -> None:
                                   "default:level=3"])
 def test_agents_keep_to_the_moves_named(spec: str) -> None:
     agent, position = make_agent(spec), opening()
-    legal = game_of(position).legal_moves(position)
+    legal = rules_of(position).legal_moves(position)
     limits = Limits(sims=200)
     for only in (legal[:2], legal[3:4], [], [legal[0], legal[0]]):
-        analysis = agent.analyse(position, limits=limits, seed=2, only=only)
+        analysis = agent.analyse(Play(position), limits, seed=2, only=only)
         assert analysis.only == tuple(dict.fromkeys(only))
         assert not only or {row.move for row in analysis.moves} == set(only)
         if "reuse" not in spec:
-            assert agent.choose(position, limits=limits, seed=2) == make_agent(spec).choose(
-                position, limits=limits, seed=2)
-        assert agent.decide(position, limits=limits, seed=2, only=only).move in (only or legal)
+            assert agent.choose(Play(position), limits, seed=2) == make_agent(spec).choose(
+                Play(position), limits, seed=2)
+        assert agent.decide(Play(position), limits, seed=2, only=only).move in (only or legal)
     with pytest.raises(IllegalMoveError):
-        agent.analyse(position, limits=limits, only=["pass:-"])
+        agent.analyse(Play(position), limits, only=["pass:-"])
 
 
 def test_an_agent_without_a_search_refuses() -> None:
     position = opening()
-    only = game_of(position).legal_moves(position)[:2]
+    only = rules_of(position).legal_moves(position)[:2]
     for spec in ("random", "greedy", "policy"):
         for ask in (make_agent(spec).analyse, make_agent(spec).decide):
             with pytest.raises(SpecError, match="looks at no moves but its own"):
@@ -126,10 +127,10 @@ def test_a_tree_confined_is_not_taken_for_a_whole_one() -> None:
     way round."""
     agent, position = make_agent("ismcts:net=0,reuse=1"), opening()
     limits = Limits(sims=300)
-    every = {row.move for row in agent.analyse(position, limits=limits).moves}
+    every = {row.move for row in agent.analyse(Play(position), limits).moves}
     some = sorted(every)[:2]
-    confined = agent.analyse(position, limits=limits, only=some)
+    confined = agent.analyse(Play(position), limits, only=some)
     assert {row.move for row in confined.moves} == set(some)
     assert confined.root.visits == 300
-    assert {row.move for row in agent.analyse(position, limits=limits).moves} == every
-    assert agent.analyse(position_of(next(walk(2, True, 1))), limits=limits).root.visits == 300
+    assert {row.move for row in agent.analyse(Play(position), limits).moves} == every
+    assert agent.analyse(Play(position_of(next(walk(2, True, 1)))), limits).root.visits == 300

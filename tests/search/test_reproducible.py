@@ -16,6 +16,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position
+from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 
 from .support import EVERY_VARIANT, PLACE, WALL, opening, position_of, search, states
@@ -30,11 +31,12 @@ IN_ANOTHER_PROCESS = """
 import json, sys
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.play import Play
 from pavilion_ai.notation import parse_position
 for line in sys.stdin:
     spec, code, threads = json.loads(line)
     analysis = make_agent(spec).analyse(
-        parse_position(code).position, limits=Limits(sims=300), threads=threads, seed=3)
+        Play(parse_position(code).position), Limits(sims=300), threads=threads, seed=3)
     print(json.dumps(analysis.to_json()))
 """
 
@@ -47,7 +49,7 @@ def answer(
     spec: str, analysis_seed: int, threads: int = 1, board: str = "grey", game: str = "summer"
 ) -> str:
     analysis = make_agent(spec).analyse(
-        opening(3, board, game=game), limits=Limits(sims=200), threads=threads, seed=analysis_seed)
+        Play(opening(3, board, game=game)), Limits(sims=200), threads=threads, seed=analysis_seed)
     return json.dumps(stripped(analysis.to_json()))
 
 
@@ -61,11 +63,11 @@ def test_twice_in_one_process(spec: str, threads: int, game: str) -> None:
 def test_one_agent_asked_twice_forgets_the_first_time() -> None:
     """Also where it was asked about another game in between."""
     agent = make_agent("ismcts:sims=300")
-    first = agent.analyse(opening(), seed=2).to_json()
-    agent.analyse(opening(4), seed=2)
-    other = agent.analyse(opening(game="azul"), seed=2).to_json()
-    assert stripped(agent.analyse(opening(), seed=2).to_json()) == stripped(first)
-    assert stripped(agent.analyse(opening(game="azul"), seed=2).to_json()) == stripped(other)
+    first = agent.analyse(Play(opening()), seed=2).to_json()
+    agent.analyse(Play(opening(4)), seed=2)
+    other = agent.analyse(Play(opening(game="azul")), seed=2).to_json()
+    assert stripped(agent.analyse(Play(opening()), seed=2).to_json()) == stripped(first)
+    assert stripped(agent.analyse(Play(opening(game="azul")), seed=2).to_json()) == stripped(other)
 
 
 def test_in_two_processes() -> None:
@@ -91,7 +93,7 @@ def test_in_two_processes() -> None:
     assert answers[0] == answers[1]
     here = [
         stripped(make_agent(spec).analyse(
-            positions[index // 2 % len(positions)], limits=Limits(sims=300), threads=threads,
+            Play(positions[index // 2 % len(positions)]), Limits(sims=300), threads=threads,
             seed=3).to_json())
         for index, (spec, _, threads) in enumerate(asked)
     ]
@@ -125,8 +127,8 @@ def test_reports_on_the_way_make_no_difference() -> None:
     reports: list[Analysis] = []
     searcher = Searcher("test")
     limits = Limits(sims=20_000)
-    plain = searcher.analyse(opening(), limits, seed=1)
-    watched = searcher.analyse(opening(), limits, 1, 1, reports.append, 0.01)
+    plain = searcher.analyse(Play(opening()), limits, seed=1)
+    watched = searcher.analyse(Play(opening()), limits, 1, 1, reports.append, 0.01)
     assert stripped(plain.to_json()) == stripped(watched.to_json())
     assert reports
     assert not any(report.final for report in reports)
@@ -137,7 +139,7 @@ def test_reports_on_the_way_make_no_difference() -> None:
 @every_game
 def test_threads_share_the_simulations(game: str) -> None:
     one, two = (
-        Searcher("test").analyse(opening(game=game), Limits(sims=501), threads, 1)
+        Searcher("test").analyse(Play(opening(game=game)), Limits(sims=501), threads, 1)
         for threads in (1, 2))
     assert one.sims == two.sims == one.root.visits == two.root.visits == 501
     assert [m.visits for m in one.moves] != [m.visits for m in two.moves]
@@ -154,8 +156,8 @@ def test_seeds_differ(spec: str, game: str) -> None:
 @every_game
 def test_random_agent_follows_the_seed(game: str) -> None:
     start = opening(game=game)
-    chosen = [make_agent("random").choose(start, seed=seed) for seed in range(30)]
-    assert chosen == [make_agent("random").choose(start, seed=seed) for seed in range(30)]
+    chosen = [make_agent("random").choose(Play(start), seed=seed) for seed in range(30)]
+    assert chosen == [make_agent("random").choose(Play(start), seed=seed) for seed in range(30)]
     assert len(set(chosen)) > 5
 
 

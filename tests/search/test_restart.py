@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai.analysis import Limits
+from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 
 from .networks import network
@@ -51,8 +52,8 @@ def test_a_searcher_may_change_variants_and_limits(reuse: bool) -> None:
     ]:
         position = opening(players=players, game=game)
         limits = Limits(sims=200, memory_mib=memory)
-        found = searcher.analyse(position, limits, threads, seed=3)
-        alone = Searcher("test").analyse(position, limits, threads, seed=3)
+        found = searcher.analyse(Play(position), limits, threads, seed=3)
+        alone = Searcher("test").analyse(Play(position), limits, threads, seed=3)
         if not reuse:
             assert [(m.move, m.visits) for m in found.moves] == [
                 (m.move, m.visits) for m in alone.moves]

@@ -10,7 +10,8 @@ import pytest
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Analysis, Limits
-from pavilion_ai.games import GAMES, game_of
+from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
 from .support import (
@@ -183,7 +184,7 @@ def test_advance_from_the_draft_to_the_columns() -> None:
 
 
 def check(analysis: Analysis, position: Position) -> None:
-    legal = game_of(position).legal_moves(position)
+    legal = rules_of(position).legal_moves(position)
     assert {move.move for move in analysis.moves} <= set(legal)
     visits = sum(move.visits for move in analysis.moves)
     assert 0 <= analysis.root.visits - visits <= analysis.threads
@@ -195,13 +196,13 @@ def check(analysis: Analysis, position: Position) -> None:
 def play_on(position: Position, agent: Agent, threads: int) -> tuple[int, int, int]:
     """Play a game by the agent's moves; return (searches, those that kept a tree, most visits)."""
     rng, searches, kept, most = Rng(3), 0, 0, 0
-    game = game_of(position)
+    game = rules_of(position)
     while position.phase != "over":
         if game.chance(position):
             position = game.draw(position, rng)[1]
             continue
         analysis = agent.analyse(
-            position, limits=Limits(sims=60, memory_mib=1), threads=threads, seed=searches)
+            Play(position), Limits(sims=60, memory_mib=1), threads=threads, seed=searches)
         check(analysis, position)
         searches += 1
         kept += analysis.root.visits > analysis.sims
@@ -254,31 +255,31 @@ def test_memory_does_not_grow_over_a_game(game: str) -> None:
 @every_game
 def test_reuse_ends_with_the_game(game: str) -> None:
     agent, start = make_agent("ismcts:reuse=1,sims=100"), opening(game=game)
-    assert agent.analyse(start).root.visits == 100
-    assert agent.analyse(start).root.visits == 200
-    agent.new_game()
-    assert agent.analyse(start).root.visits == 100
+    assert agent.analyse(Play(start)).root.visits == 100
+    assert agent.analyse(Play(start)).root.visits == 200
+    assert agent.analyse(Play(opening(seed=2, game=game))).root.visits == 100
+    assert agent.analyse(Play(start)).root.visits == 100
 
 
 def test_reuse_does_not_mix_games() -> None:
     agent = make_agent("ismcts:reuse=1,sims=100")
     for _ in range(2):
         for game in GAMES:
-            assert agent.analyse(opening(game=game)).root.visits == 100
+            assert agent.analyse(Play(opening(game=game))).root.visits == 100
 
 
 def test_reuse_with_another_number_of_threads_starts_anew() -> None:
     agent = make_agent("ismcts:reuse=1,sims=100,memory=4")
-    assert agent.analyse(opening(), threads=2).root.visits == 100
-    assert agent.analyse(opening(), threads=1).root.visits == 100
+    assert agent.analyse(Play(opening()), threads=2).root.visits == 100
+    assert agent.analyse(Play(opening()), threads=1).root.visits == 100
 
 
 def test_reuse_respects_a_smaller_memory_limit() -> None:
     agent = make_agent("ismcts:reuse=1")
     position = position_of(states(2, True, 4, round=2, phase=PLACE, choices=8)[0])
-    agent.analyse(position, limits=Limits(sims=20_000, memory_mib=16))
+    agent.analyse(Play(position), Limits(sims=20_000, memory_mib=16))
     trees = agent._searcher._trees  # type: ignore[attr-defined]
     assert sum(tree.memory_used for tree in trees) > 1 << 20
-    agent.analyse(position, limits=Limits(sims=100, memory_mib=1))
+    agent.analyse(Play(position), Limits(sims=100, memory_mib=1))
     trees = agent._searcher._trees  # type: ignore[attr-defined]
     assert sum(tree.memory_used for tree in trees) <= 1 << 20

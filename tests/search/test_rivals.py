@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -15,7 +15,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import shipped
-from pavilion_ai.position import Position
+from pavilion_ai.play import Play
 from pavilion_ai.rivals import (
     ALIKE,
     FAVOURITE,
@@ -33,30 +33,30 @@ from pavilion_ai.search import tunables_for
 
 from .expectimax import utilities
 from .networks import net_values, network, searched
-from .support import EVERY_VARIANT, after, position_of, rules_of, search, walk
+from .support import EVERY_VARIANT, STATES, after, position_of, rules_of, search, walk
 
 MANY = [(game, players, grey) for game, players, grey in EVERY_VARIANT if players > 2]
 many_players = pytest.mark.parametrize(("game", "players", "grey"), MANY)
 
 
-def shares(rivals: Rivals, share: float, position: Position, net: Any) -> tuple[float, ...]:
-    game = GAMES[position.game]
-    return rivals.shares(share, position, net, tunables_for(game, net), tunables_for(game))
+def shares(rivals: Rivals, share: float, play: Play, net: Any) -> tuple[float, ...]:
+    rules = play.rules
+    return rivals.shares(share, play, net, tunables_for(rules, net), tunables_for(rules))
 
 
 def played(game_name: str, board: str, players: int, specs: tuple[str, ...],
-           seed: int) -> Iterator[tuple[Position, str]]:
-    """Play a game and yield each decision with its position."""
-    game, rng = GAMES[game_name], Rng(seed, 3)
-    position = game.new(board, players, seed)
+           seed: int) -> Iterator[tuple[Play, str]]:
+    """Play a game and yield it before each decision, with the move to be made."""
+    rng = Rng(seed, 3)
+    play = Play.new(game_name, board=board, players=players, seed=seed)
     agents = [make_agent(spec) for spec in specs]
-    while position.phase != "over":
-        if position.to_move is None:
-            position = game.draw(position, rng)[1]
+    while not play.is_over():
+        if play.turn is None:
+            play.draw(rng)
             continue
-        move = agents[position.to_move].choose(position, seed=seed)
-        yield position, move
-        position = game.apply(position, move)
+        move = agents[play.turn].choose(Play(play.position), seed=seed)
+        yield play, move
+        play.push(move)
 
 
 # ------------------------------------------------------------------------------------- evidence
@@ -83,38 +83,62 @@ def test_seats_are_judged_by_their_decisions(game: str, players: int, grey: bool
 
 
 def check_shares(game: str, players: int, grey: bool, viewer: int) -> None:
-    net, rules = network(game, players), GAMES[game]
-    rivals, rng = Rivals(), Rng(8)
-    evidence = {seat: 0.0 for seat in range(players) if seat != viewer}
-    pending: list[tuple[Any, Any]] = []
+    net, rng = network(game, players), Rng(8)
     told = judged = 0
-    for state in [state for seed in (33, 34) for state in walk(players, grey, seed, game)]:
-        if state.to_move < 0:
-            continue
-        position, move = position_of(state), state.random_move(rng)
-        if state.to_move == viewer:
-            for seen, played_move in pending:
-                told_of = round(STEPS * believed(0.4, evidence)[seen.to_move])
-                judged += told_of in (0, STEPS)
-                if told_of not in (0, STEPS):
-                    evidence[seen.to_move] += nats(seen, played_move, net)
-            pending = []
-            here = shares(rivals, 0.4, position, net)
-            assert here[viewer] == 0.4
-            for seat, expected in believed(0.4, evidence).items():
-                assert here[seat] == pytest.approx(expected, abs=0.501 / STEPS)
-                told += abs(here[seat] - 0.4) > 0.1
-            assert shares(rivals, 0.0, position, net) == (0.0,) * players
-            assert shares(rivals, 1.0, position, net) == (1.0,) * players
-        else:
-            pending.append((state, move))
-        rivals.watch(position, rules.move_text(position, move))
+    for seed in (33, 34):
+        rivals = Rivals()
+        evidence = {seat: 0.0 for seat in range(players) if seat != viewer}
+        pending: list[tuple[Any, Any]] = []
+        for play in random_game(game, players, grey, seed):
+            state, move = play.state, play.state.random_move(rng)
+            if play.turn == viewer:
+                for seen, played_move in pending:
+                    told_of = round(STEPS * believed(0.4, evidence)[seen.to_move])
+                    judged += told_of in (0, STEPS)
+                    if told_of not in (0, STEPS):
+                        evidence[seen.to_move] += nats(seen, played_move, net)
+                pending = []
+                here = shares(rivals, 0.4, play, net)
+                assert here[viewer] == 0.4
+                for seat, expected in believed(0.4, evidence).items():
+                    assert here[seat] == pytest.approx(expected, abs=0.501 / STEPS)
+                    told += abs(here[seat] - 0.4) > 0.1
+                assert shares(rivals, 0.0, play, net) == (0.0,) * players
+                assert shares(rivals, 1.0, play, net) == (1.0,) * players
+            else:
+                pending.append((state, move))
+            play.push(play.rules.move_text(play.position, move))
     assert told > 20
     assert judged
-    rivals.forget()
-    asked = replace(position, to_move=viewer)
-    for seat, found in enumerate(shares(rivals, 0.4, asked, net)):
-        assert found == (0.4 if seat == viewer else round(0.4 * STEPS) / STEPS)
+
+
+def random_game(game: str, players: int, grey: bool, seed: int) -> Iterator[Play]:
+    """Yield a play before each decision, which the caller pushes."""
+    rng = Rng(seed)
+    play = Play(position_of(STATES[game].new(players, grey, seed % players, rng)))
+    while not play.is_over():
+        if play.turn is None:
+            play.draw(rng)
+        else:
+            yield play
+
+
+@many_players
+def test_a_game_without_a_past_tells_nothing(game: str, players: int, grey: bool) -> None:
+    """Also where another game was seen before, and where moves were taken back."""
+    net, rivals, rng = network(game, players), Rivals(), Rng(9)
+    for play in random_game(game, players, grey, 33):
+        if play.turn == 0 and len(play.plies) > 30:
+            break
+        play.push(play.rules.move_text(play.position, play.state.random_move(rng)))
+    nothing = (0.4, *[round(0.4 * STEPS) / STEPS] * (players - 1))
+    assert shares(rivals, 0.4, play, net) != nothing
+    assert shares(rivals, 0.4, Play(play.position), net) == nothing
+    short = play.copy()
+    while short.turn != 0 or len(short.plies) == len(play.plies):
+        short.pop()
+    assert shares(rivals, 0.4, short, net) == shares(Rivals(), 0.4, short, net)
+    assert shares(rivals, 0.4, play, net) == shares(Rivals(), 0.4, play, net)
 
 
 def nats(state: Any, move: Any, net: Any) -> float:
@@ -147,38 +171,33 @@ def test_minds_are_told_apart(game: str, players: int, grey: bool) -> None:
     specs = ("ismcts:sims=60", "ismcts:net=0,sims=60", "ismcts:sims=60", "ismcts:net=0,sims=60")
     linear, by_network = [], []
     for seed in range(5):
-        rivals = Rivals()
-        for position, move in played(game, board, players, specs[:players], seed):
-            rivals.watch(position, move)
-        first, second = (shares(rivals, 0.5, replace(position, to_move=seat), net)
-                         for seat in (0, 1))
-        linear += [first[1], *first[3:]]
-        by_network += [second[0], first[2]]
+        rivals, last = Rivals(), {}
+        for play, _ in played(game, board, players, specs[:players], seed):
+            if play.turn in (0, 1):
+                last[play.turn] = shares(rivals, 0.5, play, net)
+        linear += [last[0][1], *last[0][3:]]
+        by_network += [last[1][0], last[1][2]]
     assert sum(linear) / len(linear) > 0.65
     assert sum(by_network) / len(by_network) < 0.2
 
 
 def test_what_there_was_no_time_for_is_looked_at_later() -> None:
     net = shipped("azul", "coloured", 3)
-    game = list(played("azul", "coloured", 3, ("policy:net=0",) * 3, 6))[:31]
     late, in_time = Rivals(), Rivals()
-    for position, move in game[:-1]:
-        late.watch(position, move)
-        in_time.watch(position, move)
-    asked = game[-1][0]
+    game = played("azul", "coloured", 3, ("policy:net=0",) * 3, 6)
+    play, _ = next(itertools.islice(game, 30, None))
     minds = net, tunables_for(GAMES["azul"], net), tunables_for(GAMES["azul"])
-    assert late.shares(0.5, asked, *minds, deadline=1e-9) == (0.5, 0.5, 0.5)
-    assert late.shares(0.5, asked, *minds) == in_time.shares(0.5, asked, *minds)
-    assert max(in_time.shares(0.5, asked, *minds)) > 0.9
+    assert late.shares(0.5, play, *minds, deadline=1e-9) == (0.5, 0.5, 0.5)
+    assert late.shares(0.5, play, *minds) == in_time.shares(0.5, play, *minds)
+    assert max(in_time.shares(0.5, play, *minds)) > 0.9
 
 
 def test_two_players_are_not_watched() -> None:
-    rivals = Rivals()
-    for state in walk(2, False, 34, "azul"):
-        if state.to_move >= 0:
-            rivals.watch(position_of(state), rules_of(state).move_text(
-                position_of(state), state.moves()[0]))
-    assert shares(rivals, 0.5, position_of(state), network("azul", 2)) == (0.5, 0.5)
+    rivals, rng = Rivals(), Rng(2)
+    for play in random_game("azul", 2, False, 34):
+        play.push(play.rules.move_text(play.position, play.state.random_move(rng)))
+        if play.turn is not None:
+            assert shares(rivals, 0.5, play, network("azul", 2)) == (0.5, 0.5)
 
 
 # -------------------------------------------------------------------------------- expectations
@@ -289,20 +308,17 @@ def test_expectations_may_change_between_searches() -> None:
         tree.expect((0.0, 1.5, 0.0))
 
 
-def test_an_agent_plays_by_what_it_saw_and_forgets_it() -> None:
-    """What was seen may change an answer; a new game begins as if nothing had been."""
-    game = list(played("azul", "coloured", 3, ("policy:net=0",) * 3, 6))
+def test_an_agent_plays_by_the_past_of_a_play() -> None:
+    """It may change an answer; a position without a past is answered as by a new agent."""
     agent, fresh = make_agent("ismcts"), make_agent("ismcts")
     fixed = make_agent("ismcts:rivals=1")
     changed = same = 0
-    for position, move in game:
-        answers = [one.analyse(position, limits=Limits(sims=200)).moves
-                   for one in (agent, fresh, fixed)]
+    for play, _ in played("azul", "coloured", 3, ("policy:net=0",) * 3, 6):
+        here = Play(play.position)
+        answers = [one.analyse(asked, Limits(sims=200)).moves
+                   for one, asked in ((agent, play), (fresh, here), (fixed, here))]
         changed += answers[0] != answers[1]
         same += answers[0] == answers[2]
-        agent.watch(position, move)
+        assert agent.analyse(here, Limits(sims=200)).moves == answers[1]
     assert changed > 5
     assert same > 5
-    agent.new_game()
-    assert agent.analyse(game[0][0], limits=Limits(sims=200)).moves == fresh.analyse(
-        game[0][0], limits=Limits(sims=200)).moves

@@ -11,6 +11,7 @@ from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits, calibrated, lead, win_error
 from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
 
 from .analyses import check_analysis
 from .support import (
@@ -40,7 +41,7 @@ def test_answers_hang_together(spec: str, game: str, players: int, grey: bool) -
     for state in list(walk(players, grey, 17, game))[3::12]:
         position = position_of(state)
         if len(state.moves(True)) > 1:
-            check_analysis(position, agent.analyse(position, limits=Limits(sims=150)))
+            check_analysis(position, agent.analyse(Play(position), Limits(sims=150)))
 
 
 @pytest.mark.usefixtures("plain_wins")
@@ -51,7 +52,7 @@ def test_answers_hang_together(spec: str, game: str, players: int, grey: bool) -
 def test_answers_hang_together_after_many_simulations(game: str, phase: int, choices: int) -> None:
     state = states(2, True, 4, phase=phase, choices=choices, game=game)[-1]
     position = position_of(state)
-    check_analysis(position, make_agent("ismcts").analyse(position, limits=Limits(sims=20_000)))
+    check_analysis(position, make_agent("ismcts").analyse(Play(position), Limits(sims=20_000)))
 
 
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
@@ -64,7 +65,7 @@ def test_only_legal_moves_are_played_in_whole_games(game: str, players: int, gre
         if rules.chance(position):
             position = rules.draw(position, rng)[1]
             continue
-        analysis = agent.analyse(position, limits=Limits(sims=1 + ply % 30), seed=ply)
+        analysis = agent.analyse(Play(position), Limits(sims=1 + ply % 30), seed=ply)
         position = rules.apply(position, analysis.best.move)
         ply += 1
     assert ply > 45
@@ -118,7 +119,7 @@ def test_sums_at_the_root() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_unexplored_moves_say_so(game: str) -> None:
-    analysis = make_agent("ismcts").analyse(opening(4, game=game), limits=Limits(sims=3))
+    analysis = make_agent("ismcts").analyse(Play(opening(4, game=game)), Limits(sims=3))
     unexplored = [move for move in analysis.moves if not move.visits]
     assert unexplored
     for move in unexplored:
@@ -149,9 +150,9 @@ def test_unknown_bag(share: float) -> None:
     unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
     fields[12:16] = unseen, NO_TILES, int(share * sum(unseen)), False
     position = position_of(SummerState(*fields))
-    analysis = make_agent("ismcts").analyse(position, limits=Limits(sims=3000))
+    analysis = make_agent("ismcts").analyse(Play(position), Limits(sims=3000))
     check_analysis(position, analysis)
-    known = make_agent("ismcts").analyse(position_of(state), limits=Limits(sims=3000))
+    known = make_agent("ismcts").analyse(Play(position_of(state)), Limits(sims=3000))
     assert analysis.root.win_prob[0] == pytest.approx(known.root.win_prob[0], abs=0.15)
 
 
@@ -164,9 +165,9 @@ def test_unknown_bag_of_base_azul(share: float) -> None:
     unseen = [a + b for a, b in zip(fields[9], fields[10], strict=True)]
     fields[9:13] = unseen, (0,) * 5, int(share * sum(unseen)), False
     position = position_of(STATES["azul"](*fields))
-    analysis = make_agent("ismcts").analyse(position, limits=Limits(sims=3000))
+    analysis = make_agent("ismcts").analyse(Play(position), Limits(sims=3000))
     check_analysis(position, analysis)
-    known = make_agent("ismcts").analyse(position_of(state), limits=Limits(sims=3000))
+    known = make_agent("ismcts").analyse(Play(position_of(state)), Limits(sims=3000))
     assert analysis.root.win_prob[0] == pytest.approx(known.root.win_prob[0], abs=0.15)
 
 

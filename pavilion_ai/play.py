@@ -1,0 +1,466 @@
+"""A game in progress: moves are pushed to it and popped from it; its record; legal moves.
+
+Positions are immutable and right for the edges; a game that goes on stands here once. A `Play`
+holds the core's state, so a move costs what it costs the core and a few dictionary look-ups.
+
+>>> play = Play.new("summer", players=2, seed=7)
+>>> move = play.push(play.legal_moves[0])
+>>> play.pop() == move
+True
+>>> play.position == play.start
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from pavilion_ai.drawn import Drawn
+from pavilion_ai.errors import PavilionError, RecordError, SpecError, shown
+from pavilion_ai.games import (
+    CHANCE_STREAM,
+    DEFAULT_GAME,
+    GAMES,
+    MoveNames,
+    Rng,
+    Rules,
+    State,
+    fresh_seed,
+    rules_of,
+    seeded,
+)
+from pavilion_ai.notation import Deal, Supply, format_position, parse_move, parse_position
+from pavilion_ai.position import Position
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.version import ENGINE_NAME, __version__
+
+__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "walk"]
+
+DRAW_STREAM = 1 << 20
+"""Streams of a play's seed from here on belong to its draws: this plus the number of moves so far,
+so that a game that was taken back or resumed draws what it would have drawn."""
+
+HUMAN: Mapping[str, str] = {"spec": "human", "version": ""}
+"""How a record names a player of whom nothing is said."""
+
+
+@dataclass(frozen=True)
+class Ply:
+    """One move of a play.
+
+    Attributes:
+        move: in canonical form.
+        code: the core's number of a decision, None for a draw.
+        state: the core's state before the move; not to be changed.
+    """
+
+    move: str
+    code: int | None
+    state: State
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that decided, None for a draw."""
+        return None if self.code is None else self.state.to_move
+
+
+class LegalMoves(Sequence[str]):
+    """The legal decisions of a position in canonical form, sorted; strings are made when needed.
+
+    The length, and whether there is any, cost a fraction of the list.
+    """
+
+    def __init__(self, codes: Sequence[int], names: MoveNames) -> None:
+        self._codes, self._names = codes, names
+        self._texts: list[str] | None = None
+
+    @property
+    def _sorted(self) -> list[str]:
+        if self._texts is None:
+            self._texts = sorted(map(self._names.__getitem__, self._codes))
+        return self._texts
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, str):
+            return False
+        code = self._names.codes.get(move)
+        return code in self._codes if code is not None else move in self._sorted
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sorted)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return self._sorted[index]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} legal moves: {', '.join(self[:4])}{', ...' * (len(self) > 4)}>"
+
+
+class Play(Drawn):
+    """A game in progress.
+
+    Args:
+        start: a position, or one in any form of the notation.
+        moves: played from there on, chance moves included.
+        seed: of the draws that the play makes itself (`draw`); None takes a fresh one when it is
+            needed.
+
+    Raises:
+        PositionError: the position is refused.
+        MoveError: one of the moves cannot be played.
+    """
+
+    def __init__(
+        self,
+        start: Position | str | Mapping[str, Any],
+        moves: Iterable[str] = (),
+        *,
+        seed: int | None = None,
+    ) -> None:
+        self.start = start if isinstance(start, Position) else parse_position(start).position
+        self.rules: Rules = rules_of(self.start)
+        if seed is not None:
+            seeded(seed, CHANCE_STREAM)
+        self._seed = seed
+        self._state = self.rules.to_core(self.start)
+        self._plies: list[Ply] = []
+        self._position: Position | None = self.start
+        for move in moves:
+            self.push(move)
+
+    @classmethod
+    def new(
+        cls,
+        game: str = DEFAULT_GAME,
+        *,
+        board: str = "coloured",
+        players: int = 2,
+        seed: int | None = None,
+        start_player: int | None = None,
+    ) -> Play:
+        """Begin a new game; the seed decides its tiles (see `Rules.new`) and later draws.
+
+        Raises:
+            SpecError: an argument is out of its range.
+        """
+        if game not in GAMES:
+            raise SpecError(f"game {shown(game)}: expected one of {', '.join(GAMES)}")
+        seed = fresh_seed() if seed is None else seed
+        return cls(GAMES[game].new(board, players, seed, start_player), seed=seed)
+
+    @classmethod
+    def of(cls, record: GameRecord, ply: int | None = None) -> Play:
+        """Replay a record.
+
+        Args:
+            ply: how many of its moves, chance included; None for all.
+
+        Raises:
+            RecordError: a move is not legal where it stands, or there are not so many moves.
+        """
+        count = len(record.moves)
+        if ply is not None and (type(ply) is not int or not 0 <= ply <= count):
+            raise RecordError(f"record {record.id!r}, ply {shown(ply)}: expected 0 to {count}")
+        play = cls(record.start, seed=record.seed)
+        for _ in _replayed(play, record, record.moves[:ply]):
+            pass
+        return play
+
+    # ------------------------------------------------------------------------ where it stands
+
+    @property
+    def seed(self) -> int:
+        """Seed of the draws."""
+        if self._seed is None:
+            self._seed = fresh_seed()
+        return self._seed
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """All moves so far in canonical form, chance included."""
+        return tuple(ply.move for ply in self._plies)
+
+    @property
+    def plies(self) -> Sequence[Ply]:
+        """The moves so far with the states they were made in; not to be changed."""
+        return self._plies
+
+    @property
+    def position(self) -> Position:
+        """The position where the play stands."""
+        if self._position is None:
+            self._position = self.rules.from_core(self._state)
+        return self._position
+
+    @property
+    def state(self) -> State:
+        """A copy of the core's state."""
+        return self._state.copy()
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to move; None in a chance phase and at the end."""
+        return None if self._state.to_move < 0 else self._state.to_move
+
+    @property
+    def phase(self) -> str:
+        """The phase, in the words of the notation."""
+        return self.rules.phases[self._state.phase]
+
+    @property
+    def chance(self) -> str | None:
+        """The chance phase that the play is in, `deal` or `supply`, or None."""
+        return self.phase if self._state.to_move < 0 and not self._state.over else None
+
+    def is_over(self) -> bool:
+        """Tell whether the game has ended."""
+        return self._state.over
+
+    def scores(self) -> tuple[int, ...]:
+        """Return the scores by seat; final bonuses are in them once the game is over."""
+        return tuple(self._state.scores())
+
+    def winners(self) -> tuple[int, ...]:
+        """Return the seats that share the victory, ascending; empty before the end."""
+        return tuple(self._state.winners()) if self.is_over() else ()
+
+    def breakdown(self) -> tuple[dict[str, int], ...]:
+        """Return, by seat, the parts that add up to the final score; empty before the end."""
+        return self.rules.parts(self._state) if self.is_over() else ()
+
+    def code(self) -> str:
+        """Return the position in code form."""
+        return format_position(self.position, "code")
+
+    # ---------------------------------------------------------------------------------- moves
+
+    @property
+    def legal_moves(self) -> LegalMoves:
+        """The legal decisions here; none in a chance phase and at the end."""
+        return self.list_moves()
+
+    def list_moves(self, keep_policy: str = "free") -> LegalMoves:
+        """Return the legal decisions under a keep policy (RULES A7.8).
+
+        Raises:
+            SpecError: if there is no such policy.
+        """
+        return LegalMoves(self._state.codes(self.rules.is_maximal(keep_policy)), self._names)
+
+    @property
+    def _names(self) -> MoveNames:
+        return self.rules.names(self.start.board, self._state.round)
+
+    def push(self, move: str, *, lenient: bool = False) -> str:
+        """Play a decision or, in a chance phase, a chance move; return its canonical form.
+
+        Args:
+            lenient: ignore case and white space, for what a person types.
+
+        Raises:
+            InvalidMoveError: the string is no move of the game.
+            IllegalMoveError: the move is not legal here; the message says why. In both cases the
+                play is as before.
+        """
+        return self._add(*self._played(move, lenient))
+
+    def ply_of(self, move: str) -> Ply:
+        """Return what `push` would add; errors as there."""
+        text, code, _ = self._played(move)
+        return Ply(text, code, self._state)
+
+    def _played(self, move: str, lenient: bool = False) -> tuple[str, int | None, State]:
+        """Return a move in canonical form, its number, and the state after it."""
+        after = self._state.copy()
+        known = self._names.codes.get(move) if type(move) is str else None
+        if known is not None:
+            try:
+                after.apply_code(known)
+                return move, known, after
+            except ValueError:
+                pass  # the rules say why
+        text, code = self.rules.advance(after, self.position, move, lenient=lenient)
+        if code is not None:
+            text = self._names[code]
+        return text, code, after
+
+    def _add(self, text: str, code: int | None, after: State) -> str:
+        self._plies.append(Ply(text, code, self._state))
+        self._state, self._position = after, None
+        return text
+
+    def push_all(self, moves: Iterable[str], seed: int | Rng | None = None) -> list[str]:
+        """Play moves one after another; draw what is not given, also after the last one.
+
+        Where the play stands in a chance phase at first, a decision is illegal, because it depends
+        on the draw: give the chance move, or no move at all to have the tiles drawn.
+
+        Args:
+            seed: as in `draw`.
+
+        Returns:
+            all moves played, chance included, in canonical form.
+
+        Raises:
+            InvalidMoveError, IllegalMoveError: at the first move that cannot be played; those
+                before it stand.
+        """
+        rng = seeded(seed, CHANCE_STREAM) if isinstance(seed, int) else seed
+        first = len(self._plies)
+        for move in moves:
+            given = isinstance(parse_move(move, self.rules.name), (Deal, Supply))
+            if len(self._plies) > first and not given:
+                self.draw(rng)
+            self.push(move)
+        self.draw(rng)
+        return [ply.move for ply in self._plies[first:]]
+
+    def pop(self) -> str:
+        """Take back the last move, of chance as well, and return it.
+
+        Raises:
+            PavilionError: there is none.
+        """
+        if not self._plies:
+            raise PavilionError("no move to take back: the play stands at its start")
+        ply = self._plies.pop()
+        self._state = ply.state
+        self._position = None if self._plies else self.start
+        return ply.move
+
+    def draw(self, seed: int | Rng | None = None) -> list[str]:
+        """Draw the tiles that are due: a top-up may be followed by a deal.
+
+        Args:
+            seed: where the draws come from; None for the play's own seed, by which a game that
+                was taken back draws the same again.
+
+        Returns:
+            the chance moves made, none where nothing was due.
+        """
+        rng = seeded(seed, CHANCE_STREAM) if isinstance(seed, int) else seed
+        drawn = []
+        while self.chance:
+            drawn.append(self.draw_once(rng))
+        return drawn
+
+    def draw_once(self, rng: Rng | None = None) -> str:
+        """Make one chance move and return it; `rng` as `seed` of `draw`.
+
+        Raises:
+            IllegalMoveError: nothing is to be drawn.
+        """
+        after = self._state.copy()
+        rng = Rng(self.seed, DRAW_STREAM + len(self._plies)) if rng is None else rng
+        return self._add(self.rules.draw_on(after, rng), None, after)
+
+    def copy(self) -> Play:
+        """Return an independent play that stands where this one does."""
+        other = Play.__new__(type(self))
+        other.start, other.rules, other._seed = self.start, self.rules, self._seed
+        other._state, other._position = self._state, self._position
+        other._plies = self._plies.copy()
+        return other
+
+    # --------------------------------------------------------------------------------- record
+
+    def record(
+        self,
+        agents: Sequence[str | Mapping[str, str]] | None = None,
+        *,
+        id: str | None = None,
+        seconds: Sequence[float] = (),
+        reason: str | None = None,
+        engine: Mapping[str, str] | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> GameRecord:
+        """Return the record of the game as far as it went (CONTRACT section 4).
+
+        Args:
+            agents: by seat, a spec or `{"spec", "version"}`; None: people.
+            id: None for one made of the seed.
+            seconds: thinking time by seat; none: 0 for all.
+            reason: None for `finished` when the game is over, else `unfinished`.
+            engine: name and version of the program; None for this package.
+            extra: further keys.
+
+        Raises:
+            RecordError: not as many agents or times as seats.
+        """
+        players = self.start.players
+        by_seat = [_named(agent) for agent in agents or [HUMAN] * players]
+        times = list(seconds) or [0.0] * players
+        for what, found in (("agents", by_seat), ("seconds", times)):
+            if len(found) != players:
+                raise RecordError(f"{what}: found {len(found)}, expected {players}, one per seat")
+        return GameRecord(
+            id=f"play-{self.seed}" if id is None else id,
+            seed=self.seed,
+            agents=tuple(by_seat),
+            start=self.start,
+            moves=self.moves,
+            scores=self.scores(),
+            winners=self.winners(),
+            breakdown=self.breakdown(),
+            seconds=tuple(round(value, 3) for value in times),
+            reason=reason or (FINISHED if self.is_over() else UNFINISHED),
+            engine=engine or {"name": ENGINE_NAME, "version": __version__},
+            extra=extra or {},
+        )
+
+    # ------------------------------------------------------------------------- as Python sees it
+
+    def _drawn(self) -> Position:
+        return self.position
+
+    def __repr__(self) -> str:
+        return (f"Play({format_position(self.start, 'code')!r}, {list(self.moves)!r},"
+                f" seed={self._seed!r})")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Play):
+            return NotImplemented
+        return (self.start, self.moves) == (other.start, other.moves)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.start, self.moves, self._seed)
+
+
+def walk(record: GameRecord) -> Iterator[Play]:
+    """Replay a record: yield one play at the start and after every move, the same each time.
+
+    Raises:
+        RecordError: a move is not legal where it stands; the message names its number.
+    """
+    play = Play(record.start, seed=record.seed)
+    yield play
+    yield from _replayed(play, record, record.moves)
+
+
+def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[Play]:
+    for number, move in enumerate(moves, 1):
+        try:
+            play.push(move)
+        except PavilionError as error:
+            raise RecordError(f"record {record.id!r}, move {number}: {error}") from error
+        yield play
+
+
+def _named(agent: str | Mapping[str, str]) -> Mapping[str, str]:
+    """Return how a record names the player of a seat."""
+    return {"spec": agent, "version": ""} if isinstance(agent, str) else agent
+
+
+def _rebuilt(cls: type[Play], start: Position, moves: Iterable[str], seed: int | None) -> Play:
+    return cls(start, moves, seed=seed)

@@ -1,0 +1,285 @@
+"""A game in progress: against the facade on whole games, its edges, its record."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+
+from pavilion_ai import Play as PublicPlay
+from pavilion_ai.errors import (
+    IllegalMoveError,
+    InvalidMoveError,
+    PavilionError,
+    PositionError,
+    RecordError,
+    SpecError,
+)
+from pavilion_ai.games import CHANCE_STREAM, GAMES, Rng
+from pavilion_ai.notation import format_position, to_json
+from pavilion_ai.notation.tiles import format_tiles, parse_tiles
+from pavilion_ai.play import DRAW_STREAM, Play, walk
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.render import as_svg, as_text
+
+VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
+            for players in (2, 3, 4)]
+every_variant = pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+
+
+def random_game(game: str, board: str, players: int, seed: int) -> Iterator[Play]:
+    """Play at random; yield the play at the start and after every step."""
+    chooser = Random(seed)
+    play = Play.new(game, board=board, players=players, seed=seed)
+    yield play
+    while not play.is_over():
+        if play.turn is None:
+            play.draw()
+        else:
+            likely = [move for move in play.legal_moves if move[:4] != "pass" and move[-2:] != ">F"]
+            play.push(chooser.choice(likely or play.legal_moves))
+        yield play
+
+
+def finished(game: str = "summer", seed: int = 3) -> Play:
+    """Return a game that is over."""
+    *_, play = random_game(game, "coloured", 2, seed)
+    return play
+
+
+@every_variant
+def test_a_game_is_that_of_the_facade(game: str, board: str, players: int) -> None:
+    rules, seen = GAMES[game], set()
+    for play in random_game(game, board, players, players):
+        here = rules.from_core(rules.to_core(play.position))
+        assert play.position == here
+        assert (play.turn, play.phase) == (here.to_move, here.phase)
+        assert play.chance == rules.chance(here)
+        assert play.is_over() == (here.phase == "over")
+        assert list(play.legal_moves) == rules.legal_moves(here)
+        assert list(play.list_moves("maximal")) == rules.legal_moves(here, "maximal")
+        assert len(play.legal_moves) == len(rules.legal_moves(here))
+        assert play.scores() == tuple(seat.score for seat in here.seats)
+        assert play.state == rules.to_core(here)
+        seen.add(play.phase)
+    assert {"draft", "deal", "over"} <= seen
+    assert play.winners() == tuple(rules.winners(play.position))
+    assert list(play.breakdown()) == rules.breakdown(play.position)
+    position = play.start
+    for ply in play.plies:
+        assert ply.seat == position.to_move
+        assert ply.state == rules.to_core(position)
+        assert rules.canonical(position, ply.move) == ply.move
+        position = rules.apply(position, ply.move)
+    assert position == play.position
+
+
+@every_variant
+def test_what_is_popped_comes_back(game: str, board: str, players: int) -> None:
+    *_, play = random_game(game, board, players, 5)
+    end, moves = play.position, play.moves
+    passed = [play.copy() for _ in range(2)]
+    while play.plies:
+        assert play.pop() == moves[len(play.plies)]
+    assert play.position is play.start
+    for move in moves:
+        assert play.push(move) == move
+    assert (play.position, play.moves) == (end, moves)
+    assert all(one == play and one.position == end for one in passed)
+    with pytest.raises(PavilionError, match="no move to take back"):
+        Play(play.start).pop()
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    play = Play.new(seed=1)
+    other = play.copy()
+    play.push(play.legal_moves[0])
+    assert (len(play.moves), len(other.moves)) == (1, 0)
+    other.push(other.legal_moves[1])
+    assert play != other
+    assert play.position != other.position
+    assert copy.deepcopy(play) == pickle.loads(pickle.dumps(play)) == play
+
+
+def test_draws_follow_from_the_seed_and_the_number_of_moves() -> None:
+    """So a game that was taken back or resumed draws the same tiles again."""
+    *_, play = random_game("summer", "coloured", 2, 8)
+    draws = [n for n, ply in enumerate(play.plies) if ply.seat is None]
+    assert len(draws) >= 8
+    again = Play(play.start, seed=play.seed)
+    for ply in play.plies:
+        if ply.seat is None:
+            position = again.position
+            move, _ = again.rules.draw(
+                position, Rng(play.seed, DRAW_STREAM + len(again.plies)))
+            assert again.draw_once() == move == ply.move
+        else:
+            again.push(ply.move)
+    assert Play.new(seed=8).start == play.start
+    assert Play(play.start, play.moves[:draws[0]], seed=9).draw() != [play.moves[draws[0]]]
+
+
+def test_all_that_is_due_is_drawn() -> None:
+    """A top-up after the turn that ends a round is followed by the deal."""
+    between = next(play.position for play in random_game("summer", "coloured", 2, 8)
+                   if play.phase == "deal")
+    data = to_json(between)
+    assert "O" in data["supply"]
+    taken = parse_tiles(data["supply"], "PGOYBR")
+    data["supply"] = format_tiles([n - (at == 2) for at, n in enumerate(taken)], "PGOYBR")
+    bag = parse_tiles(data["bag"], "PGOYBR")
+    data["bag"] = format_tiles([n + (at == 2) for at, n in enumerate(bag)], "PGOYBR")
+    data |= {"phase": "supply", "next_to_move": None, "bag_size": data["bag_size"] + 1}
+    for seat in data["seats"]:
+        seat |= {"passed": True, "kept": seat["hand"], "hand": "-"}
+    play = Play(data, seed=1)
+    made = play.copy().draw(seed=4)
+    assert [move.partition(":")[0] for move in made] == ["supply", "deal"]
+    assert play.copy().draw(seed=4) == made
+    assert play.copy().draw(Rng(4, CHANCE_STREAM)) == made
+    assert play.draw_once().startswith("supply:")
+    assert (play.chance, play.turn) == ("deal", None)
+    assert play.draw_once().startswith("deal:")
+    assert play.draw() == []
+
+
+@every_variant
+def test_legal_moves_are_a_container(game: str, board: str, players: int) -> None:
+    play = Play.new(game, board=board, players=players, seed=2)
+    legal, listed = play.legal_moves, play.rules.legal_moves(play.position)
+    assert listed[0] in legal
+    assert "pass:7P" not in legal
+    assert "" not in legal
+    assert 3 not in legal
+    assert (len(legal), legal[0], legal[-1], legal[1:3]) == (
+        len(listed), listed[0], listed[-1], listed[1:3])
+    assert bool(legal)
+    play.push(legal[0])
+    assert list(legal) == listed, "they stay those of the position they were asked of"
+    assert listed[0] in repr(legal)
+
+
+def test_moves_known_from_other_rounds_are_not_legal_by_that() -> None:
+    """The same string may pay with another wild colour in another round, or not be there."""
+    *_, play = random_game("summer", "coloured", 2, 6)
+    every = {ply.move for ply in play.plies}
+    play = Play(play.start)
+    for move in every:
+        legal = move in play.rules.legal_moves(play.position)
+        assert (move in play.legal_moves) == legal
+        if not legal:
+            with pytest.raises(IllegalMoveError):
+                play.push(move)
+    assert play.plies == []
+
+
+@pytest.mark.parametrize(("move", "error", "why"), [
+    ("D9:P", IllegalMoveError, "only 5 displays"),
+    ("nonsense", InvalidMoveError, "expected a move such as"),
+    ("deal:P,P,P,P,P", IllegalMoveError, "no tiles are to be drawn"),
+    (7, InvalidMoveError, "found 7"),
+    (["D1:P"], InvalidMoveError, "a list of 1"),
+])
+def test_a_refused_move_leaves_the_play_as_it_was(
+    move: str, error: type[PavilionError], why: str
+) -> None:
+    play = Play.new(seed=5)
+    before = play.position
+    for ask in (play.push, play.ply_of):
+        with pytest.raises(error, match=why):
+            ask(move)
+    assert (play.position, play.moves) == (before, ())
+
+
+def test_lenient_input() -> None:
+    play = Play.new(seed=1)
+    move = play.legal_moves[0]
+    with pytest.raises(InvalidMoveError):
+        play.push(move.lower())
+    assert play.push(f" {move.lower()} ", lenient=True) == move
+
+
+def test_arguments_are_checked() -> None:
+    with pytest.raises(SpecError, match=r"game 'chess': expected one of summer, azul"):
+        Play.new("chess")
+    with pytest.raises(SpecError, match="players"):
+        Play.new(players=5)
+    with pytest.raises(SpecError, match="seed"):
+        Play.new(seed="x")  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="seed"):
+        Play(Play.new(seed=1).start, seed=1.5)  # type: ignore[arg-type]
+    with pytest.raises(PositionError):
+        Play("no position")
+    with pytest.raises(SpecError, match="keep_policy"):
+        Play.new(seed=1).list_moves("all")
+    with pytest.raises(IllegalMoveError, match="nothing is to be drawn"):
+        Play.new(seed=1).draw_once()
+
+
+@pytest.mark.parametrize("form", ["code", "text", "json"])
+def test_any_form_of_a_position_begins_a_play(form: str) -> None:
+    start = finished(seed=4).start
+    assert Play(format_position(start, form)).position == start
+    assert Play(to_json(start)).position == start
+
+
+# ------------------------------------------------------------------------------------ records
+
+def test_a_record_says_what_happened_and_replays() -> None:
+    for game in GAMES:
+        play = finished(game)
+        record = play.record(["greedy", {"spec": "random", "version": "1"}], id="g",
+                             seconds=[1.23456, 2])
+        assert (record.id, record.seed, record.reason) == ("g", 3, FINISHED)
+        assert record.agents == ({"spec": "greedy", "version": ""},
+                                 {"spec": "random", "version": "1"})
+        assert record.seconds == (1.235, 2)
+        assert record.end_faults(play.position) == []
+        assert GameRecord.from_json(record.to_json()) == record
+        assert Play.of(record) == play
+        plies = [(len(one.plies), one.position) for one in walk(record)]
+        assert [number for number, _ in plies] == list(range(len(play.moves) + 1))
+        assert plies[-1][1] == play.position
+        for ply in (0, 1, len(play.moves)):
+            assert Play.of(record, ply).position == plies[ply][1]
+
+
+def test_a_record_by_default() -> None:
+    play = Play.new("azul", players=3, seed=6)
+    record = play.record()
+    assert (record.id, record.reason, record.winners, record.breakdown) == (
+        "play-6", UNFINISHED, (), ())
+    assert record.agents == ({"spec": "human", "version": ""},) * 3
+    assert record.seconds == (0, 0, 0)
+
+
+def test_faulty_records_are_refused() -> None:
+    play = finished()
+    record = play.record()
+    for ply in (-1, len(play.moves) + 1, True, "3"):
+        with pytest.raises(RecordError, match="ply"):
+            Play.of(record, ply)  # type: ignore[arg-type]
+    spoiled = GameRecord.from_json({**record.to_json(), "moves": ["D9:P", *record.moves]})
+    with pytest.raises(RecordError, match="move 1: D9:P is not legal"):
+        Play.of(spoiled)
+    with pytest.raises(RecordError, match="move 1"):
+        list(walk(spoiled))
+    with pytest.raises(RecordError, match="agents: found 1, expected 2"):
+        play.record(["greedy"])
+    with pytest.raises(RecordError, match="seconds: found 3, expected 2"):
+        play.record(seconds=[1, 2, 3])
+
+
+# -------------------------------------------------------------------------- as Python shows it
+
+def test_how_a_play_is_shown() -> None:
+    for play in (Play.new(seed=2), finished("azul")):
+        assert eval(repr(play), {"Play": PublicPlay}) == play
+        assert str(play) == str(play.position) == as_text(play.position)
+        assert play._repr_svg_() == play.position._repr_svg_() == as_svg(play.position)
+        ElementTree.fromstring(play._repr_svg_())
+        assert repr(play.position).startswith(type(play.position).__name__)
