@@ -27,8 +27,8 @@ from __future__ import annotations
 # Nothing is imported here, not even `typing`: only after it do commands end quietly on Ctrl-C.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pavilion_ai.agents import Agent, make_agent
-    from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
+    from pavilion_ai.agents import Agent, Decision, make_agent
+    from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts
     from pavilion_ai.errors import (
         IllegalMoveError,
         InvalidMoveError,
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
         RecordError,
         SpecError,
     )
+    from pavilion_ai.external import ExternalEngine
     from pavilion_ai.games import GAMES, Rng, Rules, rules_of
+    from pavilion_ai.match.inprocess import Match
     from pavilion_ai.notation import (
         Parsed,
         format_move,
@@ -52,8 +54,9 @@ if TYPE_CHECKING:
     )
     from pavilion_ai.play import LegalMoves, Play, walk
     from pavilion_ai.position import Position, Status, status, validate
-    from pavilion_ai.record import GameRecord, read_records, write_record
+    from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
     from pavilion_ai.review import Judge, Judgement, Review, review_game
+    from pavilion_ai.search import Searcher
     from pavilion_ai.spec import AGENT_NAMES, parse_spec
     from pavilion_ai.version import __version__
 
@@ -62,6 +65,8 @@ __all__ = [
     "GAMES",
     "Agent",
     "Analysis",
+    "Decision",
+    "ExternalEngine",
     "GameRecord",
     "IllegalMoveError",
     "InvalidMoveError",
@@ -69,6 +74,7 @@ __all__ = [
     "Judgement",
     "LegalMoves",
     "Limits",
+    "Match",
     "MoveError",
     "MoveStats",
     "NetworkError",
@@ -79,12 +85,15 @@ __all__ = [
     "PositionError",
     "Problem",
     "RecordError",
+    "Recorder",
     "Review",
     "Rng",
     "RootStats",
     "Rules",
+    "Searcher",
     "SpecError",
     "Status",
+    "Timeouts",
     "__version__",
     "format_move",
     "format_position",
@@ -104,21 +113,24 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "agents": ("Agent", "make_agent"),
-    "analysis": ("Analysis", "Limits", "MoveStats", "RootStats"),
+    "agents": ("Agent", "Decision", "make_agent"),
+    "analysis": ("Analysis", "Limits", "MoveStats", "RootStats", "Timeouts"),
     "errors": (
         *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
         *("PositionError", "Problem", "RecordError", "SpecError"),
     ),
+    "external": ("ExternalEngine",),
     "games": ("GAMES", "Rng", "Rules", "rules_of"),
+    "match.inprocess": ("Match",),
     "notation": (
         *("Parsed", "format_move", "format_position", "parse_move", "parse_position"),
         *("position_schema", "to_json"),
     ),
     "play": ("LegalMoves", "Play", "walk"),
     "position": ("Position", "Status", "status", "validate"),
-    "record": ("GameRecord", "read_records", "write_record"),
+    "record": ("GameRecord", "Recorder", "read_records", "write_record"),
     "review": ("Judge", "Judgement", "Review", "review_game"),
+    "search": ("Searcher",),
     "spec": ("AGENT_NAMES", "parse_spec"),
     "version": ("__version__",),
 }

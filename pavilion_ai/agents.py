@@ -67,10 +67,12 @@ class Agent:
         spec: as given; the name of the class if nothing was.
         searches: whether limits mean anything to it.
         ranks: whether its analysis says anything about the moves that it does not choose.
+        limited: whether it has a limit of its own, that of its spec; then a match gives it none.
     """
 
     searches = False
     ranks = False
+    limited = False
 
     def __init__(self, spec: str | None = None) -> None:
         self._spec = spec
@@ -188,8 +190,10 @@ class _SearchAgent(Agent):
 
     searches = ranks = True
 
-    def __init__(self, spec: str, searcher: Searcher, limits: Limits, threads: int) -> None:
+    def __init__(self, spec: str, searcher: Searcher, limits: Limits, threads: int,
+                 limited: bool) -> None:
         super().__init__(spec)
+        self.limited = limited
         self._searcher = searcher
         self._limits, self._threads = limits, threads
 
@@ -224,7 +228,7 @@ class _SearchAgent(Agent):
 class _LevelAgent(Agent):
     """Plays at a level below the best one, in a moment and whatever the limits."""
 
-    ranks = True
+    ranks = limited = True
 
     def __init__(self, spec: str, level: int) -> None:
         super().__init__(spec)
@@ -347,5 +351,5 @@ def _searching(spec: str, parsed: AgentSpec) -> Agent:
     searcher = Searcher(spec, parsed.tunables, reuse=bool(options.get("reuse", 0)),
                         network=_network_choice(options) if parsed.has_network else None)
     return _SearchAgent(spec, searcher, Limits(sims, seconds, options.get("memory")),
-                        options.get("threads", 1))
+                        options.get("threads", 1), parsed.has_limit)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pavilion_ai.drawn import Tabulated
 from pavilion_ai.errors import SpecError
 from pavilion_ai.version import ENGINE_NAME, __version__
 
@@ -117,8 +118,8 @@ class RootStats:
 
 
 @dataclass(frozen=True)
-class Analysis:
-    """The result of one search.
+class Analysis(Tabulated):
+    """The result of one search; `str` is the table that `suggest` prints.
 
     Attributes:
         position: code of the position.

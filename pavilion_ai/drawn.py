@@ -9,12 +9,24 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Drawn", "renderer"]
+__all__ = ["Drawn", "Tabulated", "renderer"]
 
 
 def renderer() -> Any:
     """Return the module that draws (`pavilion_ai.render`)."""
     return import_module("pavilion_ai.render")
+
+
+class Tabulated:
+    """Base of what is shown as a table: the results of a search."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return str(renderer().analysis_as_text(self))
+
+    def _repr_html_(self) -> str:
+        return str(renderer().analysis_as_html(self))
 
 
 class Drawn:

@@ -112,7 +112,7 @@ def report(path: str, as_json: bool, plot: str | None) -> None:
         raise problem
     check_file(path)
     try:
-        records = read_records(path)
+        records = list(read_records(path))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     try:

@@ -90,6 +90,9 @@ class Rules(ABC):
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
     @property
     def name(self) -> str:
         """Name of the game in the notation."""

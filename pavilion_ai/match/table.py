@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.errors import MoveError, shown
 from pavilion_ai.external import EngineFault
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.event import Event, Settings
@@ -20,9 +21,8 @@ from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
-from pavilion_ai.spec import parse_spec
 
-__all__ = ["Task", "expected", "opening", "play", "task_of"]
+__all__ = ["Task", "expected", "opening", "play", "play_with", "task_of"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,12 @@ def play(task: Task) -> GameRecord:
     The agents are those of the thread's last game if their specs are the same: an engine is started
     once, not for every game.
     """
-    game = _Game(task, _agents(task.specs, task.settings.timeouts))
+    return play_with(task, _agents(task.specs, task.settings.timeouts))
+
+
+def play_with(task: Task, agents: Sequence[Agent]) -> GameRecord:
+    """Play a game with these agents, by seat, as `play`; an illegal move is a fault too."""
+    game = _Game(task, agents)
     try:
         while not game.play.is_over():
             game.step()
@@ -95,15 +100,19 @@ class _Game:
             agent_seed(settings.seed, seating.pair, seating.rotation, seat)
             for seat in range(settings.players)
         ]
-        self.limits = [
-            None if parse_spec(spec).has_limit else settings.limits for spec in self.task.specs
-        ]
+        self.limits = [None if agent.limited else settings.limits for agent in self.agents]
 
     def step(self) -> None:
         """Make one move, of chance or of an agent."""
         seat = self.play.turn
-        self.play.push(self.luck.draw(self.play.position)[0] if seat is None
-                       else self._decide(seat))
+        if seat is None:
+            self.play.push(self.luck.draw(self.play.position)[0])
+            return
+        move = self._decide(seat)
+        try:
+            self.play.push(move)
+        except MoveError as error:
+            raise EngineFault(f"illegal move {shown(move)}") from error
 
     def _decide(self, seat: int) -> str:
         seed = decision_seed(self.seeds[seat], sum(self.decisions))

@@ -105,14 +105,37 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
         raise RecordError(f"{where}: {str(error).splitlines()[0]}") from error
 
 
-def read_records(path: str | os.PathLike[str]) -> list[GameRecord]:
-    """Read a file of records; the latest line of a game counts, a torn last line is ignored.
+def read_records(path: str | os.PathLike[str]) -> Iterator[GameRecord]:
+    """Yield the records of a file, one at a time however long it is.
+
+    The latest line of a game counts, a torn last line is ignored. A first pass over the file
+    takes note of the games' ids, so that no more than one record is held in memory.
 
     Raises:
-        RecordError: a line is not a record; the message gives file and line.
-        OSError: the file cannot be read.
+        RecordError: when its turn comes: a line is not a record; the message gives file and line.
+        OSError: at once: the file cannot be read.
     """
-    return _read(path)[0]
+    latest = {_id_on(line): line.number for line in _written(path)}
+    return (record for line in _written(path)
+            if latest.get((record := parse_line(line, path)).id) == line.number)
+
+
+def _written(path: str | os.PathLike[str]) -> Iterator[RecordLine]:
+    """Yield the lines that should hold a record: those before a torn one, without blank ones."""
+    for line in record_lines(path):
+        if line.torn:
+            return
+        if not line.blank:
+            yield line
+
+
+def _id_on(line: RecordLine) -> object:
+    """Return the id of the record on a line; None if there is no telling."""
+    try:
+        data = strict_json(line.raw.decode("utf-8-sig"))
+    except ValueError:
+        return None
+    return str(data.get("id")) if isinstance(data, dict) else None
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:

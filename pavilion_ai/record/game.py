@@ -13,6 +13,7 @@ from typing import Any
 
 from pavilion_ai.bounds import MAX_SECONDS
 from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.frozen import FrozenDict
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.position import Position
@@ -55,6 +56,15 @@ class GameRecord:
     reason: str
     engine: Mapping[str, str]
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("agents", "breakdown"):
+            object.__setattr__(self, name, tuple(map(FrozenDict, getattr(self, name))))
+        for name in ("engine", "extra"):
+            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.seed, self.start, self.moves))
 
     @property
     def game(self) -> str:

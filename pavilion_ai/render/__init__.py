@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.games import rules_of
+from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 from pavilion_ai.render import (
+    analysis_html,
     azul_svg,
     azul_text,
     azul_words,
@@ -16,7 +19,11 @@ from pavilion_ai.render import (
     summer_text,
     summer_words,
 )
+from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import Line, plain
+
+TOP = 5
+"""Moves of an analysis that are shown unless more are asked for."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,19 @@ def as_text(position: Position) -> str:
 def as_svg(position: Position) -> str:
     """Return the picture of a position, with the parts of the scores once the game is over."""
     return draw_svg(position, breakdown=breakdown_of(position))
+
+
+def analysis_as_text(analysis: Analysis, top: int = TOP) -> str:
+    """Return the table of a search as plain text, 80 columns wide."""
+    position = parse_position(analysis.position).position
+    return plain(analysis_lines(analysis, position, top=top))
+
+
+def analysis_as_html(analysis: Analysis, top: int = TOP) -> str:
+    """Return the table of a search as an HTML table."""
+    position = parse_position(analysis.position).position
+    return analysis_html.table(analysis, [
+        describe(position, stats.move) for stats in analysis.moves[:top]])
 
 
 def describe(position: Position, move: str) -> str:

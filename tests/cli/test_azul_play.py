@@ -77,4 +77,4 @@ def test_a_game_that_was_left_goes_on(tmp_path: Path) -> None:
           "human,greedy,greedy,greedy", "--record", path)
     out = table("quit\n", "--record", path)
     assert " .  .  .  B  B  5 " in out
-    assert len(read_records(path)[0].moves) == 4
+    assert len(next(iter(read_records(path))).moves) == 4

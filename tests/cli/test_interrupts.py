@@ -89,7 +89,7 @@ class Interrupted:
         assert "Exception ignored" not in said
         wait_until(lambda: not any(map(alive, self.below)), "processes are left")
         if self.out.exists():
-            read_records(self.out)
+            list(read_records(self.out))
             Recorder(self.out).close()
 
 

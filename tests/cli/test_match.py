@@ -62,7 +62,7 @@ def recorded(path: str | Path) -> dict[str, dict[str, Any]]:
     """Return the games of a file that has one whole line for each, and one line only."""
     content = Path(path).read_bytes()
     assert content.endswith(b"\n") or not content
-    records = read_records(path)
+    records = list(read_records(path))
     assert content.count(b"\n") == len(records)
     return games(records)
 

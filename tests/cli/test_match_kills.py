@@ -103,7 +103,7 @@ class Storm:
     def check(self) -> None:
         """Check that the file only grew, has no bad line, and is not locked any more."""
         if self.path.exists():
-            records = read_records(self.path)
+            records = list(read_records(self.path))
             assert len(records) >= (self.sizes[-1] if self.sizes else 0)
             self.sizes.append(len(records))
             wait_until(self._free, "the file stays locked")
@@ -152,7 +152,7 @@ def test_kills_at_random_moments_change_nothing(
         event(str(arguments[1]), "flat:sims=20", "random", "greedy", kind="swiss", rounds=8,
               board="grey", limits=Limits(sims=9), seed=11)
         if swiss else event("flat:sims=40", "random", rounds=24, seed=11))
-    records = read_records(storm.path)
+    records = list(read_records(storm.path))
     assert storm.path.read_bytes().count(b"\n") == len(records)
     assert games(records) == games(played(asked))
     verified = process("verify", storm.path)

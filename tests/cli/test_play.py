@@ -32,7 +32,7 @@ def table(stdin: str, *arguments: object) -> str:
 
 
 def records(path: Path) -> list[GameRecord]:
-    found = read_records(path)
+    found = list(read_records(path))
     for record in found:
         replayed(record)
     return found

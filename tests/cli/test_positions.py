@@ -155,7 +155,7 @@ def test_perft_counts_and_divides() -> None:
 def test_perft_of_a_finished_game_is_one_at_every_depth(tmp_path: Path) -> None:
     record = tmp_path / "game.jsonl"
     assert_clean(pavilion("play", "--seats", "greedy,greedy", "--seed", 1, "--record", record))
-    game = read_records(record)[0]
+    game = next(iter(read_records(record)))
     code = format_position(reduce(GAMES["summer"].apply, game.moves, game.start), "code")
     for depth in (1, 3):
         assert pavilion("perft", code, depth, "--divide").stdout == "1\n"

@@ -31,7 +31,7 @@ from tests.cli.terminals import CTRL_C, Terminal, wait_for
 from tests.plays import replayed
 
 GAMES_FILE = ROOT / "tests" / "data" / "contract" / "games_summer_coloured.jsonl"
-CONTRACT = read_records(GAMES_FILE)
+CONTRACT = list(read_records(GAMES_FILE))
 FIRST = CONTRACT[0]
 
 

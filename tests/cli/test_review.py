@@ -30,7 +30,7 @@ from tests.cli.support import (
 from tests.plays import replayed
 
 GAME = EXAMPLES / "game_2p.jsonl"
-RECORD = read_records(GAME)[0]
+RECORD = next(iter(read_records(GAME)))
 SIMS = ("--sims", 60)
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 

@@ -24,6 +24,7 @@ from pavilion_ai.match.table import opening, play, task_of
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, GameRecord
+from pavilion_ai.spec import parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
 from tests.match.support import MOCK, alive, event, games, mock, wait_until
 from tests.plays import replayed
@@ -159,6 +160,7 @@ class Watched(Agent):
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
+        self.limited = parse_spec(spec).has_limit
         self.seen: list[tuple[int, Limits | None]] = []
         self.pasts: list[tuple[Position, tuple[str, ...]]] = []
 

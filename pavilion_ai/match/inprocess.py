@@ -1,0 +1,97 @@
+"""Matches from Python, between agents of any kind, played one game after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed
+from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.match.report import Report, report
+from pavilion_ai.match.results import result_of
+from pavilion_ai.match.schedule import rounds
+from pavilion_ai.match.table import play_with, task_of
+from pavilion_ai.record import GameRecord
+
+__all__ = ["Match"]
+
+
+class Match:
+    """What `pavilion match` does, between agents that may be objects of one's own.
+
+    >>> match = Match(["greedy", "random"], pairs=2, seed=1)
+    >>> match.run().games, len(match.records)
+    (4, 4)
+
+    Args:
+        agents: one per seat, 2 to 4: an `Agent`, or the spec of one. Every deal is played from
+            every rotation of the seats.
+        game, board: what is played.
+        pairs: number of deals.
+        seed: of the whole match; None takes a fresh one. The same seed gives the same games as
+            the command, as far as no time limit decides.
+        limits: of agents that name none of their own.
+        tied: draws are tied to what is drawn (common random numbers).
+
+    Attributes:
+        event: what is played.
+        records: the games so far, in the order of the schedule.
+
+    Raises:
+        SpecError: an argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[Agent | str],
+        *,
+        game: str = DEFAULT_GAME,
+        board: str = "coloured",
+        pairs: int = 10,
+        seed: int | None = None,
+        limits: Limits | None = None,
+        tied: bool = True,
+    ) -> None:
+        if game not in GAMES:
+            raise SpecError(f"game {shown(game)}: expected one of {', '.join(GAMES)}")
+        rules = GAMES[game]
+        if board not in rules.boards:
+            raise SpecError(f"board {shown(board)}: expected one of {', '.join(rules.boards)}")
+        if not rules.min_players <= len(agents) <= rules.max_players:
+            raise SpecError(f"agents: found {len(agents)}, expected {rules.min_players} to"
+                            f" {rules.max_players}")
+        if type(pairs) is not int or pairs < 1:
+            raise SpecError(f"pairs {shown(pairs)}: expected a whole number, at least 1")
+        self.agents = [make_agent(agent) if isinstance(agent, str) else agent for agent in agents]
+        self.event = Event(
+            "match",
+            entrants_of(agent.spec for agent in self.agents),
+            Settings(game, board, len(agents), fresh_seed() if seed is None else seed, limits,
+                     tied=tied),
+            pairs,
+        )
+        self.records: list[GameRecord] = []
+
+    def run(self, on_game: Callable[[GameRecord], None] | None = None) -> Report:
+        """Play the games that are missing and return the report of all.
+
+        An interrupt ends it; called again it resumes with the game that was broken off.
+
+        Args:
+            on_game: called with the record of each game as it ends.
+        """
+        seatings = [seating for pairs in rounds(self.event, ()) for pair in pairs
+                    for seating in pair.seatings()]
+        for seating in seatings[len(self.records):]:
+            record = play_with(task_of(self.event, seating),
+                               [self.agents[entrant] for entrant in seating.entrants])
+            self.records.append(record)
+            if on_game is not None:
+                on_game(record)
+        return self.report()
+
+    def report(self) -> Report:
+        """Return what the games so far say."""
+        return report(self.event, map(result_of, self.records))

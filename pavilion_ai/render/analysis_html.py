@@ -1,0 +1,30 @@
+"""The table of a search as HTML, for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from pavilion_ai.analysis import Analysis
+
+__all__ = ["table"]
+
+_HEADINGS = ("#", "move", "visits", "win %", "lead", "then", "what it does")
+
+
+def table(analysis: Analysis, descriptions: Sequence[str]) -> str:
+    """Return one row per description, best move first."""
+    root, seat = analysis.root, analysis.to_move
+    caption = (f"seat {seat} to move, wins {100 * root.win_prob[seat]:.1f} %,"
+               f" {analysis.sims:,} simulations")
+    rows = [_row("th", _HEADINGS)]
+    for stats, words in zip(analysis.moves, descriptions, strict=False):
+        error = f"{100 * stats.win_prob:.1f} \u00b1 {100 * stats.win_prob_se:.2f}"
+        rows.append(_row("td", (
+            f"{stats.order + 1}", stats.move, f"{stats.visits}", error if stats.visits else "-",
+            f"{stats.score_lead:+.1f}", " ".join(stats.pv[1:4]), words)))
+    return f"<table><caption>{escape(caption)}</caption>{''.join(rows)}</table>"
+
+
+def _row(cell: str, texts: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{cell}>{escape(text)}</{cell}>' for text in texts)}</tr>"

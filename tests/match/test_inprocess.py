@@ -1,0 +1,120 @@
+"""Matches from Python: the command's games, players of one's own, what goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai import Agent, Limits, Match, Play, make_agent, read_records
+from pavilion_ai.errors import SpecError
+from pavilion_ai.match.verify import verify
+from pavilion_ai.record import Recorder
+from tests.cli.support import pavilion
+
+
+class First(Agent):
+    """Plays the first move."""
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return play.legal_moves[0]
+
+
+class Faulty(Agent):
+    """Names something that is no legal move."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return self.answer  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("specs", "game"), [
+    (("greedy", "default:level=2"), "summer"), (("greedy", "random", "policy"), "azul")])
+def test_games_are_those_of_the_command(
+    specs: tuple[str, ...], game: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "games.jsonl"
+    done = pavilion("match", *specs, "--game", game, "--pairs", 2, "--seed", 5, "--out", path,
+                    "--jobs", 1, "--json")
+    assert done.exit_code == 0
+    match = Match(list(specs), game=game, pairs=2, seed=5)
+    report = match.run()
+    played = {record.id: record for record in read_records(path)}
+    assert len(match.records) == len(played) == 2 * len(specs)
+    for record in match.records:
+        other = played[record.id]
+        assert (record.start, record.moves, record.scores) == (
+            other.start, other.moves, other.scores)
+        assert record.extra == other.extra
+    assert report.games == len(played)
+    assert [one.spec for one in report.entrants] == list(specs)
+    with Recorder(tmp_path / "mine.jsonl") as recorder:
+        for record in match.records:
+            recorder.write(record)
+    assert verify(tmp_path / "mine.jsonl").problems == ()
+
+
+def test_a_player_of_ones_own() -> None:
+    seen: list[str] = []
+    match = Match([First(), "random"], pairs=3, seed=2)
+    report = match.run(on_game=lambda record: seen.append(record.id))
+    assert seen == ["1-1", "1-2", "2-1", "2-2", "3-1", "3-2"]
+    assert [entrant.name for entrant in report.entrants] == ["First", "random"]
+    assert match.run().games == 6, "all are played already"
+    again = Match([First(), "random"], pairs=3, seed=2)
+    again.run()
+    assert [record.moves for record in again.records] == [
+        record.moves for record in match.records]
+
+
+def test_two_of_a_kind_have_names_of_their_own() -> None:
+    report = Match([First(), First()], pairs=1, seed=2).run()
+    assert [entrant.name for entrant in report.entrants] == ["First", "First#2"]
+
+
+@pytest.mark.parametrize("answer", ["D9:P", "nonsense", None, 7])
+def test_who_names_no_legal_move_loses(answer: object) -> None:
+    match = Match([Faulty(answer), "random"], pairs=1, seed=2)
+    report = match.run()
+    assert [entrant.faults for entrant in report.entrants] == [2, 0]
+    for record in match.records:
+        assert "illegal move" in record.reason
+        assert len(record.winners) == 1
+
+
+def test_a_match_that_was_interrupted_resumes() -> None:
+    match = Match(["greedy", "random"], pairs=2, seed=2)
+
+    def stop(_: object) -> None:
+        if len(match.records) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        match.run(stop)
+    assert match.run().games == 4
+    whole = Match(["greedy", "random"], pairs=2, seed=2)
+    whole.run()
+    assert [one.moves for one in whole.records] == [one.moves for one in match.records]
+
+
+def test_limits_are_for_agents_without_their_own() -> None:
+    match = Match(["ismcts:sims=7", make_agent("ismcts")], pairs=1, seed=3, limits=Limits(sims=5))
+    match.run()
+    for record in match.records:
+        sims, moves = record.extra["match"]["sims"], record.extra["match"]["decisions"]
+        entrants = record.extra["match"]["entrants"]
+        most = [(7, 5)[entrant] for entrant in entrants]
+        assert all(0 < spent <= limit * made
+                   for spent, limit, made in zip(sims, most, moves, strict=True))
+        assert sims[entrants.index(0)] > 5 * moves[entrants.index(0)]
+
+
+@pytest.mark.parametrize("wrong", [
+    {"agents": ["greedy"]}, {"agents": ["greedy"] * 5}, {"agents": ["nobody", "greedy"]},
+    {"game": "chess"}, {"board": "green"}, {"pairs": 0}, {"pairs": True},
+])
+def test_arguments_are_checked(wrong: dict[str, object]) -> None:
+    with pytest.raises(SpecError, match="expected"):
+        Match(**{"agents": ["greedy", "random"], **wrong})  # type: ignore[arg-type]
