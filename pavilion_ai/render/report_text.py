@@ -200,7 +200,7 @@ def _summary_block(report: Report, width: int) -> list[Line]:
         who = "" if report.head_to_head else f"{clean(report.entrants[0].name)}: "
         rows += _labelled("SPRT", who + _sprt(report.test, report.event.sprt, unit), width)
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
-    rows += _labelled("who begins", f"{share} against an equal share of the victory", width)
+    rows += _labelled("starter", f"{share} for the starting player, against an equal share", width)
     return rows + _spread(report, width)
 
 
@@ -216,7 +216,7 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
     )
     rows = _labelled("result", f"{record}; {points}", width)
     rows += _labelled("Elo", _elo(duel.elo), width, STRONG)
-    rows += _labelled("LOS", f"{_percentage(duel.los)}, likelihood of being the stronger", width)
+    rows += _labelled("LOS", f"{_percentage(duel.los)}, likelihood of superiority", width)
     rows += _labelled("nElo", words(duel.normalised_elo, 1, sign=True), width)
     return rows + _labelled("points/pair", pairs, width)
 

@@ -92,7 +92,7 @@ def test_a_match_as_text() -> None:
     assert lines[0] == "greedy against random"
     assert lines[1] == "summer, coloured, 2 players, seed 3"
     assert "10 in 5 pairs" in done.stdout
-    for word in ("Elo", "LOS", "who begins", "score", "margin", "s/move"):
+    for word in ("Elo", "LOS", "starter", "score", "margin", "s/move"):
         assert word in done.stdout
     assert not {"nan", "inf"} & set(re.findall(r"[a-z]+", done.stdout))
     assert error_lines(done)[-1].startswith("games 10 of 10")
