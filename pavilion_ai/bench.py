@@ -64,10 +64,10 @@ LONGEST_WALK = 45
 
 def variants() -> Iterator[tuple[Rules, str, int]]:
     """Yield every game with each of its boards and numbers of players."""
-    for game in GAMES.values():
-        for board in game.boards:
-            for players in range(game.min_players, game.max_players + 1):
-                yield game, board, players
+    for rules in GAMES.values():
+        for board in rules.boards:
+            for players in range(rules.min_players, rules.max_players + 1):
+                yield rules, board, players
 
 
 # -------------------------------------------------------------------------------------- speed
@@ -88,13 +88,13 @@ def run_bench(seconds: float) -> dict[str, object]:
     measured = list(variants())
     each = (ends - time.monotonic()) / (3 * len(measured)) - WARM_UP_SECONDS
     results = {}
-    for game, board, players in measured:
-        state = _opening(game, board, players)
-        network = shipped(game.name, board, players)
-        results[f"{game.name}/{board}/{players}"] = {
+    for rules, board, players in measured:
+        state = _opening(rules, board, players)
+        network = shipped(rules.name, board, players)
+        results[f"{rules.name}/{board}/{players}"] = {
             **_game_speed(state, each),
-            "sims_per_second": _search_speed(game, state, network, each),
-            "sims_per_second_linear": _search_speed(game, state, None, each),
+            "sims_per_second": _search_speed(rules, state, network, each),
+            "sims_per_second_linear": _search_speed(rules, state, None, each),
         }
     return {
         "signature": signed,
@@ -104,8 +104,8 @@ def run_bench(seconds: float) -> dict[str, object]:
     }
 
 
-def _opening(game: Rules, board: str, players: int) -> Any:
-    return game.to_core(game.new(board, players, seed=1, start_player=0))
+def _opening(rules: Rules, board: str, players: int) -> Any:
+    return rules.to_core(rules.new(board, players, seed=1, start_player=0))
 
 
 def _rates(work: Callable[[int, float], tuple[int, ...]], seconds: float) -> list[float]:
@@ -141,18 +141,18 @@ def _game_speed(state: Any, seconds: float) -> dict[str, float]:
     return {"random_games_per_second": games, "plies_per_second": plies}
 
 
-def _search_speed(game: Rules, state: Any, network: Network | None, seconds: float) -> float:
+def _search_speed(rules: Rules, state: Any, network: Network | None, seconds: float) -> float:
     def search(call: int, ends: float) -> tuple[int]:
-        tree = _tree(game, state, call, TREE_BYTES, network)
+        tree = _tree(rules, state, call, TREE_BYTES, network)
         return (tree.run(1) + tree.run(SIMS_A_SEARCH - 1, ends),)  # at least one, however late
 
     return _rates(search, seconds)[0]
 
 
-def _tree(game: Rules, state: Any, seed: int, memory: int, network: Network | None) -> Search:
+def _tree(rules: Rules, state: Any, seed: int, memory: int, network: Network | None) -> Search:
     """Return a search as the agent `default` makes it, with or without a network."""
     return Search(state, seed=seed, memory_bytes=memory, network=network,
-                  **tunables_for(game, network))
+                  **tunables_for(rules, network))
 
 
 def machine() -> str:
@@ -189,23 +189,23 @@ def signature() -> str:
     searches, without a network and with one, give the sorted moves of the root.
     """
     digest = blake2b(digest_size=4)
-    for game, board, players in variants():
-        opening = _opening(game, board, players)
-        digest.update(f"{game.name}/{board}/{players}".encode())
+    for rules, board, players in variants():
+        opening = _opening(rules, board, players)
+        digest.update(f"{rules.name}/{board}/{players}".encode())
         digest.update(repr(random_games(opening, SIGNED_GAMES, players)).encode())
-        network = _random_network(game, players)
+        network = _random_network(rules, players)
         for seed in SIGNED_SEEDS:
             state = _walk(opening, seed, players)
             if seed == SIGNED_SEEDS[-1]:
-                state = _unknown_bag(game, state)
-            for fact in _facts(game, state, seed, network):
+                state = _unknown_bag(rules, state)
+            for fact in _facts(rules, state, seed, network):
                 digest.update(repr(fact).encode())
     return digest.hexdigest()
 
 
-def _random_network(game: Rules, players: int) -> Network:
+def _random_network(rules: Rules, players: int) -> Network:
     """Return a small network with the same random weights every time."""
-    inputs, policy = core_shape(game.name, players)
+    inputs, policy = core_shape(rules.name, players)
     first, second = SIGNED_HIDDEN
     outputs = 3 * players + policy
     bits = SIGNED_BITS
@@ -256,16 +256,16 @@ def _walk(opening: Any, seed: int, players: int) -> Any:
             return visited
 
 
-def _unknown_bag(game: Rules, state: Any) -> Any:
+def _unknown_bag(rules: Rules, state: Any) -> Any:
     """Return the state with the split of unseen tiles between bag and discards unknown."""
-    names = [game.table.unseen_field(role).name for role in ("drawn", "discarded")]
-    position: Any = game.from_core(state)
-    return game.to_core(replace(position, **dict.fromkeys(names)))
+    names = [rules.table.unseen_field(role).name for role in ("drawn", "discarded")]
+    position: Any = rules.from_core(state)
+    return rules.to_core(replace(position, **dict.fromkeys(names)))
 
 
-def _facts(game: Rules, state: Any, seed: int, network: Network) -> Iterator[object]:
+def _facts(rules: Rules, state: Any, seed: int, network: Network) -> Iterator[object]:
     yield sorted(state.moves()), sorted(state.moves(True)), state.perft(2)
     for sims, values in ((SIGNED_SIMS, None), (SIGNED_NETWORK_SIMS, network)):
-        tree = _tree(game, state, seed, SIGNED_TREE_BYTES, values)
+        tree = _tree(rules, state, seed, SIGNED_TREE_BYTES, values)
         tree.run(sims)
         yield tree.nodes, sorted((row[0], row[1]) for row in tree.rows())

@@ -127,17 +127,17 @@ def the_game(name: str | None, board: str, players: int, counted: str = "--playe
     from pavilion_ai.games import DEFAULT_GAME, GAMES
 
     problems = []
-    game = GAMES.get(name or DEFAULT_GAME)
-    if game is None:
+    rules = GAMES.get(name or DEFAULT_GAME)
+    if rules is None:
         raise CommandError(f"--game: no game {name!r}; expected {', '.join(GAMES)}")
-    if board not in game.boards:
-        problems.append(f"--board: no side {board!r}; expected {', '.join(game.boards)}")
-    if not game.min_players <= players <= game.max_players:
-        allowed = f"{game.min_players} to {game.max_players}"
+    if board not in rules.boards:
+        problems.append(f"--board: no side {board!r}; expected {', '.join(rules.boards)}")
+    if not rules.min_players <= players <= rules.max_players:
+        allowed = f"{rules.min_players} to {rules.max_players}"
         problems.append(f"{counted}: {players} is not {allowed}")
     if problems:
         raise CommandError(problems)
-    return game
+    return rules
 
 
 def check_agents(specs: Iterable[str], start: Position) -> None:

@@ -76,24 +76,24 @@ def moves(pos: str, as_json: bool) -> None:
     from pavilion_ai.render.text import is_terminal
 
     position = read_position(pos)
-    game = rules_of(position)
-    chance = game.chance(position)
+    rules = rules_of(position)
+    chance = rules.chance(position)
     if as_json:
-        answer = {"chance": chance} if chance else {"moves": game.legal_moves(position)}
+        answer = {"chance": chance} if chance else {"moves": rules.legal_moves(position)}
         click.echo(json.dumps(answer))
     elif position.to_move is None:
         note(nobody_to_move(chance))
     elif is_terminal(sys.stdout):
-        _print_moves_in_words(position, game)
+        _print_moves_in_words(position, rules)
     else:
-        click.echo("\n".join(game.legal_moves(position)))
+        click.echo("\n".join(rules.legal_moves(position)))
 
 
-def _print_moves_in_words(position: Position, game: Rules) -> None:
+def _print_moves_in_words(position: Position, rules: Rules) -> None:
     from pavilion_ai.render import describe
     from pavilion_ai.render.text import DIM, STRONG, Line, Span, pad, width_of, wrap, write
 
-    legal = game.legal_moves(position)
+    legal = rules.legal_moves(position)
     column = max(map(len, legal)) + 2
     width = width_of(sys.stdout)
     for start in range(0, len(legal), 50):  # a screenful at a time: the first rows come at once
@@ -158,11 +158,11 @@ def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:
     from pavilion_ai.games import rules_of
 
     position = read_position(pos)
-    game = rules_of(position)
+    rules = rules_of(position)
     if divide and depth == 0:
         raise CommandError("--divide needs a depth of at least 1")
-    parts = game.divide(position, depth) if divide else {}
-    nodes = sum(parts.values()) if parts else game.perft(position, depth)
+    parts = rules.divide(position, depth) if divide else {}
+    nodes = sum(parts.values()) if parts else rules.perft(position, depth)
     if as_json:
         answer: dict[str, object] = {"depth": depth, "nodes": nodes}
         click.echo(json.dumps({**answer, "divide": parts} if divide else answer))

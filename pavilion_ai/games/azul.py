@@ -41,7 +41,6 @@ _PHASE_OF = {DraftTo: "draft", Wall: "wall"}
 class AzulRules(Rules):
     """Base Azul."""
 
-    state_class: ClassVar[type[State]] = AzulState
     table: ClassVar[GameTable] = AZUL
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "rows", "columns", "colours")
     core_class: ClassVar[type[AzulState]] = AzulState

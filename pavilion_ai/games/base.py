@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pavilion_ai.errors import (
     IllegalMoveError,
@@ -82,7 +82,7 @@ class Rules(ABC):
 
     table: ClassVar[GameTable]
     breakdown_keys: ClassVar[tuple[str, ...]]
-    core_class: ClassVar[type[Any]]
+    core_class: ClassVar[type[State]]
     tunables: ClassVar[Tunables] = LINEAR
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
         2: NETWORK, 3: NETWORK_RIVALS, 4: NETWORK_RIVALS}
@@ -125,8 +125,6 @@ class Rules(ABC):
         return self.table.letters
 
     # ------------------------------------------------- what a game has to say about itself
-
-    state_class: ClassVar[type[State]]
 
     @abstractmethod
     def _to_core(self, position: Position) -> State:
@@ -450,7 +448,7 @@ class MoveNames(dict[int, str]):
         super().__init__()
         self.codes: dict[str, int] = {}
         self._rules, self._setting = rules, setting
-        self._decoder = rules.state_class.__new__(rules.state_class)
+        self._decoder = rules.core_class.__new__(rules.core_class)
 
     def __missing__(self, code: int) -> str:
         text = self._rules.move_text(self._setting, self._decoder.numbers(code))

@@ -38,7 +38,6 @@ _PHASE_OF = {Draft: "draft", Place: "place", Bonus: "bonus", Pass: "place"}
 class SummerRules(Rules):
     """Azul: Summer Pavilion."""
 
-    state_class: ClassVar[type[State]] = SummerState
     table: ClassVar[GameTable] = SUMMER
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "stars", "numbers")
     core_class: ClassVar[type[SummerState]] = SummerState

@@ -141,8 +141,7 @@ def format_move(move: Move, game: str) -> str:
     >>> format_move(DraftTo(2, 2, 3), "azul"), format_move(Wall(1, None), "azul")
     ('D3:R>4', 'wall:2>F')
     """
-    return next(shape.write(move, TABLES[game])
-                for shape in _SHAPES.values() if shape.move is type(move))
+    return _SHAPE_OF[type(move)].write(move, TABLES[game])
 
 
 def _upper(text: str, table: GameTable) -> str:
@@ -293,12 +292,11 @@ def _parse_place(head: str, rest: str, table: GameTable) -> Place:
 
 
 def _write_place(move: Place, table: GameTable) -> str:
-    others = tuple(0 if colour == move.colour else count
-                   for colour, count in enumerate(move.payment))
-    own = tuple(count - other for count, other in zip(move.payment, others, strict=True))
+    others = list(move.payment)
+    own, others[move.colour] = others[move.colour], 0
     rest = format_tiles(others, table.letters) if any(others) else ""
     return (f"{_sites(table)[move.site]}.{move.position}:"
-            f"{format_tiles(own, table.letters)}{rest}")
+            f"{own if own > 1 else ''}{table.letters[move.colour]}{rest}")
 
 
 def _sites(table: GameTable) -> tuple[str, ...]:
@@ -346,3 +344,5 @@ _SHAPES: Mapping[str, _Shape] = {
         lambda rest, table: Supply(_some(rest, table, "that the supply received")),
         lambda move, table: format_tiles(move.tiles, table.letters)),
 }
+
+_SHAPE_OF = {shape.move: shape for shape in _SHAPES.values()}

@@ -56,15 +56,15 @@ class Block:
 def play_block(block: Block) -> bytes:
     """Play the games of a block; return the file of the shard."""
     net = _network(block.network)
-    game = GAMES[block.game]
+    rules = GAMES[block.game]
     player = SelfPlay(
-        game.core_class,
+        rules.core_class,
         block.players,
-        game.is_grey(block.board),
+        rules.is_grey(block.board),
         net,
         memory_bytes=TREE_BYTES,
         **block.settings,
-        **tunables_for(game, net).for_self_play().changed(block.tunables),
+        **tunables_for(rules, net).for_self_play().changed(block.tunables),
     )
     games = {seed: player.play(seed) or {} for seed in block.seeds}
     network = None if block.network is None else read_network(block.network)[0].sha256

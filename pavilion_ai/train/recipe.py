@@ -314,9 +314,9 @@ def parse_recipe(data: object) -> Recipe:
     if not node["name"].missing:
         read["name"] = node["name"].word()
     read["game"] = node.get("game", DEFAULT_GAME).choice(tuple(GAMES))
-    game = GAMES[read["game"]]
-    read["board"] = node.get("board", "coloured").choice(game.boards)
-    read["players"] = node.get("players", 2).whole(game.min_players, game.max_players)
+    rules = GAMES[read["game"]]
+    read["board"] = node.get("board", "coloured").choice(rules.boards)
+    read["players"] = node.get("players", 2).whole(rules.min_players, rules.max_players)
     read["seed"] = node.get("seed", 1).whole(0, MAX_SEED)
     read["hidden"] = hidden_sizes(node.get("hidden", [128, 32]))
     if "start" in node:

@@ -135,8 +135,8 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
     """
     if shard.game not in GAMES:
         raise PavilionError(f"training games of {shard.game!r}, which is no game of this program")
-    game = GAMES[shard.game]
-    state: Any = game.to_core(game.new(shard.board, shard.players, seed=0))
+    rules = GAMES[shard.game]
+    state: Any = rules.to_core(rules.new(shard.board, shard.players, seed=0))
     if core is None:
         from pavilion_ai import _core
 
