@@ -136,10 +136,7 @@ class Agent:
             play: a seat must be to move.
             limits: None for those of the spec.
             threads: None for those of the spec, else 1.
-            seed: of the random streams.
-            on_progress: called in this thread with interim results, every `report_every` seconds.
-            stop: when set by another thread, the search ends soon.
-            only: legal moves, to look at no others; with none the search chooses for itself.
+            seed, on_progress, report_every, stop, only: as `Searcher.analyse`.
 
         Raises:
             ValueError: if no seat is to move.
@@ -235,19 +232,16 @@ class _LevelAgent(Agent):
         self._searcher = LevelSearcher(spec, level)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        return self.decide(play, limits, seed=seed).move
+        return self.decide(play, seed=seed).move
 
-    def decide(
-        self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
-        seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
-    ) -> Decision:
+    def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
+               stop: threading.Event | None = None, only: Sequence[str] = (),
+               **_without_meaning: Any) -> Decision:
         return Decision(*self._searcher.decide(play, seed, stop, only))
 
-    def analyse(
-        self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
-        seed: int = 0, on_progress: OnProgress | None = None, report_every: float | None = None,
-        stop: threading.Event | None = None, only: Sequence[str] = (),
-    ) -> Analysis:
+    def analyse(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
+                stop: threading.Event | None = None, only: Sequence[str] = (),
+                **_without_meaning: Any) -> Analysis:
         return self._searcher.analyse(play, seed, stop, only)
 
 
