@@ -126,9 +126,10 @@ class Tunables:
         return replace(self, **changes)
 
     def for_self_play(self) -> Tunables:
-        """Return what a training recipe changes: these, without what came after the first ones.
+        """Return the tunables that a training recipe starts from.
 
-        Such recipes do not mention it, and must give the same games as ever.
+        `share`, `growth` and `rivals` are newer than the first recipes, which must still give the
+        same games: here they are 0 unless the recipe sets them.
         """
         return replace(self, share=0, growth=0.0, rivals=0.0)
 

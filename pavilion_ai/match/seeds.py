@@ -15,9 +15,9 @@ The table (`pavilion play`) is older than this rule: there a search has the seed
 1,000,003, plus the number of moves made, modulo 2**63 (`table_seed`). It stays, so that recorded
 games can be played again.
 
-Beside its seed a random number generator has a stream: setup and draws (`games.base`), the table's
-draws (`cli.session`), tied draws (`match.luck`), agents that draw their move (`agents`, `levels`);
-thread i of a search has stream i.
+Beside its seed a random number generator has a stream: setup and starting seat (`games.base`),
+draws of a play (`play`), tied draws (`match.luck`), agents that draw their move (`agents`,
+`levels`); thread i of a search has stream i.
 """
 
 from __future__ import annotations
