@@ -20,11 +20,14 @@ __all__ = [
     "Problem",
     "RecordError",
     "SpecError",
+    "printable",
     "shown",
 ]
 
 SHOWN_CHARACTERS = 60
 SHOWN_NUMBERS = 6
+PRINTED_CHARACTERS = 4000
+TOLD_PROBLEMS = 100
 
 
 class PavilionError(ValueError):
@@ -63,8 +66,10 @@ class PositionError(PavilionError):
 
     @property
     def in_one_line(self) -> str:
-        """All problems on one line."""
-        return "; ".join(str(problem) for problem in self.problems)
+        """The problems on one line: the first of them, and how many more there are."""
+        told = "; ".join(str(problem) for problem in self.problems[:TOLD_PROBLEMS])
+        more = len(self.problems) - TOLD_PROBLEMS
+        return told if more <= 0 else f"{told}; and {more} more problems"
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)
@@ -96,6 +101,17 @@ class RecordError(PavilionError):
 
 class NetworkError(PavilionError):
     """A network file cannot be read, or does not fit this version of the engine."""
+
+
+def printable(text: str) -> str:
+    """Return text for a terminal: one line, with `?` in place of what would steer it, and an end.
+
+    Everything that a command prints of what others wrote goes through this or `shown`.
+    """
+    cut = text if len(text) <= PRINTED_CHARACTERS else f"{text[:PRINTED_CHARACTERS]}..."
+    if cut.isprintable():
+        return cut
+    return "".join(letter if letter.isprintable() else "?" for letter in cut)
 
 
 def shown(value: object) -> str:

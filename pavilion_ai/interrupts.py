@@ -34,9 +34,11 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 SAME_SECONDS = 0.1
 """Signals within this time are one: a terminal that closes sends several."""
 RETRY_SECONDS = 0.01
-"""Until another try, where an exception would be lost."""
-_FINALIZERS = {"__del__", "cb", "remove", "_remove", "weakref_cb"}
-"""Names of them in Python's own library, those of its import system included."""
+"""Until another try, where an exception may be lost."""
+RETRY_AT_MOST = 2.0
+"""For so many seconds; importing takes less."""
+_FINALIZERS = {"__del__", "remove", "_remove", "weakref_cb"}
+"""Names of them in Python's own library."""
 _SHOW_CURSOR = b"\x1b[?25h\n"
 
 
@@ -91,17 +93,19 @@ class _Handler:
             holder.set()
         if self.holders:
             return
-        if self._last is not None and _would_be_lost(frame):
+        if self._first is not None and self._last is not None and (
+                time.monotonic() - self._first < RETRY_AT_MOST and _may_be_lost(frame)):
             signal.signal(signal.SIGALRM, self.again)
             signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)
             return
         raise KeyboardInterrupt
 
 
-def _would_be_lost(frame: FrameType | None) -> bool:
-    """Tell whether an exception would only be printed: in a finalizer, or as one of them."""
+def _may_be_lost(frame: FrameType | None) -> bool:
+    """Tell whether an exception may get lost: finalizers print it, C code in imports drops it."""
     while frame is not None:
-        if frame.f_code.co_name in _FINALIZERS:
+        code = frame.f_code
+        if code.co_name in _FINALIZERS or code.co_filename.startswith("<frozen importlib"):
             return True
         frame = frame.f_back
     return False

@@ -155,3 +155,22 @@ def test_a_command_that_starts_is_quiet(number: int) -> None:
             "__main__.main()\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_no_interrupt_is_lost_in_an_import(tmp_path: Path) -> None:
+    """C code that sets up a module may drop any exception; what the import starts runs first."""
+    (tmp_path / "signalled.py").write_text(
+        "import signal\n"
+        "try: signal.raise_signal(signal.SIGINT)\n"
+        "except KeyboardInterrupt: pass\n")
+    code = ("import sys, time\n"
+            "from pavilion_ai.interrupts import installed\n"
+            f"sys.path.insert(0, {str(tmp_path)!r})\n"
+            "try:\n"
+            "    with installed():\n"
+            "        import signalled\n"
+            "        time.sleep(9)\n"
+            "except KeyboardInterrupt: print('interrupted')\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=ROOT,
+                          timeout=8)
+    assert (done.stdout, done.stderr) == (b"interrupted\n", b"")

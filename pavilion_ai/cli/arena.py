@@ -50,6 +50,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MOVE_SECONDS = 0.1
 """Default seconds per move; short, since an event has hundreds of games."""
+NAMED_VERSIONS = 5
+"""Versions that a note names where games of an event are from several."""
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
 JOBS = Amount(int, 1024, "count")
@@ -255,14 +257,15 @@ def _timeouts(options: Options) -> Timeouts:
 # ------------------------------------------------------------------------------ the output
 
 def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
+    from pavilion_ai.errors import shown
     from pavilion_ai.version import __version__
 
     if not earlier:
         return
     note(f"{out}: resuming after {count_of_games(len(earlier))}")
-    others = {record.engine.get("version") for record in earlier} - {__version__}
+    others = {str(record.engine.get("version")) for record in earlier} - {__version__}
     if others:
-        names = ", ".join(sorted(map(str, others)))
+        names = ", ".join(shown(name) for name in sorted(others)[:NAMED_VERSIONS])
         note(f"{out}: some games were played by version {names}, this is {__version__}")
 
 

@@ -25,6 +25,7 @@ from pavilion_ai.bounds import (
     read_number,
 )
 from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.errors import printable
 from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def engine_identity() -> dict[str, str]:
 
 def note(message: str) -> None:
     """Print a note on standard error."""
-    click.echo(f"note: {message}", err=True)
+    click.echo(f"note: {printable(message)}", err=True)
 
 
 def read_position(source: str) -> Position:

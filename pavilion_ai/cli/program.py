@@ -99,12 +99,14 @@ class Program(click.Group):
 
 
 def _report(lines: Iterable[str], code: int) -> int:
+    from pavilion_ai.errors import printable
+
     word = "" if code == INTERRUPTED else "error: "
     try:
         if code == INTERRUPTED and sys.stderr.isatty():
             click.echo(err=True)  # the terminal has just shown ^C
         for text in lines:
-            click.echo(f"{word}{text}", err=True)
+            click.echo(f"{word}{printable(text)}", err=True)
     except OSError:
         pass  # standard error is gone as well: only the exit code is left
     return code

@@ -245,7 +245,7 @@ _CUT = (1, 4)  # widths of seats and reason in the table of games
 
 def _list(path: str, records: list[GameRecord]) -> None:
     """Print the games of a file as a table as wide as the terminal."""
-    from pavilion_ai.render.columns import clean
+    from pavilion_ai.errors import printable
     from pavilion_ai.render.record_text import player
     from pavilion_ai.render.text import width_of
 
@@ -254,7 +254,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
         seats = ", ".join(player(agent) for agent in record.agents)
         scores = ", ".join(map(str, record.scores))
         winners = ", ".join(map(str, record.winners)) or "-"
-        rows.append((clean(record.id), seats, scores, winners, clean(record.reason)))
+        rows.append((printable(record.id), seats, scores, winners, printable(record.reason)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     room = width_of(sys.stdout) - 2 * (len(widths) - 1)
     for column in _CUT:

@@ -9,13 +9,12 @@ import click
 
 from pavilion_ai.cli.common import drawing
 from pavilion_ai.cli.program import FAILED, CommandError
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, printable, shown
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render import describe
-from pavilion_ai.render.columns import clean
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, width_of, wrap, write
 
@@ -41,7 +40,7 @@ class Telling:
 
     def ply(self, number: int, before: Position, after: Position) -> Line:
         """Return number, seat, move, words and the scores after a ply, counted from 1."""
-        move = clean(self.record.moves[number - 1])
+        move = printable(self.record.moves[number - 1])
         who = "chance" if before.to_move is None else f"seat {before.to_move}"
         scores = ", ".join(str(seat.score) for seat in after.seats)
         return line(
@@ -71,7 +70,7 @@ def check_end(record: GameRecord, end: Position) -> None:
     """Say what the record says otherwise than its moves."""
     faults = record.end_faults(end)
     if faults:
-        raise CommandError([f"record {record.id!r}: {fault}" for fault in faults], FAILED)
+        raise CommandError([f"record {shown(record.id)}: {fault}" for fault in faults], FAILED)
 
 
 class Walk:

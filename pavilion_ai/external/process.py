@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError, printable, shown
 from pavilion_ai.untrusted import strict_json
 
 __all__ = ["MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineProcess", "one_line"]
@@ -298,6 +298,5 @@ def _decoded(line: bytes) -> dict[str, Any]:
 
 def one_line(text: str) -> str:
     """Return an engine's text for use in a message: on one line, printable, not too long."""
-    line = " ".join(text[: 4 * _QUOTED].split())
-    line = "".join(letter if letter.isprintable() else "?" for letter in line)
+    line = printable(" ".join(text[: 4 * _QUOTED].split()))
     return line if len(line) <= _QUOTED else line[:_QUOTED] + "..."

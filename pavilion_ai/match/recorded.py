@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pavilion_ai.analysis import Limits
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
@@ -33,12 +33,12 @@ def event_of(records: Sequence[GameRecord]) -> Event:
     for record in records:
         match = record.extra.get(MATCH_KEY)
         if match is None:
-            raise RecordError(f"game {record.id!r} was not played in a match or tournament")
+            raise RecordError(f"game {shown(record.id)} was not played in a match or tournament")
         fault = next(key_faults(match, record.start.players), None)
         if fault is None and max(match["entrants"]) >= len(records) * record.start.players:
             fault = f"no entrant can have number {max(match['entrants'])}"
         if fault is not None:
-            raise RecordError(f"game {record.id!r}: {fault}")
+            raise RecordError(f"game {shown(record.id)}: {fault}")
         for entrant, agent in zip(match["entrants"], record.agents, strict=True):
             specs[entrant] = agent.get("spec", UNKNOWN)
     first = records[0]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
@@ -24,6 +24,9 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.workers import Workers, results
 
 __all__ = ["Runner"]
+
+TOLD_CHARACTERS = 300
+"""Of a value that a record has otherwise than its event."""
 
 OnGame = Callable[[GameRecord], None]
 
@@ -130,7 +133,7 @@ def _check(event: Event, record: GameRecord) -> Result:
     Raises:
         RecordError: with what differs first.
     """
-    where = f"game {record.id!r}"
+    where = f"game {shown(record.id)}"
     match = record.extra.get(MATCH_KEY)
     if match is None:
         raise RecordError(f"{where} was not played in a match or tournament")
@@ -163,11 +166,17 @@ def _check(event: Event, record: GameRecord) -> Result:
     }
     for key, value in told.items():
         if found.get(key) != value:
-            raise RecordError(f"{where} is of another event: {key} {json.dumps(found.get(key))},"
-                              f" expected {json.dumps(value)}")
+            raise RecordError(f"{where} is of another event: {key} {_told(found.get(key))},"
+                              f" expected {_told(value)}")
     if not record.winners:
         raise RecordError(f"{where} has no winner, expected a game that has ended")
     return result_of(record)
+
+
+def _told(value: object) -> str:
+    """Return a value of a record as it stands there, a long one not to its end."""
+    text = json.dumps(value)
+    return text if len(text) <= TOLD_CHARACTERS else f"{text[:TOLD_CHARACTERS]}..."
 
 
 def _seating(event: Event, match: Mapping[str, Any]) -> Seating | None:

@@ -99,7 +99,7 @@ def _raw(table: GameTable, header: list[str], sections: list[str]) -> dict[str, 
     """Turn the sections of an undamaged code into the raw JSON form."""
     players = len(sections) - 3
     if players < 1 or header[3] != str(players):
-        raise _refusal(f"found {max(players, 0)} seat sections, expected {header[3]} as the"
+        raise _refusal(f"found {max(players, 0)} seat sections, expected {shown(header[3])} as the"
                        " header says")
     state, displays, tiles, *seats = sections
     raw: dict[str, object] = {"game": table.game, "board": header[2]}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pavilion_ai.errors import PositionError, Problem, shown
@@ -28,6 +29,11 @@ from pavilion_ai.position.fields import (
 from pavilion_ai.untrusted import NestingError, strict_json
 
 __all__ = ["Reading", "decode_json", "read_mapping", "to_json"]
+
+MOST_ENTRIES = 12
+"""Longer lists are refused unread; none of a position is as long."""
+MOST_KEYS = 100
+"""Keys of an object among which a misspelt one is looked for."""
 
 
 class Reading(NamedTuple):
@@ -173,7 +179,10 @@ class _Reader:
 
     def _list(self, raw: Any, where: str, expected: str) -> Sequence[Any] | None:
         if isinstance(raw, (list, tuple)):
-            return raw
+            if len(raw) <= MOST_ENTRIES:
+                return raw
+            self._report("range", where, f"found a list of {len(raw)}, expected {expected}")
+            return None
         self._report("type", where, f"found {shown(raw)}, expected {expected}")
         return None
 
@@ -234,8 +243,8 @@ def _line(kind: Lines, index: int, table: GameTable) -> str:
 
 def _typo(name: str, raw: Mapping[Any, Any]) -> str:
     """Return a hint if `raw` has a key that looks like a misspelt `name`."""
-    close = difflib.get_close_matches(
-        name, [key for key in raw if isinstance(key, str) and len(key) < 40], 1, 0.75)
+    keys = [key for key in islice(raw, MOST_KEYS) if isinstance(key, str) and len(key) < 40]
+    close = difflib.get_close_matches(name, keys, 1, 0.75)
     return f" (is {shown(close[0])} a slip?)" if close else ""
 
 

@@ -14,6 +14,8 @@ __all__ = ["NOTHING", "format_tiles", "parse_tiles", "tiles_pattern"]
 NOTHING = "-"
 """No tile: the empty multiset, an empty line or row of tiles."""
 
+MAX_CHARACTERS = 2000
+"""Of a multiset; one tile at a time, with spaces and signs, all tiles of a game take fewer."""
 _MAX_COUNT_DIGITS = 4
 
 
@@ -34,6 +36,9 @@ def parse_tiles(text: str, letters: str) -> Tiles:
     (2, 1, 3, 0, 0, 0)
     """
     counts = [0] * len(letters)
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"found {len(text)} characters, expected a multiset of at most"
+                         f" {MAX_CHARACTERS}")
     if text.strip(" \t") == NOTHING:
         return tuple(counts)
     part = _part(letters)

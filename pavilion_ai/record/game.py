@@ -131,7 +131,7 @@ class GameRecord:
         """
         faults = self.end_faults(end)
         if faults:
-            raise RecordError(f"record {self.id!r}: {faults[0]}")
+            raise RecordError(f"record {shown(self.id)}: {faults[0]}")
 
     def end_faults(self, end: Position) -> list[str]:
         """Return what the record says otherwise than the position that its moves lead to."""
@@ -216,6 +216,9 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     for agent in nodes["agents"].items(players, players, each):
         for key in agent.mapping():
             agent[key].text()
+    for key in ("name", "version"):
+        if key in nodes["engine"]:
+            nodes["engine"][key].text()
     nodes["scores"].items(players, players, each)
     for seconds in nodes["seconds"].items(players, players, each):
         seconds.real(0, MAX_SECONDS)

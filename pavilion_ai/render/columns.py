@@ -6,17 +6,12 @@ from collections.abc import Sequence
 
 from pavilion_ai.render.text import STRONG, Line, Span, line, trimmed
 
-__all__ = ["Column", "clean", "set_in_columns", "shortened"]
+__all__ = ["Column", "set_in_columns", "shortened"]
 
 _MIN_NAME = 12
 
 Column = tuple[str, Sequence[str]]
 """Heading and cells of a column."""
-
-
-def clean(text: str) -> str:
-    """Return text from an untrusted source with `?` in place of unprintable characters."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def shortened(text: str, width: int) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from pavilion_ai.render.columns import clean, shortened
+from pavilion_ai.errors import printable
+from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.report_text import rating_list, summary, title
 from pavilion_ai.render.text import (
     DIM,
@@ -181,7 +182,7 @@ def _faults(faults: list[tuple[str, str, str]]) -> str:
     if not faults:
         return ""
     _, name, reason = faults[-1]
-    what = f"{shortened(clean(name), 30)}: {shortened(clean(reason), SHOWN_REASON)}"
+    what = f"{shortened(printable(name), 30)}: {shortened(printable(reason), SHOWN_REASON)}"
     return f"faults {len(faults):,}, last {what}"
 
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.errors import SpecError
+from pavilion_ai.errors import SpecError, printable
 from pavilion_ai.files import replace_file
-from pavilion_ai.render.columns import clean, shortened
+from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.report_text import title, words
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _colour(index: int) -> str:
 
 
 def _name(report: Report, index: int) -> str:
-    return shortened(clean(report.entrants[index].name), NAME_WIDTH)
+    return shortened(printable(report.entrants[index].name), NAME_WIDTH)
 
 
 def _say(axes: Axes, text: str) -> None:

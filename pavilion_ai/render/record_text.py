@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pavilion_ai.errors import printable
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
-from pavilion_ai.render.columns import clean
 from pavilion_ai.render.words import joined
 
 __all__ = ["head", "player", "result"]
@@ -13,14 +13,14 @@ __all__ = ["head", "player", "result"]
 
 def player(agent: Mapping[str, str]) -> str:
     """Return the name of a player from an entry of `GameRecord.agents`."""
-    return clean(agent.get("spec", "?"))
+    return printable(agent.get("spec", "?"))
 
 
 def head(record: GameRecord) -> list[str]:
     """Return the id of a game and its players."""
     start = record.start
     return [
-        f"game {clean(record.id)}: {start.game}, {start.board}, seed {record.seed}",
+        f"game {printable(record.id)}: {start.game}, {start.board}, seed {record.seed}",
         *(f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)),
     ]
 
@@ -32,5 +32,5 @@ def result(record: GameRecord) -> str:
     scores = f"scores {', '.join(map(str, record.scores))}"
     if record.reason == UNFINISHED:
         return f"unfinished, {scores}"
-    how = "" if record.reason == FINISHED else f"{clean(record.reason)}; "
+    how = "" if record.reason == FINISHED else f"{printable(record.reason)}; "
     return f"{how}{won if record.winners else 'nobody wins'}, {scores}"

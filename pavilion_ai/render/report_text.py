@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pavilion_ai.render.columns import Column, clean, set_in_columns, shortened
+from pavilion_ai.errors import printable
+from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
 from pavilion_ai.render.words import plural
 
@@ -53,7 +54,7 @@ def report_lines(report: Report, width: int = 80) -> list[Line]:
 
 def title(event: Event) -> str:
     """Return a title: the entrants of a match, the kind and size of a tournament."""
-    names = [clean(entrant.name) for entrant in event.entrants]
+    names = [printable(entrant.name) for entrant in event.entrants]
     if len(names) <= event.settings.players:
         return (" against " if len(names) == 2 else ", ").join(names)
     return f"{_KINDS.get(event.kind, event.kind)} of {len(names)}"
@@ -67,7 +68,7 @@ def summary(report: Report) -> str:
         return ", ".join([f"Elo {words(duel.elo, 1, sign=True)}", f"LOS {_percentage(duel.los)}",
                           *test])
     best = [
-        f"{rank}. {shortened(clean(entrant.name), 20)} {entrant.rating.value:+.0f}"
+        f"{rank}. {shortened(printable(entrant.name), 20)} {entrant.rating.value:+.0f}"
         for rank, entrant in enumerate(report.standings()[:3], 1)
         if entrant.rating.value is not None
     ]
@@ -197,7 +198,7 @@ def _summary_block(report: Report, width: int) -> list[Line]:
     if report.head_to_head is not None:
         rows += _duel(report, report.head_to_head, width)
     if report.test is not None and report.event.sprt is not None:
-        who = "" if report.head_to_head else f"{clean(report.entrants[0].name)}: "
+        who = "" if report.head_to_head else f"{printable(report.entrants[0].name)}: "
         rows += _labelled("SPRT", who + _sprt(report.test, report.event.sprt, unit), width)
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
     rows += _labelled("starter", f"{share} for the starting player, against an equal share", width)
@@ -258,7 +259,7 @@ def _column(
 
 
 def _names(entrants: Sequence[EntrantReport]) -> list[str]:
-    return [clean(entrant.name) for entrant in entrants]
+    return [printable(entrant.name) for entrant in entrants]
 
 
 def _result(entrant: EntrantReport) -> str:
@@ -335,8 +336,8 @@ def _faults(report: Report, width: int) -> list[Line]:
     heading = f"{number} game{'' if number == 1 else 's'} lost by a fault"
     rows = [line(Span(heading, WARN))]
     for game, name, reason in report.faults[:SHOWN_FAULTS]:
-        what = f"{shortened(clean(name), 30)}: {shortened(clean(reason), 200)}"
-        rows += wrap([f"  {shortened(clean(game), 20)}  {what}"], width, 4)
+        what = f"{shortened(printable(name), 30)}: {shortened(printable(reason), 200)}"
+        rows += wrap([f"  {shortened(printable(game), 20)}  {what}"], width, 4)
     if number > SHOWN_FAULTS:
         rows.append(line(Span(f"  and {number - SHOWN_FAULTS} more", DIM)))
     return rows

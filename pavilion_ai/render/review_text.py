@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pavilion_ai.errors import printable
 from pavilion_ai.render import describe
-from pavilion_ai.render.columns import Column, clean, set_in_columns, shortened
+from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import plural
@@ -35,7 +36,7 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
             *wrap([result(review.record)], width, 2),
             *wrap([Span(judged_by(review), DIM)], width, 2)]
     if review.fault:
-        rows += wrap([Span(clean(review.fault), WARN)], width, 2)
+        rows += wrap([Span(printable(review.fault), WARN)], width, 2)
     rows.append(())
     if not review.judgements:
         return [*rows, line("no decision was judged")]
@@ -53,7 +54,7 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
 def judged_by(review: Review) -> str:
     """Return which agent judged, and the limits of its searches."""
     limits = review.used
-    parts = [f"judged by {clean(review.agent)}"]
+    parts = [f"judged by {printable(review.agent)}"]
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s per decision")
     if limits is not None and limits.sims is not None:
@@ -153,7 +154,7 @@ def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
     left = len(reviews) - whole
     without = f"; without {left} not reviewed to the end" if left else ""
     heading = line(Span(f"{plural(whole, 'game')}, by agent, means of a game{without}", STRONG))
-    names = [clean(one.name) for one in totals]
+    names = [printable(one.name) for one in totals]
     return [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1)]
 
 

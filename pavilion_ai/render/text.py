@@ -12,8 +12,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TextIO
+
+from pavilion_ai.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -221,6 +223,7 @@ def console_for(stream: TextIO) -> Console:
 def write(lines: Sequence[Line], stream: TextIO | None = None) -> None:
     """Print a drawing to a stream (default standard output), in colour if wanted."""
     stream = sys.stdout if stream is None else stream
+    lines = [tuple(replace(span, text=printable(span.text)) for span in row) for row in lines]
     if colours_wanted(stream):
         console_for(stream).print(rich_text(lines), soft_wrap=True)
         stream.flush()

@@ -26,6 +26,7 @@ from typing import Any, TypeAlias
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
+from pavilion_ai.untrusted import strict_json
 
 __all__ = ["FIRST", "RECIPE", "Entry", "Folder", "result_of_run"]
 
@@ -114,7 +115,7 @@ class Folder:
             replace_file(path, whole + b"\n" if whole else b"")
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                yield dict(json.loads(line))
+                yield dict(strict_json(line.decode()))
             except (ValueError, TypeError):
                 raise PavilionError(f"{path}: line {number} is damaged") from None
 

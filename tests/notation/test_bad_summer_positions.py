@@ -1,6 +1,7 @@
 """Bad positions are refused with all their problems, each with kind and place."""
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import fields, replace
 from random import Random
@@ -300,3 +301,31 @@ def test_a_game_record_is_told_from_a_position() -> None:
         parse_position(record)
     problem, = caught.value.problems
     assert "found a game record" in problem.message
+
+
+@pytest.mark.parametrize(("where", "value"), [
+    ("seats", [{}] * 1_400_000), ("seats", [0] * 60_000), ("displays", ["-"] * 500_000),
+    ("displays", ["B"] * 13),
+])
+def test_long_lists_are_counted_and_not_read(where: str, value: list[Any]) -> None:
+    raw = sample("draft")
+    raw[where] = value
+    begun = time.process_time()
+    refused = problems(raw)
+    assert time.process_time() - begun < 1
+    assert [problem.where for problem in refused] == [where]
+    assert refused[0].message.startswith(f"found a list of {len(value)}, expected a list of ")
+
+
+@pytest.mark.parametrize("raw", [
+    {str(key): 0 for key in range(380_000)},
+    {"game": "summer", "seats": [{str(key): 0 for key in range(100_000)}] * 4},
+    {"game": "summer", "centre": "B" * 4_000_000, "displays": ["9" * 4_000_000] * 5},
+    {"game": "azul", "seats": [{"lines": ["1B" * 500_000] * 5, "floor": "B" * 1_000_000}] * 2},
+])
+def test_no_position_takes_long_to_refuse(raw: Raw) -> None:
+    begun = time.process_time()
+    refused = problems(raw)
+    assert time.process_time() - begun < 2
+    assert len(refused) < 200
+    assert len(str(refused)) < 40_000

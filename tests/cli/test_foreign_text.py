@@ -1,0 +1,158 @@
+"""Text from files never reaches the terminal raw, whichever command meets it.
+
+Every string and key of a file is replaced in turn by one that would steer a terminal, and by a
+long one. What is printed is printable, and no line is endless.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.errors import printable
+from pavilion_ai.notation import code as notation_code
+from tests.cli.support import PLACING, pavilion, position_of
+from tests.notation.bga_tables import table
+
+EVIL = ("\x1b[2J\x1b]0;title\x07\x7f\x9b31m\r\u202e\u2028", "\x1b" * 50_000)
+MOST = 20_000
+"""Characters of all messages of a command; far fewer than EVIL has."""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to every string and every key; of a list, to its first entry alone."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key, None)
+            yield from places(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        yield from places(value[0], (*path, 0))
+    elif isinstance(value, str):
+        yield path
+
+
+def spoilt(value: Any, path: tuple[Any, ...], evil: str) -> Any:
+    """Return the value with a string replaced, or a key if the path ends in None."""
+    result = copy.deepcopy(value)
+    key = path[-1] is None
+    inner = result
+    for step in path[: -2 if key else -1]:
+        inner = inner[step]
+    if key:
+        inner[evil] = inner.pop(path[-2])
+    else:
+        inner[path[-1]] = evil
+    return result
+
+
+def check(*arguments: object) -> None:
+    """Run a command and look at what it prints."""
+    done = pavilion(*arguments)
+    assert done.exit_code in (0, 1, 2), (arguments, done.stderr)
+    assert "internal error" not in done.stderr, (arguments, done.stderr[:1000])
+    for text in (done.stdout, done.stderr):
+        bad = {letter for letter in text if not letter.isprintable()} - {"\n"}
+        assert not bad, (arguments, bad, text[:1000])
+    assert len(done.stderr) < MOST, (arguments, done.stderr[:1000])
+
+
+def event_record() -> dict[str, Any]:
+    assert pavilion("match", "greedy", "random", "--pairs", 1, "--jobs", 1, "--seed", 3, "--out",
+                    "event.jsonl").exit_code == 0
+    record: dict[str, Any] = json.loads(Path("event.jsonl").read_text().splitlines()[0])
+    return record
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=["controls", "long"])
+def test_records(evil: str) -> None:
+    record = event_record()
+    for path in places(record):
+        Path("games.jsonl").write_text(json.dumps(spoilt(record, path, evil)) + "\n")
+        check("verify", "games.jsonl")
+        check("replay", "games.jsonl")
+        check("report", "games.jsonl")
+        check("play", "--record", "games.jsonl", "--seats", "greedy,greedy")
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=["controls", "long"])
+@pytest.mark.parametrize("path", [("id",), ("agents", 0, "spec"), ("reason",),
+                                  ("engine", "version"), ("engine", "name")])
+def test_records_that_are_continued(path: tuple[Any, ...], evil: str) -> None:
+    record = event_record()
+    Path("games.jsonl").write_text(json.dumps(spoilt(record, path, evil)) + "\n")
+    check("match", "greedy", "random", "--pairs", 1, "--jobs", 1, "--seed", 3, "--out",
+          "games.jsonl")
+    check("review", "games.jsonl", "--sims", 2, "--jobs", 1)
+    check("replay", "games.jsonl", "--game", evil[:100].replace("\0", ""))
+    check("replay", "games.jsonl", "--ply", 9999)
+
+
+@pytest.mark.parametrize("value", [["0.1"], {"a": 1}, 5, None])
+def test_versions_that_are_no_strings(value: object) -> None:
+    record = event_record()
+    record["engine"]["version"] = value
+    Path("games.jsonl").write_text(json.dumps(record) + "\n")
+    for words in (["verify", "games.jsonl"], ["match", "greedy", "random", "--pairs", 1, "--jobs",
+                                              1, "--seed", 3, "--out", "games.jsonl"]):
+        check(*words)
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=["controls", "long"])
+def test_positions_and_pages(evil: str) -> None:
+    position = position_of(PLACING)
+    raw = json.loads(pavilion("show", PLACING, "--format", "json").stdout)
+    for path in places(raw):
+        Path("position.json").write_text(json.dumps(spoilt(raw, path, evil)))
+        check("moves", "position.json")
+    page = table(position)
+    for path in places(page):
+        Path("page.json").write_text(json.dumps(spoilt(page, path, evil)))
+        check("import", "bga", "page.json")
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=["controls", "long"])
+def test_codes_whose_check_is_right(evil: str) -> None:
+    text = "".join(letter for letter in PLACING.read_text() if not letter.isspace())
+    body = text.rpartition("/")[0]
+    evil = "".join(evil.split())
+    parts = body.split("/")
+    for number, part in enumerate(parts):
+        for place, item in enumerate(part.split(".")):
+            items = part.split(".")
+            items[place] = item[:1] + evil
+            changed = "/".join([*parts[:number], ".".join(items), *parts[number + 1 :]])
+            Path("code.txt").write_text(f"{changed}/{notation_code._check(changed)}")
+            check("moves", "code.txt")
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=["controls", "long"])
+def test_recipes(evil: str) -> None:
+    recipe = {"name": "x", "game": "summer", "learner": {"batch": 5}, "start": "y",
+              "generations": [{"games": 7, "tunables": {"mixed": 0.1}, "gate": {"pairs": 2}}]}
+    for path in places(recipe):
+        Path("recipe.json").write_text(json.dumps(spoilt(recipe, path, evil)))
+        check("train", "--out", "run", "--recipe", "recipe.json")
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "\x7f" * 300])
+def test_names_of_files(name: str) -> None:
+    for words in (["show", name], ["replay", name], ["verify", name], ["report", name],
+                  ["review", name], ["import", "bga", name], ["play", "--record", name, "--resume"],
+                  ["train", "--out", "run", "--recipe", name],
+                  ["suggest", PLACING, "--agent", name]):
+        check(*words)
+
+
+def test_printable() -> None:
+    assert printable("plain ä 漢") == "plain ä 漢"
+    assert printable("a\x1b[2J\nb\x7f\u202e") == "a?[2J?b??"
