@@ -169,7 +169,7 @@ class Play(Drawn):
         """
         count = len(record.moves)
         if ply is not None and (type(ply) is not int or not 0 <= ply <= count):
-            raise RecordError(f"record {record.id!r}, ply {shown(ply)}: expected 0 to {count}")
+            raise RecordError(f"record {shown(record.id)}, ply {shown(ply)}: expected 0 to {count}")
         play = cls(record.start, seed=record.seed)
         for _ in _replayed(play, record, record.moves[:ply]):
             pass
@@ -453,7 +453,7 @@ def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[
         try:
             play.push(move)
         except PavilionError as error:
-            raise RecordError(f"record {record.id!r}, move {number}: {error}") from error
+            raise RecordError(f"record {shown(record.id)}, move {number}: {error}") from error
         yield play
 
 
