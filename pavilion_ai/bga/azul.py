@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from pavilion_ai.bga.azul_round import TILES, Count, likely_rounds, rows_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.table import CONFIRM, OVER, TOKEN, Table, has_token, letters
 from pavilion_ai.errors import PositionError, Problem
-from pavilion_ai.notation.tiles import NOTHING
-from pavilion_ai.position import TABLES
+from pavilion_ai.notation.tiles import NOTHING, parse_tiles
 from pavilion_ai.position.azul import MAX_SCORE
-from pavilion_ai.position.azul_checks import DISPLAY_TILES, FLOOR_SPACES, MARKER, SIZE
+from pavilion_ai.position.azul_checks import FLOOR_SPACES, MARKER, SIZE
 
 __all__ = ["read"]
 
 COLOURS = "KWBYR"
 """Letters of the colours in the order of the page's types, which is not that of the notation."""
-TILES = TABLES["azul"].per_colour * len(COLOURS)
 MANY_TILES = 200  # more than a floor line can ever be given
 
 PHASES = {"chooseTile": "draft", "multiChooseColumns": "wall"}
@@ -47,8 +46,14 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
             player["hand"].refuse("no tiles there: the state is newer than the boards, reload the"
                                   " page")
     walls = [_wall(player["wall"].items()) for player in table.players]
-    number = _round(bag, DISPLAY_TILES * len(displays), walls)
-    notes.append(f"the round is not told, taken as {number} from the walls and the bag")
+    on_walls, longest = rows_of(walls)
+    on_table = sum(sum(parse_tiles(tiles, COLOURS)) for tiles in (*displays, centre))
+    on_boards = sum(tile["type"].number(TOKEN, len(COLOURS)) != TOKEN
+                    for rows in lines for line in rows for tile in line)
+    spilled = any(len(rows[0]) >= FLOOR_SPACES for rows in lines)
+    number, unsure = _round(
+        Count(len(lines), bag, on_walls, longest, on_table + on_boards, spilled))
+    notes += unsure
     if phase == "wall":
         _check_columns(page, lines[start], start)
         notes.append("columns are chosen by all at once there, here seat by seat")
@@ -101,22 +106,14 @@ def _wall(tiles: list[Node]) -> list[str]:
     return ["".join(row) for row in rows]
 
 
-def _round(bag: int, dealt: int, walls: list[list[str]]) -> int:
-    """Return the round that fits best.
-
-    A row gets one tile a round at most. As long as the bag was not filled again its size tells
-    the round.
-
-    Args:
-        bag: tiles left in it.
-        dealt: tiles on all displays of a round.
-        walls: rows of each seat.
-    """
-    longest = max(SIZE - row.count(".") for wall in walls for row in wall)
-    for number in range(longest + 1, TILES // dealt + 1):
-        if bag == TILES - number * dealt:
-            return number
-    return max(longest, TILES // dealt) + 1
+def _round(count: Count) -> tuple[int, list[str]]:
+    """Return the round, and a note where the tiles do not decide it."""
+    first, *others = likely_rounds(count)
+    if not others:
+        return first, []
+    more = " or ".join(map(str, others))
+    return first, [f"the round is not told, and the tiles do not decide it: taken as {first}, could"
+                   f" be {more}"]
 
 
 def _check_columns(page: Node, lines: list[list[Node]], seat: int) -> None:
