@@ -115,7 +115,7 @@ class AzulReader:
         self._log, self._replay, self._tiles = log, replay, tiles
         self._draft: _Draft | None = None
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
-        self._scores = [0] * replay.start.players  # as the site counts them
+        self._scores = [0] * replay.game.start.players  # as the site counts them
 
     @property
     def _position(self) -> AzulPosition:
@@ -204,7 +204,7 @@ class AzulReader:
         move = f"{_source(draft)}:{COLOURS[draft.kind - 1]}>{draft.line or 'F'}"
         self._replay.play(draft.note, draft.seat, move)
         if draft.tiles and len(draft.tiles) != lying:
-            self._replay.undo()
+            self._replay.game.pop()
             raise StoppedError(draft.note, f"{move} takes {lying} here, {len(draft.tiles)} on the"
                                " site")
         self._move(draft.note, draft.tiles, {_source(draft)}, f"board {draft.seat}")
@@ -253,7 +253,7 @@ class AzulReader:
         """Play the choices of columns that were collected, in the order of our rules."""
         while self._position.phase == "wall":
             seat = cast(int, self._position.to_move)
-            row = int(self._replay.legal_moves()[0].split(":")[1][0])
+            row = int(self._replay.game.legal_moves[0].split(":")[1][0])
             if (seat, row) not in self._walls:
                 raise StoppedError(end, f"seat {seat} fills line {row}, and nothing tells in which"
                                    " column its tile goes")
@@ -302,7 +302,7 @@ class AzulReader:
             return
         prefix = f"{_source(draft)}:{COLOURS[draft.kind - 1]}>"
         theirs = {line.number(0, SIZE) for line in lines.items()}
-        ours = {int(move[-1].replace("F", "0")) for move in self._replay.legal_moves()
+        ours = {int(move[-1].replace("F", "0")) for move in self._replay.game.legal_moves
                 if move.startswith(prefix)}
         self._replay.differ(note, f"lines that seat {draft.seat} may choose:", sorted(theirs),
                             sorted(ours))

@@ -69,4 +69,4 @@ def compare_result(log: Log, replay: Replay) -> None:
                 seat = replay.seat(entry["player"])
                 replay.differ(note, f"final score of seat {seat}:",
                               entry["score"].number(-9999, 9999),
-                              replay.position.seats[seat].score)
+                              replay.game.scores()[seat])

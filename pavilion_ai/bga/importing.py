@@ -27,9 +27,9 @@ from pavilion_ai.bga.source import Saved
 from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
-from pavilion_ai.play import Play
+from pavilion_ai.play import HUMAN
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import FINISHED, GameRecord
 
 __all__ = ["GameLog", "Imported", "import_game"]
 
@@ -139,10 +139,10 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
     played = _play(log, game, saved.table, deal, ids, side or SIDES[0])
     if side is None:
         other = _play(log, game, saved.table, deal, ids, SIDES[1])
-        if len(other.replay.moves) > len(played.replay.moves):
+        if len(other.replay.game.moves) > len(played.replay.game.moves):
             played = other
         notes.append(f"the side of the boards is not told and does not show, taken as"
-                     f" {played.replay.start.board}")
+                     f" {played.replay.game.start.board}")
     return _made(log, game, saved, played, notes, names)
 
 
@@ -311,36 +311,37 @@ def _drawn_twice(deal: Note, number: int) -> None:
 
 def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[str],
           with_names: bool) -> Imported:
+    """Return what was played as a record."""
     replay, stop = played.replay, played.stop
-    position = replay.position
-    reason = None
-    if stop is not None and position.phase != "over":
-        move = stop.note.move if stop.note is not None else 0
-        reason = f"stopped: {move}: {stop.why}"
-    elif position.phase != "over":
-        reason = told_reason(log, game.kinds, saved.infos) or "unfinished"
-    else:
-        compare_result(log, replay)
-    if not replay.moves:
-        why = f": {stop.note.where}: {stop.why}" if stop is not None and stop.note else ""
+    play = replay.game
+    place = f"{stop.note.where}: " if stop is not None and stop.note is not None else ""
+    if not play.moves:
+        why = f": {place}{stop.why}" if stop is not None else ""
         raise LogError(f"found no move that can be played{why}")
-    names = tuple(_names(log, saved).get(player, "") for player in replay.ids)
-    names += ("",) * (position.players - len(names))
-    start = replay.start
-    record = Play(start, replay.moves, seed=0).record(
-        [{"spec": "human", "version": "", **({"name": name} if with_names and name else {})}
-         for name in names],
-        id=_digest(start, replay.moves), reason=reason)
+    reason = None
+    if play.is_over():
+        compare_result(log, replay)
+    elif stop is not None:
+        reason = f"stopped: {stop.note.move if stop.note is not None else 0}: {stop.why}"
+    else:
+        reason = told_reason(log, game.kinds, saved.infos)
+    known = _names(log, saved)
+    names = tuple(known.get(player, "") for player in replay.ids)
+    names += ("",) * (play.start.players - len(names))
+    agents = [{**HUMAN, **({"name": name} if with_names and name else {})} for name in names]
+    record = play.record(agents, id=_digest(play.start, play.moves), reason=reason)
     told = [f"seat {seat} is {shown(name)}" for seat, name in enumerate(names) if name]
-    unknown = log.unknown(game.kinds)
-    if unknown:
-        told.append("notes of types that are not known: " + ", ".join(
-            f"{some_types([kind])} ({count})" for kind, count in sorted(unknown.items())[:8]))
-    told += [*notes, *replay.differences[:1]]
-    if reason is not None:
-        place = f" ({stop.note.where})" if stop is not None and stop.note is not None else ""
-        told.append(f"the record ends after {len(replay.moves)} moves: {reason}{place}")
+    told += [*_unknown(log, game), *notes, *replay.differences[:1]]
+    if record.reason != FINISHED:
+        told.append(f"the record ends after {len(play.moves)} moves: {place}{record.reason}")
     return Imported(record, tuple(told), names, tuple(replay.ids))
+
+
+def _unknown(log: Log, game: GameLog) -> list[str]:
+    """Return a note on the types of notes that are not known, if there are any."""
+    found = sorted(log.unknown(game.kinds).items())
+    counts = ", ".join(f"{some_types([kind])} ({count})" for kind, count in found[:8])
+    return [f"types of notes that are not known: {counts}"] if found else []
 
 
 def _names(log: Log, saved: Saved) -> Mapping[str, str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from pavilion_ai.bga.log import LogError, Note, identity
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.games import GAMES
 from pavilion_ai.notation.tiles import NOTHING
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
 __all__ = ["Replay", "StoppedError", "Tiles"]
@@ -30,30 +30,32 @@ class Replay:
     """A game that is played along with its log.
 
     Attributes:
-        start, position: at the beginning, and now.
-        moves: ours so far, chance included.
+        game: the play, which the log takes forward.
         ids: of the players, by seat, as far as they are known.
         differences: what the site counts otherwise than our rules; the first is what matters.
     """
 
     def __init__(self, start: Position, ids: list[str]) -> None:
-        self.start = self.position = start
+        self.game = Play(start, seed=0)
         self.ids = ids
-        self.moves: list[str] = []
         self.differences: list[str] = []
-        self._before = start
-        self._game = GAMES[start.game]
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        return self.game.position
 
     def seat(self, player: Node) -> int:
         """Return the seat of a player who is named by id."""
         found = identity(player)
         if found in self.ids:
             return self.ids.index(found)
-        if len(self.ids) < self.start.players:
+        players = self.game.start.players
+        if len(self.ids) < players:
             self.ids.append(found)
             return len(self.ids) - 1
-        raise LogError(f"{player.where}: found a player who is not one of the"
-                       f" {self.start.players} at the table")
+        raise LogError(f"{player.where}: found a player who is not one of the {players} at the"
+                       " table")
 
     def play(self, note: Note | None, seat: int, move: str) -> None:
         """Play a decision of a seat.
@@ -61,10 +63,10 @@ class Replay:
         Raises:
             StoppedError: it is not that seat's turn, or the move is not legal here.
         """
-        mover = self.position.to_move
+        mover = self.game.turn
         if mover is not None and mover != seat:
             raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move")
-        self._push(note, move)
+        self.draw(note, move)
 
     def draw(self, note: Note | None, move: str) -> None:
         """Play a chance move.
@@ -72,33 +74,16 @@ class Replay:
         Raises:
             StoppedError: nothing is to be drawn, or these tiles cannot be.
         """
-        self._push(note, move)
-
-    def _push(self, note: Note | None, move: str) -> None:
         try:
-            canonical = self._game.canonical(self.position, move)
-            self._before, self.position = (
-                self.position, self._game.apply(self.position, canonical))
+            self.game.push(move)
         except PavilionError as error:
             raise StoppedError(note, str(error).splitlines()[0]) from None
-        self.moves.append(canonical)
-
-    def undo(self) -> None:
-        """Take back the last move; only one."""
-        self.position = self._before
-        self.moves.pop()
 
     def score(self, seat: int) -> int:
         """Return the points of a seat without the bonuses at the end of the game."""
-        if self.position.phase == "over":
-            parts = self._game.breakdown(self.position)[seat]
-            return parts[self._game.breakdown_keys[0]]
-        score: int = self.position.seats[seat].score
-        return score
-
-    def legal_moves(self) -> list[str]:
-        """Return the moves that the seat to move has."""
-        return self._game.legal_moves(self.position)
+        if self.game.is_over():
+            return next(iter(self.game.breakdown()[seat].values()))
+        return self.game.scores()[seat]
 
     def differ(self, note: Note, what: str, theirs: object, ours: object) -> None:
         """Take down that the site counts otherwise, if it does."""

@@ -156,7 +156,7 @@ class SummerReader:
         gained = tuple(new - old for new, old in zip(
             after.seats[draft.seat].hand, before.seats[draft.seat].hand, strict=True))
         if taken and gained != self._counts(taken):
-            self._replay.undo()
+            self._replay.game.pop()
             raise StoppedError(draft.note, f"{draft.move} takes {self._tiles.text(_kinds(gained))}"
                                f" here, {self._tiles.text(kind for kind, _ in taken)} on the site")
         self._follow_draft(draft, taken)
@@ -351,7 +351,7 @@ class SummerReader:
             return
         theirs = {space.number(0, 699) for space in spaces.items()}
         ours = {100 * STARS.index(site) + int(space[0])
-                for site, space in (move.split(".") for move in self._replay.legal_moves()
+                for site, space in (move.split(".") for move in self._replay.game.legal_moves
                                     if not move.startswith("pass"))}
         self._replay.differ(note, f"spaces that seat {seat} may fill:", sorted(theirs),
                             sorted(ours))

@@ -7,7 +7,8 @@ from typing import Any
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json
-from pavilion_ai.record import GameRecord, make_record
+from pavilion_ai.play import Play
+from pavilion_ai.record import GameRecord
 
 VARIANTS = [(game, board, players) for game in ("summer", "azul")
             for board in ("coloured", "grey") for players in (2, 3, 4)]
@@ -29,20 +30,14 @@ def opening(game: str, board: str, players: int, seed: int, supply: int = 10) ->
 
 def played(game: str, board: str, players: int, seed: int, *, supply: int = 10) -> GameRecord:
     """Play a game of random moves, passes rarer than they would be."""
-    rules, rng = GAMES[game], random.Random(seed)
-    start = position = opening(game, board, players, seed, supply)
-    moves: list[str] = []
+    rng = random.Random(seed)
+    play = Play(opening(game, board, players, seed, supply), seed=seed)
     rounds = rng.choice((8, 50)) if game == "azul" else 6
-    while position.phase != "over" and position.round <= rounds:
-        if position.to_move is None:
-            position, drawn = rules.play(position, [], seed=rng.getrandbits(40))
-            moves += drawn
+    while not play.is_over() and play.position.round <= rounds:  # type: ignore[attr-defined]
+        if play.turn is None:
+            play.draw()
             continue
-        legal = rules.legal_moves(position, rng.choice(("free", "maximal")))
+        legal = play.list_moves(rng.choice(("free", "maximal")))
         better = [move for move in legal if not move.startswith("pass") and not move.endswith("F")]
-        move = rng.choice(better if better and rng.random() < 0.93 else legal)
-        position = rules.apply(position, move)
-        moves.append(move)
-    agents = [{"spec": "random", "version": ""}] * players
-    return make_record(id="made-up", seed=seed, agents=agents, start=start, moves=moves,
-                       end=position, seconds=[0] * players, engine={})
+        play.push(rng.choice(better if better and rng.random() < 0.93 else legal))
+    return play.record(["random"] * players, id="made-up")

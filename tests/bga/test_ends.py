@@ -12,6 +12,7 @@ from pavilion_ai.bga import LogError
 from tests.bga import damage
 from tests.bga.games import VARIANTS
 from tests.bga.test_logs import check, game, made, seed_of
+from tests.plays import replayed
 
 SUMMER_2 = ("summer", "coloured", 2)
 AZUL_2 = ("azul", "coloured", 2)
@@ -36,7 +37,7 @@ def test_given_up(variant: tuple[str, str, int]) -> None:
     found = game(text).record
     assert (list(found.moves), found.reason) == (moves, "conceded")
     assert (found.winners, found.breakdown) == ((), ())
-    assert found.scores == tuple(seat.score for seat in found.replay()[-1].seats)
+    assert found.scores == tuple(seat.score for seat in replayed(found)[-1].seats)
     raw = json.loads(damage.collection(packets, told, table, rng))  # the log simply stops
     assert game(json.dumps(raw)).record.reason == "unfinished"
     raw["infos"]["data"]["result"]["endgame_reason"] = "normal_concede_end"
@@ -75,8 +76,8 @@ def stopped(packets: Any, told: Any, table: Any, rng: Any, record: Any, words: s
     assert words in found.reason
     assert found.moves == record.moves[: len(found.moves)]
     assert (found.winners, found.breakdown) == ((), ())
-    assert imported.notes[-1].startswith(f"the record ends after {len(found.moves)} moves: stopped")
-    found.replay()
+    assert imported.notes[-1].startswith(f"the record ends after {len(found.moves)} moves: packet ")
+    replayed(found)
     number = int(found.reason.split(":")[1])
     assert packets[number - 1]["move_id"] == str(number)
     return len(found.moves)

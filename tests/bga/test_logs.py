@@ -15,6 +15,7 @@ from tests.bga.games import VARIANTS, played
 from tests.bga.site import Style, Told
 from tests.bga.site_azul import AzulSite
 from tests.bga.site_summer import SummerSite
+from tests.plays import replayed
 
 GAMES = int(os.environ.get("PAVILION_BGA", "1"))
 """Games of each variant and damage; more by hand."""
@@ -50,7 +51,7 @@ def check(found: Imported, record: GameRecord, expect: tuple[str, ...] = ()) -> 
     mine = found.record
     assert (mine.start, mine.moves, mine.scores, mine.winners, mine.breakdown, mine.reason) == (
         record.start, record.moves, record.scores, record.winners, record.breakdown, record.reason)
-    mine.replay()
+    replayed(mine)
     notes = [one for one in found.notes if not one.startswith(("seat ", "the record ends"))]
     assert len(notes) == len(expect)
     assert all(words in note for words, note in zip(expect, notes, strict=True))
@@ -114,4 +115,4 @@ def test_a_log_that_is_cut_ends_there(variant: tuple[str, str, int], number: int
         found = game(envelope(packets, told, table, rng)).record
         assert list(found.moves) == moves, at
         assert found.start == record.start
-        assert found.reason == ("finished" if found.replay()[-1].phase == "over" else "unfinished")
+        assert found.reason == ("finished" if replayed(found)[-1].phase == "over" else "unfinished")
