@@ -24,8 +24,11 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
     "overflowcheck": False,
-    "embedsignature": False,
+    # Signatures for help() and editors, without the cost that bound functions have at each call.
+    "embedsignature": True,
+    "embedsignature.format": "clinic",
     "binding": False,
+    "autotestdict": False,
 }
 
 compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]

@@ -1,5 +1,5 @@
 # The Python face of a position of base Azul; included by _core.pyx, which cimports the names of
-# _c/azul*.pxd and _c/tiles.pxd that are used here. Docstrings stand in _core.pyi.
+# _c/azul*.pxd and _c/tiles.pxd that are used here.
 
 cdef enum:
     MARKER = 5             # in the list of a floor line, beside the colours 0-4
@@ -35,6 +35,24 @@ cdef void azul_list_features(const AzulStruct* st, uint32_t move, bint wide,
 
 
 cdef class AzulState(State):
+    """AzulState(players, grey, round, phase, to_move, start_seat, token, displays, centre, bag, lid,
+    bag_size, split_known, seats)\n--\n
+    A position of base Azul; mutable. Range-checks its arguments, as SummerState does.
+
+    Args:
+        to_move: -1 in a chance phase and at the end.
+        token: seat that took the starting player marker, -1 while it lies in the centre.
+        displays: 2 * players + 1 multisets.
+        bag, lid: if split_known is False, the bag holds all unseen tiles and the lid none.
+        bag_size: used only if split_known is False.
+        seats: for each (score, lines, wall, floor): five pairs (colour, tiles), -1 and 0 for an
+            empty line; 25 numbers row by row, 0 for an empty space, else 1 + colour; at most
+            seven numbers, a colour or 5 for the marker.
+
+    Raises:
+        ValueError: if a number is out of its range, or the phase contradicts the tiles.
+    """
+
     cdef AzulStruct st
     # For display, no rule needs it: the colour on each space (0 none, else 1 + colour) and what
     # lies on the floor lines, `st.seats[s].floor` things each.
@@ -119,6 +137,7 @@ cdef class AzulState(State):
 
     @staticmethod
     def new(players, grey, start_seat, Rng rng):
+        """Return an opening (B3), its displays drawn from rng."""
         cdef AzulState self = AzulState.__new__(AzulState)
         check(players, 2, SEATS, "players")
         check(start_seat, 0, players - 1, "start_seat")
@@ -126,6 +145,7 @@ cdef class AzulState(State):
         return self
 
     def copy(self):
+        """Return an independent copy."""
         cdef AzulState other = AzulState.__new__(AzulState)
         other.st = self.st
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
@@ -151,6 +171,7 @@ cdef class AzulState(State):
                       for i in range(25)])
 
     def fields(self):
+        """Return the constructor's arguments, in its order."""
         cdef const AzulStruct* st = &self.st
         cdef const AzulSeat* seat
         cdef int i, j
@@ -233,6 +254,7 @@ cdef class AzulState(State):
         azul_seat_features(&self.st, seat, &sum_)
 
     def apply_chance(self, draws):
+        """Draw exactly these tiles; as `State.apply_chance`."""
         cdef AzulStruct after = self.st
         cdef uint64_t[DISPLAYS] tiles
         cdef int i
@@ -252,6 +274,7 @@ cdef class AzulState(State):
                       for i in range(2 * self.st.players + 1)])
 
     def breakdown(self):
+        """Return by seat the points from play and from each final bonus; as `State.breakdown`."""
         cdef const AzulSeat* seat
         cdef int i, rows, columns, colours
         if self.st.phase != AZUL_OVER:
@@ -267,7 +290,7 @@ cdef class AzulState(State):
 
 # Groups of inputs: name, first number, how many of them, size of each, and whether it is the
 # one-hot of a number.
-AZUL_SHARED_GROUPS = (
+_AZUL_SHARED_GROUPS = (
     ("phase", AZUL_IN_PHASE, 1, 3, False), ("round", AZUL_IN_ROUND, 1, 6, True),
     ("sources", AZUL_IN_SOURCES, 1, 11, True), ("pairs", AZUL_IN_PAIRS, 1, 16, True),
     ("turns", AZUL_IN_TURNS, 1, 16, True), ("token", AZUL_IN_TOKEN, 1, 5, False),
@@ -277,7 +300,7 @@ AZUL_SHARED_GROUPS = (
     ("pool", AZUL_IN_POOL, 5, 10, True), ("deals", AZUL_IN_DEALS, 1, 6, True),
     ("end", AZUL_IN_END, 1, 4, False),
 )
-AZUL_SEAT_GROUPS = (
+_AZUL_SEAT_GROUPS = (
     ("wall", AZUL_SEAT_WALL, 1, 25, False), ("hues", AZUL_SEAT_HUES, 1, 25, False),
     ("columns", AZUL_SEAT_COLUMNS, 1, 25, False), ("row", AZUL_SEAT_ROW, 5, 5, True),
     ("column", AZUL_SEAT_COLUMN, 5, 5, True), ("colour", AZUL_SEAT_COLOUR, 5, 5, True),
@@ -296,12 +319,12 @@ AZUL_SEAT_GROUPS = (
 )
 # What the grey wall takes no notice of: axes of the indices of inputs (train/symmetry.py) by group,
 # and groups of policy features with name, first number, how many, axes.
-AZUL_INPUT_AXES = {
+_AZUL_INPUT_AXES = {
     "centre": "C*", "display": "C*", "table": "C*", "largest": "C*", "pool": "C*", "wall": "*K",
     "hues": "C*", "columns": "CK", "column": "K*", "colour": "C*", "closed": "C*", "room": "C*",
     "need": "C*", "exact": "C*", "line": "C1 C2 C3 C4 C5",
 }
-AZUL_POLICY_GROUPS = (
+_AZUL_POLICY_GROUPS = (
     ("space", AZUL_C_SPACE, 25, "*K"), ("column", AZUL_W_SPACE, 25, "CK"),
     ("source", AZUL_W_SOURCE, 10, "*C"),
     ("take", AZUL_W_TAKE, 30, "C*"), ("push", AZUL_W_PUSH, 30, "C*"),

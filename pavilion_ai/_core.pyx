@@ -1,10 +1,27 @@
 # distutils: language = c
-"""The compiled core: thin Python-facing classes over the C-level rules and search.
+"""The compiled core: rules and search of the games, and nothing else.
 
-Signatures and docstrings of record stand in _core.pyi. Nothing here prints or knows notation;
-colours at this boundary are numbered in wild order (P G O Y B R = 0..5), spaces 6 * site +
-position - 1.
+Numbers at this boundary. Multisets of tiles are counts by colour; phases are numbered in the order
+of the contract; -1 stands for null.
+
+Summer Pavilion: colours in wild order (P G O Y B R = 0..5); spaces are 6 * site + position - 1 with
+sites W NW NE E SE SW C; phases draft, place, bonus, deal, supply, over = 0..5. A move is a tuple:
+
+    (0, source, colour)             draft; source 0-8 a display, 9 the centre
+    (1, space, colour, own)         place, paying `own` tiles of the colour, the rest in wilds
+    (2, n0, ..., n5)                take bonus tiles
+    (3, n0, ..., n5)                pass, keeping these tiles
+
+Base Azul: colours B Y R K W = 0..4; lines, wall rows and columns from 0; phases draft, wall, deal,
+over = 0..3. A move is a tuple:
+
+    (0, source, colour, line)       draft to a line 0-4, or 5 the floor line
+    (1, line, column)               the tile of a full line to a column, 5: no column is legal
+
+Sections (A3.3, B4 and so on) are those of the rules specification.
 """
+
+from collections import namedtuple as _namedtuple
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
@@ -51,15 +68,17 @@ from pavilion_ai._c.net cimport (
 )
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix
 from pavilion_ai._c.rules cimport MAX_MOVES, MAX_POLICY, MAX_SEATS
-from pavilion_ai._c.search cimport REUSE_DEPTH, Scratch, SearchConfig
+from pavilion_ai._c.search cimport (
+    REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Scratch, SearchConfig,
+)
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
 from pavilion_ai._c.sight cimport Sights, sights_free, sights_init
 from pavilion_ai._c.summer cimport (
-    SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS,
-    SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX,
-    SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct, summer_apply, summer_is_chance,
-    summer_number_points, summer_set_centre, summer_set_display, summer_star_points,
-    summer_tables_init,
+    SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
+    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
+    SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct,
+    summer_apply, summer_is_chance, summer_number_points, summer_set_centre, summer_set_display,
+    summer_star_points, summer_tables_init,
 )
 from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up
 from pavilion_ai._c.summer_features cimport (
@@ -90,8 +109,47 @@ cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, for when only the list of featur
 bits_init()
 summer_tables_init()
 
+# A C name cannot be a Python name as well, so the constants that Python shares go into the module's
+# dictionary under the names they have in C.
+globals().update({
+    "CENTRE": CENTRE,
+    "SUMMER_MOVE_DRAFT": SUMMER_MOVE_DRAFT,
+    "SUMMER_MOVE_PLACE": SUMMER_MOVE_PLACE,
+    "SUMMER_MOVE_BONUS": SUMMER_MOVE_BONUS,
+    "SUMMER_MOVE_PASS": SUMMER_MOVE_PASS,
+    "AZUL_MOVE_TAKE": AZUL_MOVE_TAKE,
+    "AZUL_MOVE_TILE": AZUL_MOVE_TILE,
+    "AZUL_FLOOR": AZUL_FLOOR,
+    "SELECT_PUCT": SELECT_PUCT,
+    "SELECT_UCB": SELECT_UCB,
+    "SELECT_EVEN": SELECT_EVEN,
+    "SMALLEST_ARENA": SMALLEST_ARENA,
+})
+
+RootMove = _namedtuple("RootMove", "move visits value prior wins squares scores",
+                       module="pavilion_ai._core")
+RootMove.__doc__ = """What a search knows of a move at its root.
+
+Attributes:
+    move: as numbers (see the module).
+    visits: simulations that played it.
+    value: sum over them of the mover's utility.
+    prior: share of the policy, 0..1.
+    wins: sums of the win shares, by seat.
+    squares: sum of the mover's squared win shares.
+    scores: sums of the final scores, by seat.
+"""
+
 
 cdef class Rng:
+    """Rng(seed, stream=0)\n--\n
+    xoshiro256**: equal (seed, stream) give equal numbers on every machine.
+
+    Args:
+        seed: any integer; its low 64 bits count.
+        stream: number of an independent sequence of the same seed.
+    """
+
     cdef Xoshiro state
 
     def __init__(self, seed, stream=0):
@@ -99,9 +157,11 @@ cdef class Rng:
                  <uint64_t> (stream & 0xFFFFFFFFFFFFFFFF))
 
     def next(self):
+        """Return 64 random bits."""
         return rng_next(&self.state)
 
     def below(self, uint32_t n):
+        """Return a number from 0 to n - 1; n from 1 to 2**32 - 1. ValueError if n is 0."""
         if n == 0:
             raise ValueError("below() wants a positive bound")
         return rng_below(&self.state, n)
@@ -113,6 +173,11 @@ include "_azul.pxi"
 
 
 def random_games(State state not None, int64_t games, seed):
+    """Play uniformly random games (keep_policy maximal) with the players and board of `state`.
+
+    Returns:
+        decisions made in all, and the sum of the final scores by seat.
+    """
     cdef State played = state.copy()
     cdef About about = any_about(state.any)
     cdef int players = about.players, s
@@ -194,6 +259,24 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
 
 
 cdef class Search:
+    """Search(state, *, seed, stream=0, memory_bytes, network=None, **tunables)\n--\n
+    One search tree. One thread at a time may use it; `stop` may be called from any.
+
+    Args:
+        state: somebody must be to move.
+        seed, stream: of the random numbers.
+        memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
+        network: values and priors of positions; None: the fitted tables.
+        **tunables: all fields of `pavilion_ai.tunables.Tunables`; `rivals` also by seat.
+
+    Attributes:
+        sims: simulations since the tree was made or moved.
+
+    Raises:
+        ValueError: if nobody is to move, the network is not for this game and number of players,
+            or a number is out of its range. MemoryError: if the arena cannot be had.
+    """
+
     cdef State root
     cdef Network network           # keeps what config.net points to
     cdef Tree tree
@@ -237,6 +320,14 @@ cdef class Search:
         return 0
 
     def restrict(self, moves):
+        """Look at no other moves of the root than these; before the first simulation.
+
+        They may be moves that the search leaves out otherwise.
+
+        Raises:
+            ValueError: the search has begun, these are not different legal moves, or the arena has
+                no room for them.
+        """
         cdef uint32_t[MAX_MOVES] wanted
         cdef int i, n = len(moves)
         if self.busy or self.tree.nodes[0].children or self.tree.nodes[0].visits:
@@ -250,6 +341,15 @@ cdef class Search:
         any_restrict(self.root.any, &self.tree, &self.config, self.scratch, wanted, n)
 
     def run(self, int64_t sims, double deadline=0):
+        """Simulate, without the interpreter's lock, until a limit is reached.
+
+        Args:
+            sims: at most so many.
+            deadline: reading of time.monotonic() at which to end; 0 for none.
+
+        Returns:
+            simulations made in this call.
+        """
         cdef int64_t done
         if self.busy:
             raise ValueError("this search is already running")
@@ -264,34 +364,40 @@ cdef class Search:
         return done
 
     def stop(self):
+        """End a running `run` after the simulation in progress, and any later one at once."""
         self.stopped = 1
 
     @property
     def nodes(self):
+        """Nodes in the tree."""
         return self.tree.nodes_used
 
     @property
     def memory_used(self):
+        """Bytes of the arena in use."""
         return (self.tree.nodes_used * sizeof(Node) + self.tree.stats_used * sizeof(Stats)
                 + self.tree.results_used * sizeof(Result))
 
     def root_stats(self):
+        """Return the root's own sums; `move` and `prior` mean nothing there."""
         return self.stats_row(&self.tree.nodes[0])
 
     def rows(self):
+        """Return what is known of each of the root's moves."""
         cdef const Node* root = &self.tree.nodes[0]
         cdef int i
         return [self.stats_row(&self.tree.nodes[root.first + <uint32_t> i])
                 for i in range(root.children)]
 
-    cdef tuple stats_row(self, const Node* node):
+    cdef object stats_row(self, const Node* node):
         cdef const Stats* stats = &self.tree.stats[node.stats]
         cdef int i, players = self.root.players
-        return (self.root.decode(node.action), node.visits, node.value, node.prior,
-                tuple([stats.win[i] for i in range(players)]), stats.win_squared,
-                tuple([stats.score[i] for i in range(players)]))
+        return RootMove(self.root.decode(node.action), node.visits, node.value, node.prior,
+                        tuple([stats.win[i] for i in range(players)]), stats.win_squared,
+                        tuple([stats.score[i] for i in range(players)]))
 
     def line(self, move, int length=16):
+        """Return the most visited continuation that begins with a root move, up to a draw."""
         cdef uint32_t[64] actions
         cdef uint32_t code = self.root.encode(move)
         cdef const Node* root = &self.tree.nodes[0]
@@ -304,6 +410,11 @@ cdef class Search:
         return []
 
     def advance(self, State state not None, *, seed, stream=0):
+        """Make the node that stands for `state` the root, if decisions alone lead there.
+
+        Returns:
+            False if there is none; the tree is then as it was.
+        """
         cdef uint32_t at
         if self.busy:
             raise ValueError("this search is already running")
@@ -322,11 +433,18 @@ cdef class Search:
         return True
 
     def expect(self, rivals):
+        """Set the tunable `rivals` of all seats, or of each; ValueError while the search runs, or
+        if a share is not in 0..1."""
         if self.busy:
             raise ValueError("this search is already running")
         set_rivals(&self.config, rivals)
 
     def restart(self, State state not None, *, seed, stream=0):
+        """Begin a new search of a state, in the memory of the last one; as a new Search otherwise.
+
+        Returns:
+            False if the state is of another game or number of players; nothing is changed then.
+        """
         if self.busy:
             raise ValueError("this search is already running")
         state.require_mover()
@@ -340,13 +458,16 @@ cdef class Search:
         return True
 
     def resume(self):
+        """Undo `stop`."""
         self.stopped = 0
 
 
 def input_groups(cls, int players):
+    """Return the groups of a network's inputs: name, first number, size, and whether it is the
+    one-hot of a number. They tile all numbers from 0 on."""
     cdef list out = []
     check(players, 2, SEATS, "players")
-    shared, shared_size, seat, seat_size = INPUT_GROUPS[cls]
+    shared, shared_size, seat, seat_size = _INPUT_GROUPS[cls]
     blocks = [("", 0, shared)]
     for i in range(players):
         blocks.append((f"seat{i}.", shared_size + i * seat_size, seat))
@@ -359,31 +480,37 @@ def input_groups(cls, int players):
 
 
 def network_inputs(cls, int players):
+    """Return how many inputs a network has."""
     check(players, 2, SEATS, "players")
-    _, shared_size, _, seat_size = INPUT_GROUPS[cls]
+    _, shared_size, _, seat_size = _INPUT_GROUPS[cls]
     return shared_size + players * seat_size
 
 
 def input_axes(cls):
-    return dict(INPUT_AXES[cls])
+    """Return what the indices of groups of inputs stand for that a grey board can be turned in:
+    axes as `pavilion_ai.train.symmetry` has them, by the group's name without seat and number."""
+    return dict(_INPUT_AXES[cls])
 
 
 def policy_groups(cls):
-    return list(POLICY_GROUPS[cls])
+    """Return the same for policy features: name, first number, size and axes of each group."""
+    return list(_POLICY_GROUPS[cls])
 
 
 include "_selfplay.pxi"
 include "_training.pxi"
 
-STATE_CLASSES = (SummerState, AzulState)
+_STATE_CLASSES = (SummerState, AzulState)
 
 # Of the inputs that come once and of those of a seat: the groups, and how many inputs they have.
-INPUT_GROUPS = {
-    SummerState: (SUMMER_SHARED_GROUPS, SUMMER_SHARED, SUMMER_SEAT_GROUPS, SUMMER_SEAT),
-    AzulState: (AZUL_SHARED_GROUPS, AZUL_SHARED, AZUL_SEAT_GROUPS, AZUL_SEAT),
+_INPUT_GROUPS = {
+    SummerState: (_SUMMER_SHARED_GROUPS, SUMMER_SHARED, _SUMMER_SEAT_GROUPS, SUMMER_SEAT),
+    AzulState: (_AZUL_SHARED_GROUPS, AZUL_SHARED, _AZUL_SEAT_GROUPS, AZUL_SEAT),
 }
-INPUT_AXES = {SummerState: SUMMER_INPUT_AXES, AzulState: AZUL_INPUT_AXES}
-POLICY_GROUPS = {SummerState: SUMMER_POLICY_GROUPS, AzulState: AZUL_POLICY_GROUPS}
+_INPUT_AXES = {SummerState: _SUMMER_INPUT_AXES, AzulState: _AZUL_INPUT_AXES}
+_POLICY_GROUPS = {SummerState: _SUMMER_POLICY_GROUPS, AzulState: _AZUL_POLICY_GROUPS}
+# Numbers of policy features, the wide ones included; of those that the fitted linear policy knows,
+# which come first; and of evaluation features.
 POLICY_SIZES = {SummerState: SUMMER_POLICY, AzulState: AZUL_POLICY}
 LINEAR_SIZES = {SummerState: SUMMER_LINEAR, AzulState: AZUL_LINEAR}
 EVALUATION_SIZES = {SummerState: SUMMER_EVALUATION, AzulState: AZUL_EVALUATION}

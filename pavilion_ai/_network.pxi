@@ -1,14 +1,36 @@
 # The evaluation network as a Python class; included by _core.pyx. Knows no game.
 
 cdef int MAX_NETWORK_INPUTS = 65536   # active ones, of a call from Python
-KERNEL_NAMES = ("generic", "avx2", "avx512", "vnni")
+_KERNEL_NAMES = ("generic", "avx2", "avx512", "vnni")
 
 
 def network_kernels():
-    return tuple(name for which, name in enumerate(KERNEL_NAMES) if net_kernel(which) != NULL)
+    """Return the kernels of this machine, the one that is used unless told otherwise last."""
+    return tuple(name for which, name in enumerate(_KERNEL_NAMES) if net_kernel(which) != NULL)
 
 
 cdef class Network:
+    """Network(inputs, hidden1, hidden2, players, policy, payload, kernel=None, win_scale=1.0)\n--\n
+    An evaluation network with integer weights; all kernels compute the same bits.
+
+    Args:
+        inputs: number of inputs.
+        hidden1: 32, 64, 128, 192 or 256.
+        hidden2: a multiple of 16 up to 128.
+        players: seats, 2-4; win, lead and gain have an output for each.
+        policy: number of policy features, 0 for none.
+        payload: the weights as the network files hold them (`pavilion_ai.network`).
+        kernel: one of `network_kernels()`, for tests; None takes the fastest.
+        win_scale: factor for reported win shares (`pavilion_ai.analysis.calibrated`); only kept.
+
+    Attributes:
+        kernel: name of the kernel in use.
+        win_scale: as given.
+
+    Raises:
+        ValueError: if shape, size of the payload or kernel is impossible.
+    """
+
     cdef Net net
     cdef readonly str kernel
     cdef readonly double win_scale
@@ -34,7 +56,7 @@ cdef class Network:
         self.kernel, self.win_scale = kernel, win_scale
         if net_init(&self.net, inputs, hidden1, hidden2, players, policy,
                     <const uint8_t*> <const char*> payload,
-                    net_kernel(KERNEL_NAMES.index(kernel))) < 0:
+                    net_kernel(_KERNEL_NAMES.index(kernel))) < 0:
             raise MemoryError
 
     def __dealloc__(self):
@@ -45,18 +67,22 @@ cdef class Network:
 
     @property
     def inputs(self):
+        """Number of inputs."""
         return self.net.inputs
 
     @property
     def hidden(self):
+        """Sizes of the hidden layers."""
         return self.net.hidden1, self.net.hidden2
 
     @property
     def players(self):
+        """Number of seats."""
         return self.net.players
 
     @property
     def policy(self):
+        """Number of policy features."""
         return self.net.policy
 
     cdef int hide(self, object inputs, int16_t* a2) except -1:
@@ -78,6 +104,15 @@ cdef class Network:
         return 0
 
     def evaluate(self, inputs, int first=0, count=None):
+        """Return outputs in units of 2**-22: win, lead, gain by relative seat, then the policy.
+
+        Args:
+            inputs: numbers of the active inputs; repeats count.
+            first, count: which of the outputs; to the last one if count is None.
+
+        Raises:
+            ValueError: if a number is out of its range.
+        """
         cdef int16_t[NET_MAX_HIDDEN2] a2
         cdef int outputs = self.net.values + self.net.policy, n, i
         cdef int32_t* out
@@ -94,6 +129,10 @@ cdef class Network:
             free(out)
 
     def policy_table(self, inputs, int first=0, count=None):
+        """Return logits of policy features in 1/256 nat, as the search uses them.
+
+        Args and errors as those of `evaluate`; `first` counts features, not outputs.
+        """
         cdef int16_t[NET_MAX_HIDDEN2] a2
         cdef int n, i
         cdef int16_t* table
@@ -111,6 +150,7 @@ cdef class Network:
             free(table)
 
     def seconds(self, inputs, int repeats, int policy=0):
+        """Return the seconds that values and the first `policy` entries of the table take."""
         cdef int16_t[NET_MAX_HIDDEN2] a2
         cdef int32_t[16] values
         cdef list numbers = list(inputs)

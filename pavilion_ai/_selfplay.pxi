@@ -2,7 +2,7 @@
 # _c/self_play.pxd.
 
 # Names of the columns of a log, in their order there.
-LOG_NAMES = ("states", "round", "first", "moves", "visits", "win", "lead", "score")
+_LOG_NAMES = ("states", "round", "first", "moves", "visits", "win", "lead", "score")
 
 
 cdef int must_append(Growing* block, const void* item, size_t size) except -1:
@@ -25,6 +25,29 @@ cdef double check_share(double share, str what) except -1:
 
 
 cdef class SelfPlay:
+    """SelfPlay(cls, players, grey, network=None, *, memory_bytes=8388608, full_sims=600,
+    fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1, record_share=1.0, **tunables)\n--\n
+    Games of the search against itself, for training. One thread at a time.
+
+    A record is a decision that was searched, or a position between two rounds; decisions with a
+    single move leave none, and of the fast searches only a share may.
+
+    Args:
+        cls: of the states.
+        network: None: the fitted tables.
+        memory_bytes: of the search tree.
+        full_sims, fast_sims: simulations of a full search and of another.
+        full_share: of the decisions, searched in full; only their visits are recorded.
+        noise: share of the root's priors that is noise, in full searches.
+        drawn_share: of the decisions, whose move is drawn in proportion to the visits.
+        record_share: of the fast searches, that leave a record.
+        tunables: as for Search.
+
+    Raises:
+        ValueError: the network is not for this game and number of players, or a number is out of
+            its range. MemoryError.
+    """
+
     cdef Tree tree
     cdef SearchConfig config
     cdef SelfPlayConfig play_config
@@ -54,7 +77,7 @@ cdef class SelfPlay:
     def __init__(self, cls, int players, bint grey, Network network=None, *, memory_bytes=1 << 23,
                  full_sims=600, fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1,
                  record_share=1.0, **tunables):
-        if cls not in STATE_CLASSES:
+        if cls not in _STATE_CLASSES:
             raise ValueError(f"expected the class of a game's states, found {cls!r}")
         self.state = cls.__new__(cls)
         self.players = check(players, 2, SEATS, "players")
@@ -75,9 +98,22 @@ cdef class SelfPlay:
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
 
     def stop(self):
+        """End a running `play`, and any later one at once."""
         self.stopped = 1
 
     def play(self, seed):
+        """Play a game, without the interpreter's lock; None if `stop` was called.
+
+        Returns:
+            arrays as bytes, a row a record: `states` (see state_bytes), `round` (uint8); `win`,
+            `lead`, `score` (float32 by seat: the root's mean win shares, squashed leads and final
+            scores; -1 where nothing was searched); `first` (uint32, one more: where a record's
+            moves begin), `moves` and `visits` (uint32). And of the game `final_win`, `final_lead`,
+            `final_score` by seat, and `plies`.
+
+        Raises:
+            ValueError: a game is being played in another thread.
+        """
         if self.busy:
             raise ValueError("a game is already being played")
         self.busy = True
@@ -104,7 +140,7 @@ cdef class SelfPlay:
         if self.stopped:
             return None
         any_value_end(self.state.any, self.config.width, &end)
-        game = {name: taken(&self.log.columns[column]) for column, name in enumerate(LOG_NAMES)}
+        game = {name: taken(&self.log.columns[column]) for column, name in enumerate(_LOG_NAMES)}
         game["final_win"] = tuple([end.win[s] for s in range(self.players)])
         game["final_lead"] = tuple([end.lead[s] for s in range(self.players)])
         game["final_score"] = tuple([end.score[s] for s in range(self.players)])

@@ -9,10 +9,12 @@ cdef int check(object value, int low, int high, str what) except? -1000:
 
 
 cdef class State:
+    """A position of some game; mutable. Made by the classes below."""
+
     cdef AnyState any      # points to the struct that the game's class holds
 
     def __cinit__(self):
-        if not isinstance(self, STATE_CLASSES):
+        if not isinstance(self, _STATE_CLASSES):
             raise TypeError("a state is made by the class of its game")
 
     # ---------------------------------------------------- what each game fills in
@@ -41,6 +43,28 @@ cdef class State:
 
     # ---------------------------------------------------- what follows for all of them
 
+    def copy(self):
+        """Return an independent copy."""
+        raise NotImplementedError
+
+    def fields(self):
+        """Return the arguments of the constructor of the game's class, in its order."""
+        raise NotImplementedError
+
+    def apply_chance(self, draws):
+        """Draw exactly these tiles: one multiset per display in phase deal, one in phase supply.
+
+        Raises:
+            ValueError: if the bag (then the discards, A9, B7) cannot yield them, or nothing is to
+                be drawn; the state is unchanged.
+        """
+        raise NotImplementedError
+
+    def breakdown(self):
+        """Return by seat the points from play and from each final bonus. ValueError before the
+        end."""
+        raise NotImplementedError
+
     def __copy__(self):
         return self.copy()
 
@@ -57,54 +81,72 @@ cdef class State:
 
     @property
     def players(self):
+        """Number of seats, 2-4."""
         return any_about(self.any).players
 
     @property
     def phase(self):
+        """Number of the phase."""
         return any_about(self.any).phase
 
     @property
     def round(self):
+        """Round, from 1."""
         return any_about(self.any).round
 
     @property
     def to_move(self):
+        """Seat to move, -1 in a chance phase and at the end."""
         return any_about(self.any).to_move
 
     @property
     def over(self):
+        """Whether the game has ended."""
         return bool(any_about(self.any).over)
 
     @property
     def between_rounds(self):
+        """Whether the displays are about to be filled: where the evaluation is defined."""
         return bool(any_about(self.any).between_rounds)
 
     @property
     def state_bytes(self):
+        """Bytes that a copy inside the search moves."""
         return any_bytes_for(self.any, any_about(self.any).players)
 
     def scores(self):
+        """Return the scores by seat; final bonuses are in them once the game is over."""
         cdef About about = any_about(self.any)
         cdef int s
         return [about.scores[s] for s in range(about.players)]
 
     def moves(self, maximal=False):
+        """Return the legal moves; empty in chance phases and at the end.
+
+        Args:
+            maximal: keep_policy `maximal` instead of `free` (A7.8).
+        """
         cdef uint32_t[MAX_MOVES] out
         cdef int i, n = any_moves(self.any, maximal, out)
         return [self.decode(out[i]) for i in range(n)]
 
     def codes(self, bint maximal=False):
+        """Return the legal moves as the core's 32-bit numbers, in the order of `moves`."""
         cdef uint32_t[MAX_MOVES] out
         cdef int i, n = any_moves(self.any, maximal, out)
         return [out[i] for i in range(n)]
 
     def numbers(self, uint32_t code):
+        """Return the tuple that a move's 32-bit number stands for; it need not be legal."""
         return self.decode(code)
 
     def code(self, move):
+        """Return the 32-bit number of a move, legal or not; ValueError if a number is out of
+        its range."""
         return self.encode(move)
 
     def apply_code(self, uint32_t code):
+        """Play a move given by its 32-bit number, as `apply`."""
         cdef uint32_t[MAX_MOVES] out
         cdef int i
         for i in range(any_moves(self.any, False, out)):
@@ -114,6 +156,7 @@ cdef class State:
         raise ValueError(f"move {code} is not legal here")
 
     def apply(self, move):
+        """Play a move; stops at a chance phase. ValueError if it is not legal."""
         self.play(self.legal_code(move))
 
     cdef uint32_t legal_code(self, move) except? 0xFFFFFFFF:
@@ -136,10 +179,24 @@ cdef class State:
         return 0
 
     def random_move(self, Rng rng, maximal=True):
+        """Return a uniformly random legal move, as playouts pick it: without a list.
+
+        Raises:
+            ValueError: if nobody is to move.
+        """
         self.require_mover()
         return self.decode(any_random_move(self.any, &rng.state, maximal))
 
     def policy_move(self, Rng rng=None, by_hand=False, Network network=None):
+        """Return a move drawn from the policy, without rng its most likely one.
+
+        Args:
+            by_hand: take the hand-written weights, not the fitted ones.
+            network: the move that it finds likeliest, whatever the other arguments.
+
+        Raises:
+            ValueError: if nobody is to move.
+        """
         cdef Scratch scratch
         self.require_mover()
         if network is not None:
@@ -150,6 +207,9 @@ cdef class State:
             any_policy_move(self.any, &rng.state if rng is not None else NULL, by_hand))
 
     def inputs(self):
+        """Return the network's active inputs (one that counts several times as often), as seen
+        from the seat to move, in a deal from the seat that starts next. ValueError if the game
+        is over."""
         cdef uint16_t[MAX_ACTIVE] out
         cdef int i
         if self.over:
@@ -157,6 +217,14 @@ cdef class State:
         return [out[i] for i in range(any_inputs(self.any, out))]
 
     def policy_features(self, move, wide=False):
+        """Return the numbers (with repetitions) of a legal move's features.
+
+        Args:
+            wide: also those that only a network's policy has a weight for.
+
+        Raises:
+            ValueError: if the move is not legal.
+        """
         cdef FeatureList features
         cdef int i
         features.count = 0
@@ -164,6 +232,11 @@ cdef class State:
         return [features.item[i] for i in range(features.count)]
 
     def evaluation_features(self, int seat):
+        """Return the numbers of a seat's features (with repetitions).
+
+        Raises:
+            ValueError: if this is not between two rounds.
+        """
         cdef FeatureList features
         cdef int i
         self.require_horizon()
@@ -173,6 +246,11 @@ cdef class State:
         return [features.item[i] for i in range(features.count)]
 
     def evaluate(self):
+        """Return expected final scores and win shares by seat, between rounds or at the end.
+
+        Raises:
+            ValueError: in any other phase.
+        """
         cdef double[MAX_SEATS] scores
         cdef double[MAX_SEATS] standing
         cdef double[MAX_SEATS] shares
@@ -185,6 +263,15 @@ cdef class State:
         return [scores[i] for i in range(players)], [shares[i] for i in range(players)]
 
     def draw(self, Rng rng, bint tied=False):
+        """Draw the pending tiles at random and return them as `apply_chance` takes them.
+
+        Args:
+            tied: one number of rng gives every physical tile a priority, and the lowest that is
+                left is drawn; then bags nearly alike give draws nearly alike. Equally random.
+
+        Raises:
+            ValueError: if nothing is to be drawn.
+        """
         cdef State before
         if not any_about(self.any).chance:
             raise ValueError("no tiles are to be drawn here")
@@ -193,10 +280,12 @@ cdef class State:
         return self.drawn_since(before)
 
     def settle(self):
+        """Resolve pending draws the way perft does: always the lowest colour in the bag."""
         while any_about(self.any).chance:
             any_draw_lowest(self.any)
 
     def winners(self):
+        """Return the seats that share the victory, ascending. ValueError before the end."""
         cdef double[MAX_SEATS] scores
         cdef double[MAX_SEATS] standing
         cdef double scale
@@ -208,6 +297,7 @@ cdef class State:
         return [s for s in range(self.players) if standing[s] == best]
 
     def perft(self, int depth):
+        """Return the leaf nodes after `depth` decisions, draws resolved as by `settle`."""
         return self.count(depth)
 
     cdef int64_t count(self, int depth) except -1:

@@ -1,5 +1,5 @@
 # The Python face of a position of Azul: Summer Pavilion; included by _core.pyx, which cimports the
-# names of _c/summer*.pxd and _c/tiles.pxd that are used here. Docstrings stand in _core.pyi.
+# names of _c/summer*.pxd and _c/tiles.pxd that are used here.
 
 # ------------------------------------------------------------------------------- conversions
 
@@ -70,7 +70,7 @@ cdef void summer_list_features(const SummerStruct* st, uint32_t move, bint wide,
 
 
 # Groups of inputs: name, first number, how many alike, numbers in each, whether these are ordered.
-SUMMER_SHARED_GROUPS = (
+_SUMMER_SHARED_GROUPS = (
     ("phase", SUMMER_IN_PHASE, 1, 24, False), ("token", SUMMER_IN_TOKEN, 1, 5, False),
     ("starter", SUMMER_IN_STARTER, 1, 4, False), ("due", SUMMER_IN_DUE, 1, 4, True),
     ("supply", SUMMER_IN_SUPPLY, 6, 7, True), ("display", SUMMER_IN_DISPLAY, 1, 48, False),
@@ -78,7 +78,7 @@ SUMMER_SHARED_GROUPS = (
     ("table", SUMMER_IN_TABLE, 6, 15, True), ("choices", SUMMER_IN_CHOICES, 1, 21, True),
     ("bag", SUMMER_IN_BAG, 6, 12, True), ("bag_size", SUMMER_IN_BAG_SIZE, 1, 17, True),
 )
-SUMMER_SEAT_GROUPS = (
+_SUMMER_SEAT_GROUPS = (
     ("space", SUMMER_SEAT_SPACE, 1, 48, False), ("slot", SUMMER_SEAT_SLOT, 1, 36, False),
     ("star", SUMMER_SEAT_STAR, 7, 7, True), ("feature", SUMMER_SEAT_FEATURE, 1, 54, False),
     ("number", SUMMER_SEAT_NUMBER, 4, 8, True), ("hand", SUMMER_SEAT_HAND, 6, 13, True),
@@ -89,15 +89,35 @@ SUMMER_SEAT_GROUPS = (
 )
 # What the grey board takes no notice of: axes of the indices of inputs (train/symmetry.py) by
 # group, and groups of policy features with name, first number, how many, axes.
-SUMMER_INPUT_AXES = {
+_SUMMER_INPUT_AXES = {
     "space": "B", "star": "S*", "feature": "3R*", "colours": "S*", "kind": "S*",
 }
-SUMMER_POLICY_GROUPS = (("space", SUMMER_W_SPACE, 48, "B"),)
+_SUMMER_POLICY_GROUPS = (("space", SUMMER_W_SPACE, 48, "B"),)
 
 
 # --------------------------------------------------------------------------------- the state
 
 cdef class SummerState(State):
+    """SummerState(players, grey, round, phase, to_move, start_seat, token, bonus_due, next_to_move,
+    displays, centre, supply, bag, tower, bag_size, split_known, seats)\n--\n
+    A position of Azul: Summer Pavilion; mutable.
+
+    Range-checks its arguments, so that no state can lead the C code astray. That the numbers make
+    a sound position (22 tiles per colour, and so on) is checked by `pavilion_ai.position`.
+
+    Args:
+        to_move: -1 in a chance phase and at the end.
+        next_to_move: in phase supply the seat whose turn follows, -1 if the round ends.
+        displays: 2 * players + 1 multisets.
+        bag, tower: if split_known is False, the bag holds all unseen tiles and the tower none.
+        bag_size: used only if split_known is False.
+        seats: for each (score, hand, kept, passed, spaces): two multisets, a bool, and 42
+            numbers, 0 for an empty space, else 1 + colour.
+
+    Raises:
+        ValueError: if a number is out of its range, or the phase contradicts the tiles.
+    """
+
     cdef SummerStruct st
     # Colour on each space, 0 for none, else 1 + wild index: for display only, no rule needs it.
     cdef uint8_t[4][42] tiles
@@ -180,6 +200,7 @@ cdef class SummerState(State):
 
     @staticmethod
     def new(players, grey, start_seat, Rng rng):
+        """Return an opening (A4), its supply and displays drawn from rng."""
         cdef SummerState self = SummerState.__new__(SummerState)
         check(players, 2, SEATS, "players")
         check(start_seat, 0, players - 1, "start_seat")
@@ -187,12 +208,14 @@ cdef class SummerState(State):
         return self
 
     def copy(self):
+        """Return an independent copy."""
         cdef SummerState other = SummerState.__new__(SummerState)
         other.st = self.st
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
         return other
 
     def fields(self):
+        """Return the constructor's arguments, in its order."""
         cdef const SummerStruct* st = &self.st
         cdef int i
         cdef bint over = st.phase == SUMMER_OVER
@@ -238,6 +261,7 @@ cdef class SummerState(State):
         summer_seat_features(&self.st, seat, &sum_)
 
     def apply_chance(self, draws):
+        """Draw exactly these tiles; as `State.apply_chance`."""
         cdef SummerStruct after = self.st
         cdef uint64_t[DISPLAYS] tiles
         cdef int i
@@ -267,6 +291,7 @@ cdef class SummerState(State):
                       for i in range(2 * self.st.players + 1)])
 
     def breakdown(self):
+        """Return by seat the points from play and from each final bonus; as `State.breakdown`."""
         cdef int i, stars, numbers
         if self.st.phase != SUMMER_OVER:
             raise ValueError("the game is not over")

@@ -61,11 +61,17 @@ cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t mo
 
 
 def state_bytes(cls, int players):
+    """Return the bytes of a state in the records of self-play."""
     check(players, 2, SEATS, "players")
     return any_bytes_for((<State> cls.__new__(cls)).any, players)
 
 
 def training_inputs(cls, int players, const unsigned char[::1] states):
+    """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16).
+
+    This and the next two raise ValueError if the records are not of so many players, or the rows of
+    moves not as many as the records.
+    """
     cdef _Records records = _Records(cls, players, states)
     cdef _Ragged out = _Ragged()
     cdef uint16_t[MAX_ACTIVE] inputs
@@ -80,6 +86,8 @@ def training_inputs(cls, int players, const unsigned char[::1] states):
 
 def training_moves(cls, int players, const unsigned char[::1] states,
                    const uint32_t[::1] first, const uint32_t[::1] moves):
+    """Return the policy features of recorded moves: offsets (uint32, one more), features
+    (uint16)."""
     cdef _Records records = _Records(cls, players, states)
     cdef _Ragged out = _Ragged()
     cdef FeatureList features
@@ -97,6 +105,7 @@ def training_moves(cls, int players, const unsigned char[::1] states,
 
 
 def training_seats(cls, int players, const unsigned char[::1] states):
+    """Return from whose viewpoint the inputs are (uint8), and the scores by seat (float32)."""
     cdef _Records records = _Records(cls, players, states)
     cdef Growing seats, scores
     cdef Py_ssize_t i

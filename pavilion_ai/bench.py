@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from pavilion_ai._core import Network, Rng, Search, random_games
+from pavilion_ai._core import Network, Rng, Search, State, random_games
 from pavilion_ai.games import GAMES, Rules
 from pavilion_ai.network import core_shape, shipped
 from pavilion_ai.search import tunables_for
@@ -104,7 +104,7 @@ def run_bench(seconds: float) -> dict[str, object]:
     }
 
 
-def _opening(rules: Rules, board: str, players: int) -> Any:
+def _opening(rules: Rules, board: str, players: int) -> State:
     return rules.to_core(rules.new(board, players, seed=1, start_player=0))
 
 
@@ -133,7 +133,7 @@ def _rates(work: Callable[[int, float], tuple[int, ...]], seconds: float) -> lis
     return [sum(column) / used for column in zip(*counts, strict=True)]
 
 
-def _game_speed(state: Any, seconds: float) -> dict[str, float]:
+def _game_speed(state: State, seconds: float) -> dict[str, float]:
     def play(call: int, ends: float) -> tuple[int, int]:
         return GAMES_A_CHUNK, random_games(state, GAMES_A_CHUNK, call)[0]
 
@@ -141,7 +141,7 @@ def _game_speed(state: Any, seconds: float) -> dict[str, float]:
     return {"random_games_per_second": games, "plies_per_second": plies}
 
 
-def _search_speed(rules: Rules, state: Any, network: Network | None, seconds: float) -> float:
+def _search_speed(rules: Rules, state: State, network: Network | None, seconds: float) -> float:
     def search(call: int, ends: float) -> tuple[int]:
         tree = _tree(rules, state, call, TREE_BYTES, network)
         return (tree.run(1) + tree.run(SIMS_A_SEARCH - 1, ends),)  # at least one, however late
@@ -149,7 +149,7 @@ def _search_speed(rules: Rules, state: Any, network: Network | None, seconds: fl
     return _rates(search, seconds)[0]
 
 
-def _tree(rules: Rules, state: Any, seed: int, memory: int, network: Network | None) -> Search:
+def _tree(rules: Rules, state: State, seed: int, memory: int, network: Network | None) -> Search:
     """Return a search as the agent `default` makes it, with or without a network."""
     return Search(state, seed=seed, memory_bytes=memory, network=network,
                   **tunables_for(rules, network))
@@ -232,7 +232,7 @@ def _random_weights(rng: Rng, count: int, bits: int) -> bytes:
     return weights.tobytes()
 
 
-def _walk(opening: Any, seed: int, players: int) -> Any:
+def _walk(opening: State, seed: int, players: int) -> State:
     """Return a state after random decisions, at the latest that of the game's last decision.
 
     Picks from the sorted list, so that it does not depend on the order in which moves are listed.
@@ -256,16 +256,16 @@ def _walk(opening: Any, seed: int, players: int) -> Any:
             return visited
 
 
-def _unknown_bag(rules: Rules, state: Any) -> Any:
+def _unknown_bag(rules: Rules, state: State) -> State:
     """Return the state with the split of unseen tiles between bag and discards unknown."""
     names = [rules.table.unseen_field(role).name for role in ("drawn", "discarded")]
     position: Any = rules.from_core(state)
     return rules.to_core(replace(position, **dict.fromkeys(names)))
 
 
-def _facts(rules: Rules, state: Any, seed: int, network: Network) -> Iterator[object]:
+def _facts(rules: Rules, state: State, seed: int, network: Network) -> Iterator[object]:
     yield sorted(state.moves()), sorted(state.moves(True)), state.perft(2)
     for sims, values in ((SIGNED_SIMS, None), (SIGNED_NETWORK_SIMS, network)):
         tree = _tree(rules, state, seed, SIGNED_TREE_BYTES, values)
         tree.run(sims)
-        yield tree.nodes, sorted((row[0], row[1]) for row in tree.rows())
+        yield tree.nodes, sorted((row.move, row.visits) for row in tree.rows())

@@ -162,11 +162,11 @@ class Rivals:
             tree = self._trees[network] = Search(
                 state, seed=0, memory_bytes=MEMORY, network=network, **{**tunables, "rivals": 0.0})
         tree.run(SIMS)
-        rows = {row[0]: row for row in tree.rows()}
+        rows = {row.move: row for row in tree.rows()}
         if move not in rows or len(rows) == 1:
             return None
-        favourite = max(rows.values(), key=lambda row: (row[1], row[2]))
-        _, visits, _, prior, *_ = rows[move]
-        return (VISITS * math.log((visits + FEW) / (favourite[1] + FEW))
-                + FAVOURITE * (move == favourite[0])
-                + PRIOR * math.log(max(prior, LEAST_PRIOR)))
+        favourite = max(rows.values(), key=lambda row: (row.visits, row.value))
+        row = rows[move]
+        return (VISITS * math.log((row.visits + FEW) / (favourite.visits + FEW))
+                + FAVOURITE * (move == favourite.move)
+                + PRIOR * math.log(max(row.prior, LEAST_PRIOR)))

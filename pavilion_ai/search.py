@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pavilion_ai._core import Network, Search
+from pavilion_ai._core import SMALLEST_ARENA, Network, RootMove, Search
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, calibrated, lead, win_error
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import Rules
@@ -47,8 +47,6 @@ SLICE_SECONDS = 0.1
 """How often a running search looks for interrupts and reports."""
 LEAST_SLICE_SECONDS = 0.001
 """However often somebody wants to be told: in less time a search may make no simulation."""
-SMALLEST_TREE = 1 << 16
-"""Bytes that a thread's tree gets however small its share of the memory is: room for a root."""
 NO_SIMS_LIMIT = 1 << 62
 
 OnProgress = Callable[[Analysis], None]
@@ -227,7 +225,7 @@ class Searcher:
                         tree.expect(rivals)
                     return kept
         self._key = key
-        memory = max((memory_mib << 20) // threads, SMALLEST_TREE)
+        memory = max((memory_mib << 20) // threads, SMALLEST_ARENA)
         return [
             Search(state, seed=seed, stream=i, memory_bytes=memory, network=network,
                    **{**tunables, "rivals": rivals,
@@ -322,10 +320,10 @@ class _Run:
 
     def rows(self) -> list[Row]:
         """Return the root's moves with their sums over all trees."""
-        rows: dict[tuple[int, ...], list[Any]] = {}
+        rows: dict[tuple[int, ...], list[RootMove]] = {}
         for tree in self.trees:
             for row in tree.rows():
-                rows.setdefault(row[0], []).append(row)
+                rows.setdefault(row.move, []).append(row)
         return [self.add_up(same) for same in rows.values()]
 
     def ranked(self) -> list[tuple[Row, str]]:
@@ -367,18 +365,19 @@ class _Run:
         value = row.value / row.visits if row.visits else -1.0
         return (-value if self.rank_by_value else -row.visits, -value, -row.prior)
 
-    def add_up(self, rows: list[Any]) -> Row:
+    def add_up(self, rows: list[RootMove]) -> Row:
         if len(rows) == 1:  # as usual, with a single tree: there is nothing to add
-            numbers, visits, value, prior, wins, squares, scores = rows[0]
-            return Row(numbers, visits, value, prior, list(wins), squares, list(scores))
+            row = rows[0]
+            return Row(row.move, row.visits, row.value, row.prior, list(row.wins), row.squares,
+                       list(row.scores))
         return Row(
-            numbers=rows[0][0],
-            visits=sum(row[1] for row in rows),
-            value=sum(row[2] for row in rows),
-            prior=rows[0][3],
-            wins=[sum(row[4][s] for row in rows) for s in range(self.players)],
-            squares=sum(row[5] for row in rows),
-            scores=[sum(row[6][s] for row in rows) for s in range(self.players)],
+            numbers=rows[0].move,
+            visits=sum(row.visits for row in rows),
+            value=sum(row.value for row in rows),
+            prior=rows[0].prior,
+            wins=[sum(row.wins[s] for row in rows) for s in range(self.players)],
+            squares=sum(row.squares for row in rows),
+            scores=[sum(row.scores[s] for row in rows) for s in range(self.players)],
         )
 
     def means(self, row: Row) -> Means:
@@ -392,7 +391,7 @@ class _Run:
         wins, scores = self.means(row) if row.recorded else of_root
         line: list[tuple[int, ...]] = []
         for tree in self.trees:
-            longer: list[tuple[int, ...]] = tree.line(row.numbers) if row.visits else []
+            longer = tree.line(row.numbers) if row.visits else []
             line = max(line, longer, key=len)
         pv = tuple(self.rules.move_text(self.position, numbers) for numbers in line) or (text,)
         return MoveStats(

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, cast
 
-from pavilion_ai._core import AzulState, Rng
+from pavilion_ai._core import AZUL_FLOOR as FLOOR
+from pavilion_ai._core import AZUL_MOVE_TAKE as DRAFT
+from pavilion_ai._core import AZUL_MOVE_TILE as WALL
+from pavilion_ai._core import CENTRE, AzulState, Rng
 from pavilion_ai.games.base import MoveNames, Rules, Setting, State, seat_number, seat_of, unseen
 from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
@@ -15,15 +18,6 @@ from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
 from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
 
 __all__ = ["AzulRules"]
-
-CENTRE = 9
-"""The core's number of the centre as a source; displays are 0 to 8."""
-
-FLOOR = 5
-"""The core's number of the floor line as a destination; lines and columns are 0 to 4."""
-
-DRAFT, WALL = range(2)
-"""The core's kinds of move: the first number of each."""
 
 _LETTERS = AZUL.letters
 _NAMES = AZUL.colours

@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import ClassVar, cast
 
-from pavilion_ai._core import Rng, SummerState
+from pavilion_ai._core import CENTRE, Rng, SummerState
+from pavilion_ai._core import SUMMER_MOVE_BONUS as BONUS
+from pavilion_ai._core import SUMMER_MOVE_DRAFT as DRAFT
+from pavilion_ai._core import SUMMER_MOVE_PASS as PASS
+from pavilion_ai._core import SUMMER_MOVE_PLACE as PLACE
 from pavilion_ai.games.base import Rules, Setting, State, seat_number, seat_of, unseen
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
@@ -15,12 +19,6 @@ from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_numbe
 from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS
 
 __all__ = ["SummerRules"]
-
-CENTRE = 9
-"""The core's number of the centre as a source; displays are 0 to 8."""
-
-DRAFT, PLACE, BONUS, PASS = range(4)
-"""The core's kinds of move: the first number of each."""
 
 _LETTERS = SUMMER.letters
 _NAMES = SUMMER.colours

@@ -66,7 +66,8 @@ def play_block(block: Block) -> bytes:
         **block.settings,
         **tunables_for(rules, net).for_self_play().changed(block.tunables),
     )
-    games = {seed: player.play(seed) or {} for seed in block.seeds}
+    games: dict[int, Mapping[str, Any]] = {
+        seed: player.play(seed) or {} for seed in block.seeds}
     network = None if block.network is None else read_network(block.network)[0].sha256
     return shard_bytes(gather(
         block.game, block.board, block.players, games, network=network,
@@ -130,8 +131,8 @@ def _play_game(
                 **settings[is_old],
             )
             search.run(deal.sims)
-            best = max(search.rows(), key=lambda row: (row[1], row[2]))
-            moves = [best[0]]
+            best = max(search.rows(), key=lambda row: (row.visits, row.value))
+            moves = [best.move]
         decisions += 1
         play.push(play.rules.move_text(play.position, moves[0]))
     winners, scores = play.winners(), play.scores()

@@ -136,7 +136,7 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
     if shard.game not in GAMES:
         raise PavilionError(f"training games of {shard.game!r}, which is no game of this program")
     rules = GAMES[shard.game]
-    state: Any = rules.to_core(rules.new(shard.board, shard.players, seed=0))
+    state = rules.to_core(rules.new(shard.board, shard.players, seed=0))
     if core is None:
         from pavilion_ai import _core
 
