@@ -38,7 +38,9 @@ ORDER = (
     ("match",),
     ("bench",),
     ("train",),
-    ("render", "protocol"),
+    ("render",),
+    ("protocol",),
+    ("web",),
     ("cli",),
     ("__init__", "__main__"),
 )

@@ -21,6 +21,7 @@ from pavilion_ai.cli import (
     review,
     suggest,
     train,
+    web,
 )
 from pavilion_ai.cli.program import Program
 
@@ -57,7 +58,7 @@ for _command in (
     *(positions.new, positions.show, positions.moves, positions.apply),
     *(suggest.suggest, play.play, match.match, match.tournament, match.report),
     *(records.replay, review.review, records.verify, imports.import_bga),
-    *(engine.engine, positions.perft, bench.bench, train.train),
+    *(engine.engine, web.web, positions.perft, bench.bench, train.train),
 ):
     cli.add_command(_command)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits
     from pavilion_ai.protocol.agents import Agents
 
+MAX_COLUMNS = 4  # boards side by side in a picture
+MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
 _PERFT_PIECE = 3  # plies counted without listening for `stop`
 
 Answer = dict[str, Any]
@@ -47,14 +49,38 @@ def show(request: fields.Request) -> Answer:
         return {"position": to_json(position)}
     if form in ("text", "code"):
         return {"text": format_position(position, form)}
-    raise fields.refused(request, "format", "json, text or code")
+    if form == "svg":
+        return {"text": _picture(request, position)}
+    raise fields.refused(request, "format", "json, text, code or svg")
+
+
+def _picture(request: fields.Request, position: Position) -> str:
+    """Draw a position, with the names that a request gives the seats."""
+    from pavilion_ai.render import breakdown_of, draw_svg
+    from pavilion_ai.render.table_svg import BOARDS_BESIDE
+
+    names = fields.strings(request, "names") if request.get("names") is not None else []
+    if names and len(names) != position.players:
+        raise fields.refused(request, "names", f"a name for each of {position.players} seats")
+    return draw_svg(position, names=[name[:MAX_NAME] for name in names],
+                    breakdown=breakdown_of(position),
+                    columns=fields.number(request, "columns", 1, MAX_COLUMNS, BOARDS_BESIDE))
 
 
 def moves(request: fields.Request) -> Answer:
     """List the legal moves, or name the chance phase."""
     position = fields.position(request)
     play = Play(position)
-    return {"chance": play.chance} if play.chance else {"moves": list(play.legal_moves)}
+    if play.chance:
+        return {"chance": play.chance}
+    moves = list(play.legal_moves)
+    if not fields.flag(request, "describe", False):
+        return {"moves": moves}
+    from pavilion_ai.render import choice, describe
+
+    return {"moves": moves, "described": [
+        {"move": move, "words": describe(position, move), **choice(position, move).to_json()}
+        for move in moves]}
 
 
 def apply(request: fields.Request) -> Answer:
@@ -67,6 +93,24 @@ def apply(request: fields.Request) -> Answer:
     else:
         played = [play.push(move) for move in moves]
     return {"position": to_json(play.position), "played": played}
+
+
+def replay(request: fields.Request) -> Answer:
+    """Say who played each of the moves from a position on, and what it did, in words."""
+    from pavilion_ai.render import describe
+
+    play = Play(fields.position(request))
+    plies: list[Answer] = []
+    for number, move in enumerate(fields.strings(request, "moves"), 1):
+        before = play.position
+        try:
+            canonical = play.push(move)
+        except MoveError as error:
+            raise fields.BadRequest(f"moves: move {number}: {error}", "moves") from None
+        plies.append({"ply": number, "move": canonical, "seat": before.to_move,
+                      "round": before.round, "phase": before.phase,
+                      "words": describe(before, canonical), "scores": list(play.scores())})
+    return {"plies": plies, "position": to_json(play.position)}
 
 
 def perft(request: fields.Request, stop: threading.Event) -> Answer:

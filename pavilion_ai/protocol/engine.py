@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
@@ -22,8 +22,9 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents
+from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest, Request
-from pavilion_ai.protocol.streams import MAX_LINE_BYTES, Output, lines
+from pavilion_ai.protocol.streams import MAX_LINE_BYTES, Answers, Output, lines
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 if TYPE_CHECKING:
@@ -42,12 +43,24 @@ class Engine:
     Args:
         output: where answers go, one line each, flushed.
         agent: spec of who searches where a request names nobody.
+        capacity: what it shares with other engines of this process; None: it is alone, and may
+            search with as many threads as it is asked for.
+        more: further quick actions by name.
     """
 
-    def __init__(self, output: BinaryIO, agent: str = DEFAULT_AGENT) -> None:
+    def __init__(
+        self,
+        output: BinaryIO | Answers,
+        agent: str = DEFAULT_AGENT,
+        *,
+        capacity: Capacity | None = None,
+        more: Mapping[str, Callable[[Request], Answer]] | None = None,
+    ) -> None:
         self._interrupt = Interrupt()
-        self._output = Output(output, lambda: self._interrupt.is_set())
-        self._agents = Agents(agent)
+        self._output = output if isinstance(output, Answers) else Output(
+            output, lambda: self._interrupt.is_set())
+        self._capacity = capacity
+        self._agents = capacity.agents if capacity else Agents(agent)
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # in flight, each with how to stop it
         self._threads: set[threading.Thread] = set()
@@ -58,7 +71,9 @@ class Engine:
             "show": actions.show,
             "moves": actions.moves,
             "apply": actions.apply,
+            "replay": actions.replay,
             "stop": self._stop,
+            **(more or {}),
         }
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": actions.perft,
@@ -73,24 +88,43 @@ class Engine:
             KeyboardInterrupt: after the searches in flight have been stopped and answered.
             BrokenPipeError: nobody reads the answers any more; what was in flight is stopped.
         """
+        if not isinstance(self._output, Output):
+            raise TypeError("a stream of requests needs a stream for the answers")
         with held() as self._interrupt:
             try:
-                for raw in lines(requests, self._output):
-                    if raw is None:
-                        self._error(None, f"line longer than {MAX_LINE_BYTES} bytes", "")
-                    elif raw.strip():
-                        self._line(raw)
+                self._answer_all(lines(requests, self._output))
                 self._join(self._interrupt.is_set)
             except BrokenPipeError:
-                self._stop_all()
+                self.stop_all()
                 if not self._interrupt.is_set():
                     raise
             if self._interrupt.is_set():
-                self._stop_all()
+                self.stop_all()
                 with suppress(OSError):  # nobody may be there to hear the last answers
                     self._join()
                 raise KeyboardInterrupt
         return 0
+
+    def serve_messages(self, requests: Iterable[bytes | None]) -> None:
+        """Answer requests that come one by one, None for one that is too long.
+
+        Raises:
+            BrokenPipeError: reading them raised it, or nobody reads the answers any more; what was
+                in flight is stopped.
+        """
+        try:
+            self._answer_all(requests)
+            self._join()
+        except BrokenPipeError:
+            self.stop_all()
+            raise
+
+    def _answer_all(self, requests: Iterable[bytes | None]) -> None:
+        for raw in requests:
+            if raw is None:
+                self._error(None, f"line longer than {MAX_LINE_BYTES} bytes", "")
+            elif raw.strip():
+                self._line(raw)
 
     # -- lines -------------------------------------------------------------------------------
 
@@ -128,7 +162,7 @@ class Engine:
         stop = threading.Event()
 
         def work() -> None:
-            answer = _outcome(request_id, lambda: handler(request, stop))
+            answer = _outcome(request_id, lambda: self._answer(handler, request, stop))
             with self._jobs_lock:  # before the answer is out: its reader may use the id again
                 del self._jobs[request_id]
             self._write(answer, job=True)
@@ -148,6 +182,23 @@ class Engine:
             self._error(request_id, f"{MAX_IN_FLIGHT} requests are in flight already", "action")
         else:
             self._run(thread, request_id)
+
+    def _answer(
+        self,
+        handler: Callable[[Request, threading.Event], Answer],
+        request: Request,
+        stop: threading.Event,
+    ) -> Answer:
+        """Answer a long request when there is room for it; who waits is told so."""
+        if self._capacity is None:
+            return handler(request, stop)
+
+        def waiting(before: int) -> None:
+            interim = {"id": request["id"], "waiting": before, "final": False}
+            self._write(interim, job=True)
+
+        with self._capacity.room(request, stop, waiting) as granted:
+            return handler(granted, stop)
 
     def _run(self, thread: threading.Thread, request_id: Id) -> None:
         try:
@@ -170,13 +221,14 @@ class Engine:
             self._output.write(json.dumps(answer).encode() + b"\n")
         except OSError as error:
             self._failure = self._failure or error
-            self._stop_all()
+            self.stop_all()
             if not job:
                 raise
 
     # -- jobs --------------------------------------------------------------------------------
 
-    def _stop_all(self) -> None:
+    def stop_all(self) -> None:
+        """Stop everything in flight; it is answered with what it has."""
         with self._jobs_lock:
             for stop in self._jobs.values():
                 stop.set()
@@ -217,6 +269,7 @@ class Engine:
             "version": __version__,
             "protocol": PROTOCOL,
             "games": list(GAMES),
+            **({"threads": self._capacity.threads} if self._capacity else {}),
         }
 
     def _analyse(self, request: Request, stop: threading.Event) -> Answer:

@@ -12,9 +12,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, runtime_checkable
 
-__all__ = ["MAX_LINE_BYTES", "Output", "lines"]
+__all__ = ["MAX_LINE_BYTES", "Answers", "Output", "lines"]
 
 MAX_LINE_BYTES = 4 << 20
 GRACE_SECONDS = 3.0
@@ -24,8 +24,23 @@ _GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _WATCH_MS = 200  # how often whoever waits looks up
 
 
+@runtime_checkable
+class Answers(Protocol):
+    """Where answers go: whole lines, from any thread."""
+
+    def write(self, line: bytes) -> None:
+        """Write one line; wait while there is no room.
+
+        Raises:
+            OSError: it cannot be written; BrokenPipeError: nobody reads the answers any more.
+        """
+
+    def has_reader(self) -> bool:
+        """Tell whether somebody can still read what is written."""
+
+
 class Output:
-    """Where answers go: whole lines, from any thread.
+    """Answers as lines of a stream.
 
     Args:
         stream: takes them.

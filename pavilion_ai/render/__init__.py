@@ -12,14 +12,18 @@ from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 from pavilion_ai.render import (
     analysis_html,
+    azul_steps,
     azul_svg,
     azul_text,
     azul_words,
+    summer_steps,
     summer_svg,
     summer_text,
     summer_words,
 )
 from pavilion_ai.render.analysis_text import analysis_lines
+from pavilion_ai.render.steps import Choice
+from pavilion_ai.render.table_svg import BOARDS_BESIDE
 from pavilion_ai.render.text import Line, plain
 
 TOP = 5
@@ -34,20 +38,26 @@ class Renderer:
         draw: draws a position as text.
         draw_svg: draws it as an SVG picture.
         describe: puts a move into words.
+        choice: breaks a decision into places of the picture to point at.
         examples: moves as examples for people who type them.
     """
 
     draw: Callable[..., list[Line]]
     draw_svg: Callable[..., str]
     describe: Callable[[Any, str], str]
+    choice: Callable[[Any, str], Choice]
     examples: str
 
 
 RENDERERS: Mapping[str, Renderer] = {
     "summer": Renderer(
-        summer_text.draw, summer_svg.draw_svg, summer_words.describe, summer_words.EXAMPLES
+        summer_text.draw, summer_svg.draw_svg, summer_words.describe, summer_steps.choice,
+        summer_words.EXAMPLES,
     ),
-    "azul": Renderer(azul_text.draw, azul_svg.draw_svg, azul_words.describe, azul_words.EXAMPLES),
+    "azul": Renderer(
+        azul_text.draw, azul_svg.draw_svg, azul_words.describe, azul_steps.choice,
+        azul_words.EXAMPLES,
+    ),
 }
 
 
@@ -78,6 +88,7 @@ def draw_svg(
     *,
     names: Sequence[str] = (),
     breakdown: Sequence[Mapping[str, int]] = (),
+    columns: int = BOARDS_BESIDE,
 ) -> str:
     """Draw a position of any game as an SVG document; `svg.to_png` makes a PNG of it.
 
@@ -85,8 +96,10 @@ def draw_svg(
         position: what to draw.
         names: what to call the seats beside their number, by seat.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
+        columns: boards side by side.
     """
-    return RENDERERS[position.game].draw_svg(position, names=names, breakdown=breakdown)
+    return RENDERERS[position.game].draw_svg(
+        position, names=names, breakdown=breakdown, columns=columns)
 
 
 def breakdown_of(position: Position) -> Sequence[Mapping[str, int]]:
@@ -124,6 +137,15 @@ def describe(position: Position, move: str) -> str:
         MoveError: the move is not legal here.
     """
     return RENDERERS[position.game].describe(position, move)
+
+
+def choice(position: Position, move: str) -> Choice:
+    """Say how a legal decision is made by pointing at the picture of this position.
+
+    Raises:
+        MoveError: the move is not legal here.
+    """
+    return RENDERERS[position.game].choice(position, move)
 
 
 def move_examples(game: str) -> str:

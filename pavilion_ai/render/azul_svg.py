@@ -33,7 +33,6 @@ _STEP = SMALL + 4  # from tile to tile on the table
 _DISPLAY = 98.0
 _MARKET_ROW = 3 * _STEP + 36
 _STOCK_WIDTH = len(layout.COLOURS) * table.COUNT_STEP
-_LEGEND = 52.0
 
 
 def draw_svg(
@@ -41,16 +40,17 @@ def draw_svg(
     *,
     names: Sequence[str] = (),
     breakdown: Sequence[Mapping[str, int]] = (),
+    columns: int = table.BOARDS_BESIDE,
 ) -> str:
-    """Draw the whole position, two or three boards side by side.
+    """Draw the whole position.
 
     Args:
         position: what to draw.
         names: what to call the seats beside their number, by seat.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
+        columns: boards side by side.
     """
     seats = len(position.seats)
-    columns = 3 if seats == 3 else 2
     inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
     parts = [svg.group(*_heading(position), at=(MARGIN, MARGIN), class_="heading")]
     y = MARGIN + _HEADING
@@ -64,8 +64,9 @@ def draw_svg(
         panel = _panel(position, seat, names[seat] if names else "", breakdown, height)
         parts.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
     y += math.ceil(seats / columns) * (height + GAP)
-    parts.append(svg.group(*_legend(), at=(MARGIN, y + 10), class_="legend"))
-    size = (inner + 2 * MARGIN, y + _LEGEND)
+    legend, height = table.legend(_legend(), inner)
+    parts.append(svg.group(*legend, at=(MARGIN, y + 10), class_="legend"))
+    size = (inner + 2 * MARGIN, y + height)
     return svg.document(size, _title(position), _description(position, names), parts)
 
 
@@ -219,12 +220,11 @@ def _panel(
     ]
 
 
-def _legend() -> list[str]:
+def _legend() -> list[tuple[str, str]]:
     """Explain shapes and signs."""
-    entries = [
+    return [
         (arrow((0, 0)), "full line"),
         (goal_shape(layout.BONUSES["row"], 5), "bonus of a row, column or colour"),
         (goal_shape(layout.BONUSES["row"], 1), "one tile short"),
         (goal_shape(layout.BONUSES["row"], 0), "complete"),
     ]
-    return table.legend(entries)

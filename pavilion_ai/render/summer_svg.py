@@ -32,11 +32,12 @@ _STEP = TILE_WIDTH + 3  # from tile to tile
 _ROW = TILE_HEIGHT + 3
 _HAND_COLUMNS = 15
 _HEADING = 70.0
+_TRACK = 44.0  # height of the track of rounds where it stands below the heading
+_WIDE = 700.0  # from this width on it stands beside it
 _DISPLAY = 104.0
 _MARKET_ROW = 3 * _ROW + 34
 _STOCK_WIDTH = len(layout.COLOURS) * table.COUNT_STEP
 _PANEL_TITLE = 60.0
-_LEGEND = 52.0
 _SUPPLY_SPACES = 10
 _TOKEN = "start player token"
 
@@ -46,35 +47,34 @@ def draw_svg(
     *,
     names: Sequence[str] = (),
     breakdown: Sequence[Mapping[str, int]] = (),
+    columns: int = table.BOARDS_BESIDE,
 ) -> str:
-    """Draw the whole position, all boards side by side.
+    """Draw the whole position.
 
     Args:
         position: what to draw.
         names: what to call the seats beside their number, by seat.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
+        columns: boards side by side.
     """
     seats = len(position.seats)
-    inner = seats * _PANEL_WIDTH + (seats - 1) * GAP
+    inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
     parts = [svg.group(*_heading(position, inner), at=(MARGIN, MARGIN), class_="heading")]
-    y = MARGIN + _HEADING
+    y = MARGIN + _HEADING + (_TRACK if inner < _WIDE else 0)
     market, height = _market(position, inner)
     parts.append(svg.group(*market, at=(MARGIN, y), class_="market"))
     y += height + GAP
     rows = max(1, *(math.ceil(sum(seat.hand) / _HAND_COLUMNS) for seat in position.seats))
     height = _PANEL_TITLE + BOARD[1] + rows * _ROW + 62 + (24 if breakdown else 0)
     for seat in range(seats):
-        parts.append(
-            svg.group(
-                *_panel(position, seat, names[seat] if names else "", breakdown, height, rows),
-                at=(MARGIN + seat * (_PANEL_WIDTH + GAP), y),
-                class_="seat",
-                data_seat=str(seat),
-            )
-        )
-    y += height + GAP
-    parts.append(svg.group(*_legend(), at=(MARGIN, y + 10), class_="legend"))
-    size = (inner + 2 * MARGIN, y + _LEGEND)
+        row, column = divmod(seat, columns)
+        at = (MARGIN + column * (_PANEL_WIDTH + GAP), y + row * (height + GAP))
+        panel = _panel(position, seat, names[seat] if names else "", breakdown, height, rows)
+        parts.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
+    y += math.ceil(seats / columns) * (height + GAP)
+    legend, height = table.legend(_legend(), inner)
+    parts.append(svg.group(*legend, at=(MARGIN, y + 10), class_="legend"))
+    size = (inner + 2 * MARGIN, y + height)
     return svg.document(size, _title(position), _description(position, names), parts)
 
 
@@ -126,10 +126,11 @@ def _description(position: SummerPosition, names: Sequence[str]) -> str:
 def _heading(position: SummerPosition, width: float) -> list[str]:
     """Draw round, phase and mover on the left, the track of rounds and wild colours right."""
     track = []
+    y = 22.0 if width >= _WIDE else 40.0 + _TRACK
     for index, letter in enumerate(layout.COLOURS):
         now = index == position.round - 1
         fill, ink = TILE_COLOURS[letter]
-        at = (width - (layout.ROUNDS - index - 0.5) * 34, 22.0)
+        at = (width - (layout.ROUNDS - index - 0.5) * 34, y)
         corners = svg.rhombus(44, at=at)
         name = layout.COLOUR_NAMES[index]
         ring = svg.polygon(svg.rhombus(56, at=at), fill="none", stroke=ACCENT, stroke_width=3)
@@ -147,7 +148,7 @@ def _heading(position: SummerPosition, width: float) -> list[str]:
     return [
         svg.text(first, (0, 10), 24, bold=True),
         svg.text(_whose_turn(position), (0, 40), 17),
-        svg.text("wild", (width - layout.ROUNDS * 34 - 14, 22), 14, fill=FAINT_INK, anchor="end"),
+        svg.text("wild", (width - layout.ROUNDS * 34 - 14, y), 14, fill=FAINT_INK, anchor="end"),
         *track,
     ]
 
@@ -209,7 +210,8 @@ def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
         for i in range(len(letters), _SUPPLY_SPACES)
     ]
     tiles = _grid(letters, columns, (0, 20 + _ROW / 2), "supply", wild)
-    return svg.group(label("supply", (0, 8)), *empty, *tiles, class_="supply"), columns * _STEP
+    things = (label("supply", (0, 8)), *empty, *tiles)
+    return svg.group(*things, class_="supply", data_place="supply"), columns * _STEP
 
 
 def _stocks(position: SummerPosition) -> list[str]:
@@ -257,6 +259,7 @@ def _panel(
             layout.COLOURS[position.round - 1],
         ),
         class_="hand",
+        data_place="hand",
     )
     y += rows * _ROW + 22
     passed = "passed" if state.passed and position.phase != "over" else ""
@@ -291,9 +294,9 @@ def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:
     return parts
 
 
-def _legend() -> list[str]:
+def _legend() -> list[tuple[str, str]]:
     """Explain shapes and signs."""
-    entries = [
+    return [
         (feature_shape("pillar", 1, 4), "pillar"),
         (feature_shape("statue", 2, 4), "statue"),
         (feature_shape("window", 3, 2), "window, each with its tiles"),
@@ -302,4 +305,3 @@ def _legend() -> list[str]:
         (svg.polygon(svg.asterisk(8, (0, 0)), fill=INK), "wild tile"),
         (slot((0, 0), ""), "kept tile"),
     ]
-    return table.legend(entries)

@@ -10,10 +10,13 @@ from pavilion_ai.render import svg
 from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
 from pavilion_ai.render.words import plural
 
+BOARDS_BESIDE = 2
+"""Boards side by side in a picture, if nothing else is asked for."""
 MARGIN = 24.0
 GAP = 20.0
 COUNT_STEP = 44.0  # from colour to colour in a stock
 STOCK_HEIGHT = 66.0
+LEGEND_ROW = 40.0
 FRAME = "#d5d5dc"
 EDGE = "#a5a5ae"
 ACCENT = "#0b4f8a"
@@ -70,13 +73,13 @@ def display(index: int, tiles: Sequence[str], size: float) -> str:
         "circle", cx=middle[0], cy=middle[1], r=size / 2 - 1, fill="#ececf1", stroke=EDGE
     )
     name = label(f"D{index}", (middle[0], 8), "middle")
-    return svg.group(name, plate, *tiles, class_="display")
+    return svg.group(name, plate, *tiles, class_="display", data_place=f"D{index}")
 
 
 def centre(things: Sequence[str], size: Point) -> str:
     """Draw the centre and its contents under its name."""
     mat = svg.box((0, 18), size, 8, fill=PAPER, stroke=EDGE)
-    return svg.group(label("C centre", (0, 8)), mat, *things, class_="centre")
+    return svg.group(label("C centre", (0, 8)), mat, *things, class_="centre", data_place="C")
 
 
 def stock(
@@ -183,11 +186,18 @@ def flow(
     return [frame, *parts], height
 
 
-def legend(entries: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the legend in a row: signs, each drawn at the origin, with their words."""
-    parts, x = [], 16.0
+def legend(entries: Sequence[tuple[str, str]], width: float) -> tuple[list[str], float]:
+    """Explain signs in rows: each drawn round the origin, with words.
+
+    Returns:
+        the elements, and the height that they take.
+    """
+    parts, x, y = [], 16.0, 8.0
     for drawn, words in entries:
-        parts.append(svg.group(drawn, at=(x, 8)))
-        parts.append(svg.text(words, (x + 22, 8), 14))
-        x += 22 + svg.text_width(words, 14) + 24
-    return parts
+        size = 22 + svg.text_width(words, 14)
+        if x > 16 and x + size > width:
+            x, y = 16.0, y + LEGEND_ROW
+        parts.append(svg.group(drawn, at=(x, y)))
+        parts.append(svg.text(words, (x + 22, y), 14))
+        x += size + 24
+    return parts, y + LEGEND_ROW + 4

@@ -402,7 +402,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
     ({"id": 1, "action": "show", "position": 7}, 1, "position", "position: found 7"),
     ({"id": 1, "action": "show", "position": {}}, 1, "position", "game: "),
     ({"id": 1, "action": "show", "position": "x"}, 1, "position", "position: found 'x'"),
-    ({"id": 1, "action": "show", "position": POSITION, "format": "svg"}, 1, "format", "format: "),
+    ({"id": 1, "action": "show", "position": POSITION, "format": "gif"}, 1, "format", "format: "),
     ({"id": 1, "action": "apply", "position": POSITION}, 1, "moves", "moves: found no such key"),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": "D1:P"}, 1, "moves", "moves: "),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": [1]}, 1, "moves",

@@ -1,0 +1,108 @@
+"""What the engines of one process share: threads to search with, and agents with their memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pavilion_ai.bounds import MAX_THREADS
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents, agent_spec
+
+if TYPE_CHECKING:
+    from pavilion_ai.spec import AgentSpec
+
+__all__ = ["Capacity"]
+
+MAX_MEMORY_MIB = 256
+"""Most that the spec of a request may take for its trees."""
+
+_WATCH_SECONDS = 0.05  # how often whoever waits looks whether it is stopped
+
+
+class Capacity:
+    """Room for the searches of several engines, given in the order in which they ask.
+
+    Args:
+        threads: searched with at a time, over all engines; so there are never more searches.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.agents = Agents(DEFAULT_AGENT)
+        self._changed = threading.Condition()
+        self._free = threads
+        self._queue: list[object] = []  # who waits, the first one first
+
+    @contextmanager
+    def room(
+        self,
+        request: fields.Request,
+        stop: threading.Event,
+        on_wait: Callable[[int], None],
+    ) -> Iterator[fields.Request]:
+        """Wait for room, and give the request with the threads that it may have.
+
+        A request that is stopped waits no longer; its search is over before it has begun.
+
+        Args:
+            on_wait: told how many others wait before it, whenever that changes.
+
+        Raises:
+            SpecError: the agent asks for more than guests may have.
+        """
+        wanted = self._threads(request)
+        self._take(wanted, stop, on_wait)
+        try:
+            if request.get("threads") is None and wanted == 1:
+                yield request
+            else:
+                yield {**request, "threads": wanted}
+        finally:
+            with self._changed:
+                self._free += wanted
+                self._changed.notify_all()
+
+    def _threads(self, request: fields.Request) -> int:
+        """Return how many threads a request gets; a wrong number is refused where it is read."""
+        spec = request.get("agent")
+        options = _guest_spec(spec).options if isinstance(spec, str) else {}
+        asked = fields.optional_number(request, "threads", 1, MAX_THREADS)
+        return min(asked or int(options.get("threads", 1)), self.threads)
+
+    def _take(self, wanted: int, stop: threading.Event, on_wait: Callable[[int], None]) -> None:
+        """Wait until the threads are free and nobody waits before, or until `stop`."""
+        me, told = object(), -1
+        with self._changed:
+            self._queue.append(me)
+        while True:
+            with self._changed:
+                before = self._queue.index(me)
+                if stop.is_set() or (before == 0 and self._free >= wanted):
+                    self._queue.remove(me)
+                    self._free -= wanted  # below 0 for a moment after a stop
+                    self._changed.notify_all()
+                    return
+            if before != told:
+                told = before
+                on_wait(before)
+            with self._changed:
+                self._changed.wait(_WATCH_SECONDS)
+
+
+def _guest_spec(text: str) -> AgentSpec:
+    """Take a spec apart that came from anybody who can reach the server.
+
+    Raises:
+        SpecError: there is no such agent, or it would read a file or take much memory.
+    """
+    spec = agent_spec(text)
+    if "net" in spec.options:
+        raise SpecError(f"agent {shown(text)}: net= is not taken here")
+    memory = spec.options.get("memory")
+    if memory is not None and int(memory) > MAX_MEMORY_MIB:
+        raise SpecError(f"agent {shown(text)}: memory is at most {MAX_MEMORY_MIB} MiB here")
+    return spec

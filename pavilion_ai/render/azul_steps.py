@@ -1,0 +1,38 @@
+"""Moves of base Azul as places to point at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pavilion_ai.notation import DraftTo, Wall, parse_move
+from pavilion_ai.render import azul_layout as layout
+from pavilion_ai.render.steps import Choice, Step, tiles
+
+if TYPE_CHECKING:
+    from pavilion_ai.position.azul import AzulPosition
+
+FLOOR = "floor line"
+
+
+def choice(position: AzulPosition, move_text: str) -> Choice:
+    """Return how a legal decision is made by pointing.
+
+    Raises:
+        MoveError: the string is no move of the game.
+    """
+    move = parse_move(move_text, position.game)
+    if isinstance(move, DraftTo):
+        source = position.centre if move.source is None else position.displays[move.source]
+        letter = layout.COLOURS[move.colour]
+        left = [0 if colour == move.colour else n for colour, n in enumerate(source)]
+        line = FLOOR if move.line is None else f"line {move.line + 1}"
+        place = "C" if move.source is None else f"D{move.source + 1}"
+        return Choice(
+            "draft",
+            (Step(place, pick=letter, tiles=letter * source[move.colour]), Step(line, own=True)),
+            "" if move.source is None else tiles(left, layout.COLOURS),
+        )
+    assert isinstance(move, Wall)  # chance is nobody's choice
+    row = move.line + 1
+    column = FLOOR if move.column is None else f"wall {row}.{move.column + 1}"
+    return Choice("wall", (Step(f"line {row}", own=True), Step(column, own=True)))

@@ -1,0 +1,67 @@
+"""How a move is made by pointing at a drawing: the places to click, one after another.
+
+A program that shows the drawing of a position (`draw_svg`) and lets people click on it needs no
+rules for that: the steps of all legal moves say what can be clicked, and the first step that
+distinguishes two moves is where a person decides between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pavilion_ai.render.words import letters_of
+
+__all__ = ["Choice", "Step", "tiles"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to point at.
+
+    Attributes:
+        place: `data-at` of the elements of the drawing.
+        own: whether they are those of the mover's own seat; else they lie on the table.
+        pick: letter of the tile that is clicked; nothing where any element of the place will do.
+        tiles: letters of all tiles concerned: those that come along, are paid, taken or kept.
+    """
+
+    place: str
+    own: bool = False
+    pick: str = ""
+    tiles: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """Return the step as a JSON object."""
+        return {"place": self.place, "own": self.own, "pick": self.pick, "tiles": self.tiles}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal move as a person meets it.
+
+    Attributes:
+        kind: what is done: `draft`, `place`, `bonus`, `pass` or `wall`.
+        steps: in the order in which they are pointed at.
+        rest: letters of tiles that go to the centre by it.
+        wild: wild tiles that it costs.
+    """
+
+    kind: str
+    steps: tuple[Step, ...]
+    rest: str = ""
+    wild: int = 0
+
+    def to_json(self) -> dict[str, object]:
+        """Return the choice as a JSON object."""
+        return {"kind": self.kind, "steps": [step.to_json() for step in self.steps],
+                "rest": self.rest, "wild": self.wild}
+
+
+def tiles(counts: Sequence[int], letters: str) -> str:
+    """Return a multiset as one letter a tile, nothing for none.
+
+    >>> tiles((2, 0, 1), "PGO"), tiles((0, 0, 0), "PGO")
+    ('PPO', '')
+    """
+    return letters_of(counts, letters).strip("-")

@@ -1,0 +1,88 @@
+"""Who may talk to the server: the page that it serves, and programs of this machine.
+
+Any page in a browser can send requests to a local address, and with a name of its own that leads
+there (DNS rebinding) it could read the answers. So the name that a request is for must be the one
+served, and where a browser says which page asks, it must be ours.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+__all__ = ["Guard", "is_loopback"]
+
+HTTP_PORT = 80
+LOCALHOST = "localhost"
+EVERY_ADDRESS = ("0.0.0.0", "::")
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches a host."""
+    if host == LOCALHOST:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """Refuses requests that are for another host or come from another page (403).
+
+    Args:
+        app: what is guarded.
+        host: address that is listened on.
+        port: its port.
+    """
+
+    def __init__(self, app: ASGIApp, host: str, port: int) -> None:
+        self._app, self._host, self._port = app, host, port
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        hosts = _values(scope, b"host")
+        origins = _values(scope, b"origin")
+        if len(hosts) == 1 and self._serves(hosts[0]) and all(
+            origin == f"http://{hosts[0]}" for origin in origins
+        ):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()  # its request to connect
+            await send({"type": "websocket.close", "code": 1008})  # answered with 403
+        else:
+            refusal = PlainTextResponse("not the address of this page\n", 403)
+            await refusal(scope, receive, send)
+
+    def _serves(self, host: str) -> bool:
+        """Tell whether a Host header names the address served."""
+        name, port = _split(host)
+        if port != self._port:
+            return False
+        if name == self._host or (is_loopback(self._host) and name == LOCALHOST):
+            return True
+        if self._host not in EVERY_ADDRESS:
+            return False
+        try:  # of all addresses of the machine only names can be somebody else's
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name == LOCALHOST
+        return True
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    return [value.decode("latin-1").lower() for key, value in headers if key.lower() == name]
+
+
+def _split(host: str) -> tuple[str, int | None]:
+    """Take a Host header apart; the port is None if it is no number."""
+    name, colon, port = host.rpartition(":")
+    if not colon or "]" in port:  # an address of IP 6 without a port
+        name, port = host, str(HTTP_PORT)
+    return name.strip("[]"), int(port) if port.isascii() and port.isdecimal() else None

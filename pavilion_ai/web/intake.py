@@ -1,0 +1,123 @@
+"""What people paste or drop, in whatever form it comes: positions, records, saved pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pavilion_ai.bga import Imported, LogError, read
+from pavilion_ai.errors import PavilionError, PositionError, Problem
+from pavilion_ai.notation import Parsed, parse_position, to_json
+from pavilion_ai.notation.code import looks_like_code
+from pavilion_ai.record import GameRecord, RecordLine, parse_line
+from pavilion_ai.untrusted import strict_json
+
+__all__ = ["MAX_BYTES", "Answer", "problems_of", "read_import"]
+
+MAX_BYTES = 16 << 20
+"""A saved page takes about 1 MB, a thousand records 3 MB."""
+MAX_PROBLEMS = 200
+_PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
+_OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
+_PAGES = frozenset({"gamedatas", "factories"})
+_FOUND = re.compile(r"(?:found .*?, )?expected (.*)", re.DOTALL)
+
+Answer = dict[str, Any]
+
+
+def read_import(content: bytes) -> Answer:
+    """Read what was imported.
+
+    Returns:
+        `positions` or `records`, each as JSON objects, and `notes` on what was assumed.
+
+    Raises:
+        PositionError: it is neither, with everything that is wrong.
+        RecordError, LogError: a record, or the log of a game, is refused.
+    """
+    text = _decoded(content)
+    whole = _json(text)
+    if _is_record(whole) or _is_record(_json(text.strip().partition("\n")[0])):
+        return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
+    if _is_page(text, whole):
+        found = read(text, names=True)
+        if isinstance(found, Imported):
+            return {"records": [found.record.to_json()], "notes": list(found.notes)}
+        return _positions([found])
+    lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
+    codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
+    return _positions([parse_position(code) for code in codes])
+
+
+def _positions(parsed: list[Parsed]) -> Answer:
+    return {"positions": [to_json(one.position) for one in parsed],
+            "notes": [note for one in parsed for note in one.notes]}
+
+
+def problems_of(error: PavilionError) -> list[dict[str, object]]:
+    """Return the problems of a refusal: name, place, what was found and expected there."""
+    if not isinstance(error, PositionError):
+        name = "log" if isinstance(error, LogError) else "record"
+        return [{"name": name, "place": "", "expected": str(error), "message": str(error)}]
+    return [
+        {
+            "name": problem.kind,
+            "place": problem.where,
+            "expected": _expected(problem.message),
+            "message": problem.message,
+            **({} if problem.line is None else {"line": problem.line, "column": problem.column}),
+        }
+        for problem in error.problems[:MAX_PROBLEMS]
+    ]
+
+
+def _expected(message: str) -> str:
+    found = _FOUND.fullmatch(message)
+    return found[1] if found else message
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PositionError([Problem(
+            "syntax", "", f"found byte {error.start} that is not UTF-8, expected a text")
+        ]) from None
+    if not text.strip():
+        raise PositionError([Problem(
+            "missing", "", "found nothing, expected a position, records or a saved page")])
+    return text
+
+
+def _json(text: str) -> object:
+    try:
+        return strict_json(text) if text.lstrip()[:1] == "{" else None
+    except ValueError:
+        return None
+
+
+def _is_record(found: object) -> bool:
+    return isinstance(found, Mapping) and {"start", "moves"} <= found.keys()
+
+
+def _is_page(text: str, whole: object) -> bool:
+    """Tell whether it is a page or a log of Board Game Arena, or an object out of one."""
+    if isinstance(whole, Mapping):
+        return bool(_PAGES & whole.keys()) or not _OURS & whole.keys()
+    return bool(_PAGE.match(text))
+
+
+def _records(text: str, whole: object) -> list[GameRecord]:
+    """Read records, one a line or a single one over several lines.
+
+    Raises:
+        RecordError: a line is no record; the message gives its number.
+    """
+    lines = [json.dumps(whole)] if whole is not None else text.split("\n")
+    return [
+        parse_line(RecordLine(number, 0, line.encode()), "import")
+        for number, line in enumerate(lines, 1)
+        if line.strip()
+    ]

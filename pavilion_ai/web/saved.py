@@ -1,0 +1,143 @@
+"""Games of the page, kept as records in a folder: one file for each game, written as a whole."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pavilion_ai.bounds import MAX_SEED
+from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.files import replace_file
+from pavilion_ai.notation import parse_position
+from pavilion_ai.play import HUMAN, Play
+from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.protocol.fields import Request
+from pavilion_ai.record import GameRecord, RecordLine, parse_line
+from pavilion_ai.version import __version__
+
+__all__ = ["MAX_GAMES", "SavedGames"]
+
+MAX_GAMES = 2000
+LISTED = 50  # games that the page offers, the newest first
+MAX_MOVES = 5000
+MAX_SPEC = 200  # characters of who has a seat
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+class SavedGames:
+    """The folder of saved games.
+
+    Args:
+        folder: made when the first game is saved.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def actions(self) -> Mapping[str, Callable[[Request], Answer]]:
+        """Return the actions of one socket, by name."""
+        known = _LastGame()
+        return {
+            "save": lambda request: self._save(request, known),
+            "saved": self._list,
+            "open": self._open,
+        }
+
+    def _save(self, request: Request, known: _LastGame) -> Answer:
+        """Save a game as it stands; the same `id` again replaces it."""
+        name = self._id(request)
+        specs = fields.strings(request, "agents")
+        moves = fields.strings(request, "moves")
+        if len(moves) > MAX_MOVES:
+            raise fields.refused(request, "moves", f"at most {MAX_MOVES}")
+        seed = fields.number(request, "seed", 0, MAX_SEED, 0)
+        play = known.replayed(request.get("start"), moves, seed)
+        players = play.start.players
+        if len(specs) != players or any(len(spec) > MAX_SPEC for spec in specs):
+            raise fields.refused(request, "agents", f"a spec for each of {players} seats")
+        gave_up = fields.optional_number(request, "resigned", 0, players - 1)
+        record = play.record(
+            [HUMAN if spec == HUMAN["spec"] else {"spec": spec, "version": __version__}
+             for spec in specs],
+            id=name, reason=None if gave_up is None else f"seat {gave_up} resigned")
+        path = self._folder / f"{name}.jsonl"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists() and sum(1 for _ in self._folder.glob("*.jsonl")) >= MAX_GAMES:
+            raise fields.BadRequest(f"{MAX_GAMES} games are saved already", "game")
+        try:
+            replace_file(path, json.dumps(record.to_json()).encode() + b"\n")
+        except OSError as error:
+            raise fields.BadRequest(f"cannot save: {error.strerror}", "") from None
+        return {"saved": name}
+
+    def _list(self, request: Request) -> Answer:
+        """List the saved games, the newest first."""
+        try:
+            paths = sorted(self._folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)
+        except OSError:
+            paths = []
+        found = []
+        for path in paths[:LISTED]:
+            try:
+                record = _read(path)
+            except (OSError, PavilionError):
+                continue  # no game of ours
+            found.append({
+                "id": path.stem,
+                "game": record.game,
+                "board": record.start.board,
+                "agents": [agent.get("spec", "") for agent in record.agents],
+                "moves": len(record.moves),
+                "scores": list(record.scores),
+                "reason": record.reason,
+                "time": path.stat().st_mtime,
+            })
+        return {"games": found}
+
+    def _open(self, request: Request) -> Answer:
+        """Return the record of a saved game."""
+        try:
+            return {"record": _read(self._folder / f"{self._id(request)}.jsonl").to_json()}
+        except OSError:
+            raise fields.refused(request, "game", "the name of a saved game") from None
+
+    def _id(self, request: Request) -> str:
+        name = fields.string(request, "game", "")
+        if not _ID.fullmatch(name):
+            raise fields.refused(
+                request, "game", "a name of at most 40 small letters, digits and hyphens")
+        return name
+
+
+class _LastGame:
+    """The game that a socket saved last: of one that grows, only the new moves are played."""
+
+    def __init__(self) -> None:
+        self._source: Any = None
+        self._play: Play | None = None
+
+    def replayed(self, source: Any, moves: list[str], seed: int) -> Play:
+        """Return the play of a game.
+
+        Raises:
+            BadRequest: there is no start; PositionError: it is unsound; MoveError: a move is
+                illegal.
+        """
+        if not isinstance(source, (str, dict)):
+            raise fields.BadRequest(f"start: found {shown(source)}, expected a position", "start")
+        play = self._play
+        if (play is None or source != self._source or play.seed != seed
+                or list(play.moves) != moves[: len(play.moves)]):
+            play = Play(parse_position(source).position, seed=seed)
+        for move in moves[len(play.moves):]:
+            play.push(move)
+        self._source, self._play = source, play
+        return play
+
+
+def _read(path: Path) -> GameRecord:
+    return parse_line(RecordLine(1, 0, path.read_bytes()), path.name)

@@ -1,0 +1,187 @@
+"""The server: static files of the page, the socket of the engine, and imports."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import resources
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from pavilion_ai.errors import PavilionError, PositionError, Problem
+from pavilion_ai.protocol.capacity import Capacity
+from pavilion_ai.web.guard import Guard
+from pavilion_ai.web.intake import MAX_BYTES, problems_of, read_import
+from pavilion_ai.web.saved import SavedGames
+from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, run_engine
+
+__all__ = ["PortError", "serve"]
+
+MAX_SOCKETS = 64
+TRY_AGAIN_LATER = 1013
+GRACE_SECONDS = 2
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
+          " connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none';"
+          " frame-ancestors 'none'")
+"""Content security policy: nothing is loaded from elsewhere, no text becomes a program."""
+
+
+class PortError(Exception):
+    """The address cannot be listened on; the message says why in one line."""
+
+
+def serve(
+    host: str,
+    port: int,
+    *,
+    threads: int,
+    folder: Path,
+    on_ready: Callable[[str], None],
+) -> None:
+    """Serve the page until interrupted.
+
+    Args:
+        host: address to listen on.
+        port: its port, 0 for a free one.
+        threads: that all searches together use at most.
+        folder: where games are saved.
+        on_ready: called with the address once it can be reached.
+
+    Raises:
+        PortError: the port is in use, or the address is not one of this machine.
+        KeyboardInterrupt: after an interrupt.
+    """
+    listening = _listen(host, port)
+    with listening:
+        port = listening.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        app = Guard(_Headers(_app(Capacity(threads), SavedGames(folder))), host, port)
+        config = uvicorn.Config(
+            app, log_config=None, lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
+            server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
+        server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"))
+        server.run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises:
+        PortError: it cannot.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listening = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise PortError(f"{host!r}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise PortError(f"{host}:{port}: {error.strerror or error}") from None
+    return listening
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it can be reached."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready()
+
+
+class _Headers:
+    """Adds to every answer what keeps a browser from doing more than the page needs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host = next((value for key, value in scope["headers"] if key == b"host"), b"")
+        extra = [
+            (b"content-security-policy", POLICY.format(host=host.decode("latin-1")).encode()),
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+            (b"cache-control", b"no-cache"),
+        ]
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
+    """Put the routes together."""
+    static = resources.files("pavilion_ai.web") / "static"
+    page = (static / "index.html").read_bytes()
+    open_sockets: set[WebSocket] = set()
+
+    async def index(_: Request) -> Response:
+        return Response(page, media_type="text/html; charset=utf-8")
+
+    async def imported(request: Request) -> Response:
+        try:
+            content = await _body(request)
+            return JSONResponse(await run_in_threadpool(read_import, content))
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except PavilionError as error:
+            return JSONResponse({"problems": problems_of(error)}, 400)
+
+    async def engine(websocket: WebSocket) -> None:
+        await websocket.accept()
+        if len(open_sockets) >= MAX_SOCKETS:
+            await websocket.close(TRY_AGAIN_LATER, f"{MAX_SOCKETS} pages are open already")
+            return
+        open_sockets.add(websocket)
+        try:
+            with suppress(asyncio.CancelledError):  # the server ends
+                await run_engine(websocket, capacity, saved.actions())
+        finally:
+            open_sockets.discard(websocket)
+
+    return Starlette(routes=[
+        Route("/", index, methods=["GET"]),
+        Route("/import", imported, methods=["POST"]),
+        WebSocketRoute("/engine", engine),
+        Mount("/static", StaticFiles(packages=[("pavilion_ai.web", "static")])),
+    ])
+
+
+async def _body(request: Request) -> bytes:
+    """Read a body that is not longer than anything worth importing.
+
+    Raises:
+        PositionError: it is longer.
+    """
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > MAX_BYTES:
+            raise PositionError([Problem(
+                "range", "", f"found more than {MAX_BYTES} bytes, expected a position, records or"
+                " a saved page")])
+    return bytes(content)

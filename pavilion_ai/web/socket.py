@@ -1,0 +1,160 @@
+"""One WebSocket as the two ends of an engine: messages in, messages out.
+
+The engine reads and writes in a thread of its own, so that nothing it does holds up the others.
+Neither direction grows without bound: a client that sends faster than it is answered is not read,
+and the answers for one that does not read wait in the threads that make them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from pavilion_ai.protocol import MAX_LINE_BYTES, Engine
+from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.protocol.capacity import Capacity
+from pavilion_ai.protocol.fields import Request
+
+__all__ = ["MAX_MESSAGE_BYTES", "run_engine"]
+
+MAX_MESSAGE_BYTES = 2 * MAX_LINE_BYTES
+"""A longer message ends the connection; one longer than a line may be is answered."""
+MAX_WAITING = 64  # requests that are read before they are begun
+MAX_UNSENT_BYTES = 4 << 20
+CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
+
+More = Mapping[str, Callable[[Request], Answer]]
+
+
+class _Answers:
+    """Where the engine's threads put their answers; the event loop sends them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._lines: deque[str] = deque()
+        self._changed = threading.Condition()
+        self._size = 0
+        self._gone = False
+        self._ready = asyncio.Event()
+
+    def write(self, line: bytes) -> None:
+        text = line.decode()
+        with self._changed:
+            while self._size > MAX_UNSENT_BYTES and not self._gone:
+                self._changed.wait()
+            if self._gone:
+                raise BrokenPipeError
+            self._lines.append(text.rstrip("\n"))
+            self._size += len(text)
+        self._wake()
+
+    def has_reader(self) -> bool:
+        return not self._gone
+
+    async def next(self) -> str | None:
+        """Return the next answer, None when there will be no more."""
+        while True:
+            self._ready.clear()
+            with self._changed:
+                if self._lines:
+                    line = self._lines.popleft()
+                    self._size -= len(line) + 1
+                    self._changed.notify_all()
+                    return line
+                if self._gone:
+                    return None
+            await self._ready.wait()
+
+    def end(self) -> None:
+        """Let nobody wait any more."""
+        with self._changed:
+            self._gone = True
+            self._changed.notify_all()
+        self._wake()
+
+    def _wake(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed, the server ends
+            self._loop.call_soon_threadsafe(self._ready.set)
+
+
+class _Requests:
+    """Requests on their way to the engine's thread."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._queue: queue.SimpleQueue[bytes | BrokenPipeError | None] = queue.SimpleQueue()
+        self._room = asyncio.Semaphore(MAX_WAITING)
+
+    async def put(self, raw: bytes | None) -> None:
+        """Hand over a request, None for one that is too long; wait for room."""
+        await self._room.acquire()
+        self._queue.put(raw)
+
+    def end(self) -> None:
+        """Nobody is there any more."""
+        self._queue.put(BrokenPipeError())
+
+    def __iter__(self) -> Iterator[bytes | None]:
+        while True:
+            found = self._queue.get()
+            if isinstance(found, BrokenPipeError):
+                raise found
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._room.release)
+            yield found
+
+
+async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> None:
+    """Serve one socket until it is closed; then its searches end at once.
+
+    Args:
+        websocket: accepted.
+        capacity: shared with the others.
+        more: further actions by name.
+    """
+    loop = asyncio.get_running_loop()
+    answers, requests = _Answers(loop), _Requests(loop)
+    engine = Engine(answers, capacity=capacity, more=more)
+
+    def serve() -> None:
+        with suppress(BrokenPipeError):
+            engine.serve_messages(requests)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    tasks = {asyncio.create_task(_receive(websocket, requests)),
+             asyncio.create_task(_send(websocket, answers))}
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        answers.end()
+        requests.end()
+        engine.stop_all()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if websocket.application_state == WebSocketState.CONNECTED:
+            with suppress(RuntimeError, WebSocketDisconnect, TimeoutError, asyncio.TimeoutError):
+                await asyncio.wait_for(websocket.close(), CLOSE_SECONDS)
+
+
+async def _receive(websocket: WebSocket, requests: _Requests) -> None:
+    while True:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        text = message.get("text")
+        raw: bytes = message["bytes"] if text is None else text.encode()
+        await requests.put(None if len(raw) > MAX_LINE_BYTES else raw)
+
+
+async def _send(websocket: WebSocket, answers: _Answers) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):
+        while (line := await answers.next()) is not None:
+            await websocket.send_text(line)

@@ -1,0 +1,141 @@
+/** The ranked moves of the position on the table, growing as long as the engine thinks. */
+
+import { button, byId, make, percent, short, signed } from "./dom.js";
+
+const ENDLESS = 86400; // seconds
+const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped"]];
+const EVERY = 0.4; // seconds between reports
+const SHOWN = 12;
+
+export class Analysis {
+  /**
+   * @param {import("./engine.js").Engine} engine
+   * @param {{threads: number, hover: (move: string|null) => void, play: (move: string) => void,
+   *   words: (move: string) => string}} page
+   */
+  constructor(engine, page) {
+    this.engine = engine;
+    this.page = page;
+    this.on = false;
+    /** @type {import("./engine.js").Query|null} */
+    this.query = null;
+    /** @type {any} the last answer */
+    this.found = null;
+    this.toggle = button("Analyse", () => this.set(!this.on), { id: "analyse",
+      "aria-pressed": "false", title: "Think about this position (A)" });
+    this.time = make("select", { "aria-label": "Time to think" }, ...TIMES.map(([value, text]) =>
+      make("option", { value, text })));
+    this.time.value = "10";
+    this.threads = make("select", { "aria-label": "Threads" },
+      ...[...Array(page.threads).keys()].map((index) => make("option", { value: index + 1,
+        text: index ? `${index + 1} threads` : "1 thread" })));
+    this.time.onchange = this.threads.onchange = () => this.again?.();
+    byId("analysis-tools").replaceChildren(this.toggle, this.time, this.threads);
+    this.rows = byId("analysis");
+    this.summary = byId("analysis-summary");
+  }
+
+  /**
+   * @param {boolean} on whether to think about every position that is shown
+   * @param {boolean} now whether to begin with the one that is shown
+   */
+  set(on, now = true) {
+    this.on = on;
+    this.toggle.setAttribute("aria-pressed", String(on));
+    this.toggle.textContent = on ? "Stop" : "Analyse";
+    if (on && now) this.again?.();
+    if (!on) this.stop();
+  }
+
+  /** @type {(() => void)|null} thinks about the position once more */
+  again = null;
+
+  /** End the search; what it found stays. */
+  stop() {
+    this.query?.stop();
+    this.query = null;
+  }
+
+  /** Forget what was found. */
+  clear() {
+    this.stop();
+    this.found = null;
+    this.rows.replaceChildren();
+    this.summary.textContent = "";
+    this.page.hover(null);
+  }
+
+  /**
+   * Think about a position.
+   * @param {any} position
+   * @param {any} past
+   * @param {number} [seconds] instead of what is set
+   * @returns {Promise<any>} the last answer, null if another position came between
+   */
+  async think(position, past, seconds = undefined) {
+    this.stop();
+    const query = this.engine.query("analyse", {
+      position, past, top: SHOWN, report_every: EVERY,
+      seconds: seconds ?? Number(this.time.value), threads: Number(this.threads.value),
+    }, (answer) => {
+      if (this.query === query) this.show(answer);
+    });
+    this.query = query;
+    this.summary.textContent = "thinking …";
+    try {
+      const answer = await query.answer;
+      if (this.query !== query) return null;
+      this.query = null;
+      this.show(answer);
+      return answer;
+    } catch (error) {
+      if (this.query === query) this.summary.textContent = error.message;
+      return null;
+    }
+  }
+
+  /** @param {any} answer */
+  show(answer) {
+    if (answer.waiting !== undefined) {
+      const others = answer.waiting + 1;
+      this.summary.textContent = `waiting for ${others === 1 ? "another search" :
+        `${others} other searches`} to end`;
+      return;
+    }
+    this.found = answer;
+    const { root } = answer;
+    const chances = root.win_prob.map((share, seat) =>
+      `seat ${seat}: ${percent(share)}, ${root.score_mean[seat].toFixed(0)} points`);
+    this.summary.textContent = `${chances.join("; ")}. ${short(root.visits)} simulations, `
+      + `${answer.seconds.toFixed(1)} s${answer.final ? "" : " …"}`;
+    this.draw(answer.moves);
+  }
+
+  /** @param {any[]} moves ranked */
+  draw(moves) {
+    const focused = document.activeElement?.closest("#analysis [data-move]");
+    const kept = focused instanceof HTMLElement ? focused.dataset.move : null;
+    this.rows.replaceChildren(...moves.map((move) => {
+      const row = button("", () => this.page.play(move.move), {
+        class: "idea", "data-move": move.move, "data-visits": move.visits,
+        "data-win-prob": move.win_prob, title: "Play it in a line of its own",
+      });
+      const bar = make("span", { class: "bar", "aria-hidden": "true" });
+      bar.style.setProperty("--share", String(move.win_prob));
+      row.append(
+        make("span", { class: "rank", text: move.order + 1 }),
+        make("span", { class: "idea-words" },
+          make("b", { text: move.move }), " ", this.page.words(move.move)),
+        make("span", { class: "chance" }, bar, percent(move.win_prob),
+          make("small", { text: ` ±${(100 * move.win_prob_se).toFixed(1)}` })),
+        make("span", { class: "lead", text: signed(move.score_lead), title: "lead in points" }),
+        make("span", { class: "visits", text: short(move.visits), title: "simulations" }));
+      row.onpointerenter = row.onfocus = () => this.page.hover(move.move);
+      row.onpointerleave = row.onblur = () => this.page.hover(null);
+      return row;
+    }));
+    if (kept) {
+      /** @type {any} */ (this.rows.querySelector(`[data-move="${CSS.escape(kept)}"]`))?.focus();
+    }
+  }
+}

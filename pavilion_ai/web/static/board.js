@@ -1,0 +1,184 @@
+/**
+ * The drawing of a position, made by the engine; here it only gets what can be clicked and lit.
+ * Places are found by `data-at`, tiles by `data-tile`, seats by `data-seat`.
+ */
+
+import { byId } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export class Board {
+  constructor() {
+    /** @type {HTMLElement} */
+    this.frame = byId("table");
+    /** @type {SVGSVGElement|null} */
+    this.picture = null;
+  }
+
+  /**
+   * Show a position.
+   * @param {{svg: string, code: string}} view
+   * @param {any} position JSON form
+   */
+  show(view, position) {
+    const parsed = new DOMParser().parseFromString(view.svg, "image/svg+xml");
+    const picture = /** @type {any} */ (document.importNode(parsed.documentElement, true));
+    picture.removeAttribute("width");
+    picture.removeAttribute("height");
+    picture.setAttribute("role", "group");
+    this.picture = picture;
+    this.frame.replaceChildren(picture);
+    this.frame.dataset.phase = position.phase;
+    this.frame.dataset.toMove = position.to_move === null ? "" : String(position.to_move);
+    this.frame.dataset.code = view.code;
+  }
+
+  /**
+   * Return the elements of a step.
+   * @param {{place: string, own: boolean, pick: string, tiles: string}} step
+   * @param {number|null} seat whose own places are meant
+   * @returns {SVGElement[]}
+   */
+  elements(step, seat) {
+    const root = step.own ? this.seat(seat) : this.picture;
+    if (!root) return [];
+    const found = [...root.querySelectorAll(`[data-at="${CSS.escape(step.place)}"]`)];
+    return /** @type {any} */ (step.own ? found : found.filter((one) => !one.closest(".seat")));
+  }
+
+  /** @param {number|null} seat */
+  seat(seat) {
+    return this.picture?.querySelector(`.seat[data-seat="${seat}"]`) ?? null;
+  }
+
+  /**
+   * Return as many tiles among elements as the letters name.
+   * @param {SVGElement[]} elements
+   * @param {string} letters
+   */
+  tiles(elements, letters) {
+    const left = [...letters];
+    return elements.filter((element) => {
+      const index = left.indexOf(element.dataset.tile ?? "");
+      if (index < 0) return false;
+      left.splice(index, 1);
+      return true;
+    });
+  }
+
+  /**
+   * Light what a move concerns.
+   * @param {import("./game.js").Choice} choice
+   * @param {number|null} seat who moves
+   * @param {string} look a class: `lit`, `last`, `best`, `played`
+   */
+  light(choice, seat, look) {
+    /** @type {SVGElement[][]} */
+    const stops = [];
+    for (const step of choice.steps) {
+      const elements = this.elements(step, seat);
+      const lit = step.tiles ? this.tiles(elements, step.tiles) : elements;
+      const shown = lit.length ? lit : this.places(step, seat);
+      shown.forEach((element) => element.classList.add(look));
+      if (shown.length) stops.push(shown);
+      if (choice.rest && step.pick && !step.own) {
+        this.tiles(elements.filter((one) => !lit.includes(one)), choice.rest)
+          .forEach((element) => element.classList.add(`${look}-rest`));
+      }
+    }
+    this.arrow(choice, stops, seat, look);
+  }
+
+  /** Return the group of a place that has lost its tiles. */
+  places(step, seat) {
+    const root = step.own ? this.seat(seat) : this.picture;
+    return root ? [...root.querySelectorAll(`[data-place="${CSS.escape(step.place)}"]`)] : [];
+  }
+
+  /** Draw an arrow from where tiles are taken to where they go. */
+  arrow(choice, stops, seat, look) {
+    if (choice.kind !== "draft" || !stops.length || !this.picture) return;
+    const hand = this.seat(seat)?.querySelector('[data-place="hand"]');
+    const from = middle(stops[0], this.picture);
+    const goal = stops.length > 1 ? stops[stops.length - 1] : hand ? [hand] : [];
+    if (!goal.length) return;
+    const to = middle(/** @type {any} */ (goal), this.picture);
+    const line = document.createElementNS(SVG, "path");
+    const bend = (from.x + to.x) / 2;
+    line.setAttribute("d", `M${from.x},${from.y}Q${bend},${from.y} ${to.x},${to.y}`);
+    line.setAttribute("class", `arrow ${look}`);
+    const head = document.createElementNS(SVG, "circle");
+    for (const [key, value] of [["cx", to.x], ["cy", to.y], ["r", 7]]) {
+      head.setAttribute(String(key), String(value));
+    }
+    head.setAttribute("class", `arrow-end ${look}`);
+    this.picture.append(line, head);
+  }
+
+  /** @param {string} look light of this kind goes out */
+  clear(look) {
+    if (!this.picture) return;
+    this.picture.querySelectorAll(`.arrow.${look}, .arrow-end.${look}`).forEach((one) => one.remove());
+    for (const name of [look, `${look}-rest`]) {
+      this.picture.querySelectorAll(`.${name}`).forEach((one) => one.classList.remove(name));
+    }
+  }
+
+  /**
+   * Let something be clicked, by mouse and by keyboard.
+   * @param {SVGElement[]} elements of which the first one takes the focus
+   * @param {string} words what a click does
+   * @param {() => void} action
+   * @param {{move?: string, hover?: () => void, leave?: () => void, pressed?: boolean}} more
+   */
+  clickable(elements, words, action, more = {}) {
+    elements.forEach((element, index) => {
+      element.classList.add("clickable");
+      if (more.move) element.dataset.move = more.move;
+      element.onclick = action;
+      element.onpointerenter = more.hover ?? null;
+      element.onpointerleave = more.leave ?? null;
+      if (index) return;
+      element.setAttribute("tabindex", "0");
+      element.setAttribute("role", "button");
+      element.setAttribute("aria-label", words);
+      if (more.pressed !== undefined) element.setAttribute("aria-pressed", String(more.pressed));
+      element.onfocus = more.hover ?? null;
+      element.onblur = more.leave ?? null;
+      element.onkeydown = (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        event.stopPropagation();
+        action();
+      };
+    });
+  }
+
+  /** Let nothing be clicked. */
+  release() {
+    for (const element of this.picture?.querySelectorAll(".clickable") ?? []) {
+      const one = /** @type {any} */ (element);
+      one.classList.remove("clickable");
+      for (const name of ["tabindex", "role", "aria-label", "aria-pressed", "data-move"]) {
+        one.removeAttribute(name);
+      }
+      one.onclick = one.onkeydown = one.onfocus = one.onblur = null;
+      one.onpointerenter = one.onpointerleave = null;
+    }
+  }
+}
+
+/** Return the middle of elements, in the coordinates of the picture. */
+function middle(elements, picture) {
+  const boxes = elements.map((/** @type {any} */ one) => one.getBoundingClientRect());
+  const left = Math.min(...boxes.map((box) => box.left));
+  const right = Math.max(...boxes.map((box) => box.right));
+  const top = Math.min(...boxes.map((box) => box.top));
+  const bottom = Math.max(...boxes.map((box) => box.bottom));
+  const frame = picture.getBoundingClientRect();
+  const scale = picture.viewBox.baseVal.width / frame.width || 1;
+  return {
+    x: ((left + right) / 2 - frame.left) * scale,
+    y: ((top + bottom) / 2 - frame.top) * scale,
+  };
+}

@@ -1,0 +1,73 @@
+/** Making elements. Text from elsewhere only ever becomes text: nothing here parses HTML. */
+
+/**
+ * Find an element of the page by its id.
+ * @param {string} id
+ * @returns {any}
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`no element #${id}`);
+  return found;
+}
+
+/**
+ * Make an element.
+ * @param {string} name of the element
+ * @param {Record<string, any>} attributes `on...` are listeners, `text` is the text; false, null
+ *   and undefined are left out
+ * @param {...(Node|string)} children
+ * @returns {any}
+ */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (key === "text") element.textContent = value;
+    else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Make a button.
+ * @param {string} text
+ * @param {() => void} action
+ * @param {Record<string, any>} attributes
+ */
+export function button(text, action, attributes = {}) {
+  return make("button", { type: "button", ...attributes, onclick: action, text });
+}
+
+/**
+ * Draw tiles as small lettered chips.
+ * @param {string} letters one letter a tile
+ */
+export function chips(letters) {
+  const row = make("span", { class: "chips", "aria-label": letters || "no tiles" });
+  for (const letter of letters) {
+    row.append(make("span", { class: "chip", "data-chip": letter, "aria-hidden": "true",
+      text: letter }));
+  }
+  if (!letters) row.append("none");
+  return row;
+}
+
+/** @param {number} share from 0 to 1 @returns {string} as a percentage */
+export function percent(share) {
+  const value = 100 * share;
+  return `${value > 0 && value < 10 ? value.toFixed(1) : value.toFixed(0)} %`;
+}
+
+/** @param {number} points @returns {string} with its sign */
+export function signed(points) {
+  return (points < 0 ? "−" : "+") + Math.abs(points).toFixed(1);
+}
+
+/** @param {number} count @returns {string} short */
+export function short(count) {
+  if (count < 10000) return String(count);
+  return count < 1e6 ? `${Math.round(count / 1000)} k` : `${(count / 1e6).toFixed(1)} M`;
+}

@@ -1,0 +1,120 @@
+/** A game as a tree of positions: the game itself, and lines that were only looked at. */
+
+/**
+ * @typedef {object} Choice a legal move, as the engine describes it
+ * @property {string} move
+ * @property {string} words
+ * @property {string} kind
+ * @property {{place: string, own: boolean, pick: string, tiles: string}[]} steps
+ * @property {string} rest
+ * @property {number} wild
+ */
+
+/** A position, and the moves that led to it from the one before. */
+export class Node {
+  /**
+   * @param {Node|null} parent
+   * @param {string[]} played the decision, and what chance drew after it
+   * @param {any} position JSON form
+   * @param {boolean} main whether it belongs to the game itself
+   */
+  constructor(parent, played, position, main) {
+    this.parent = parent;
+    this.played = played;
+    this.position = position;
+    this.main = main;
+    /** @type {Node[]} */
+    this.children = [];
+    /** @type {Node|null} the child that was looked at last */
+    this.next = null;
+    /** @type {string} */
+    this.words = "";
+    /** @type {number|null} who played the decision */
+    this.seat = parent ? parent.position?.to_move ?? null : null;
+    /** @type {any} what the page shows of it, once it has been asked for */
+    this.view = null;
+    /** @type {Choice|null} how the decision was made, to show it on the board */
+    this.choice = null;
+  }
+
+  /** @returns {Node[]} from the start to here */
+  get path() {
+    const nodes = [];
+    for (let node = /** @type {Node|null} */ (this); node; node = node.parent) nodes.unshift(node);
+    return nodes;
+  }
+
+  /** @returns {string[]} all moves from the start to here */
+  get moves() {
+    return this.path.flatMap((node) => node.played);
+  }
+}
+
+export class Game {
+  /**
+   * @param {any} start position in JSON form
+   * @param {{id: string, seats: string[], seed: number, names: string[]}} settings `seats` are
+   *   specs, "human" for people
+   */
+  constructor(start, settings) {
+    this.root = new Node(null, [], start, true);
+    this.current = this.root;
+    this.id = settings.id;
+    this.seats = settings.seats;
+    this.seed = settings.seed;
+    this.names = settings.names;
+    /** @type {number|null} the seat that gave up */
+    this.resigned = null;
+  }
+
+  /** @returns {boolean} whether an engine has a seat */
+  get hasEngine() {
+    return this.seats.some((spec) => spec !== "human");
+  }
+
+  /** @returns {Node} where the game itself stands */
+  get tip() {
+    let node = this.root;
+    for (let next = mainChild(node); next; next = mainChild(node)) node = next;
+    return node;
+  }
+
+  /** @returns {Node} the last position of the game itself on the way to the current one */
+  get trunk() {
+    let node = this.current;
+    while (!node.main && node.parent) node = node.parent;
+    return node;
+  }
+
+  /**
+   * Add what was played in the current position, and go there.
+   * @param {string[]} played
+   * @param {any} position
+   * @param {boolean} aside whether it is a line that is only looked at
+   */
+  add(played, position, aside) {
+    const from = this.current;
+    const main = from.main && !aside;
+    let node = from.children.find((child) => child.played.join() === played.join()
+      && (child.main || !main));
+    if (!node) {
+      if (main) for (const child of from.children) unmain(child);
+      node = new Node(from, played, position, main);
+      from.children.push(node);
+    }
+    from.next = node;
+    this.current = node;
+    return node;
+  }
+}
+
+/** @param {Node} node @returns {Node|undefined} */
+function mainChild(node) {
+  return node.children.find((child) => child.main);
+}
+
+/** @param {Node} node the game went another way before it */
+function unmain(node) {
+  node.main = false;
+  node.children.forEach(unmain);
+}

@@ -1,0 +1,272 @@
+/**
+ * Choosing a move by clicking on the board.
+ *
+ * The engine says of every legal move by which steps it is made; what can be clicked are the steps
+ * in which the moves that are still possible differ. No rule is known here.
+ */
+
+import { button, byId, chips, make } from "./dom.js";
+
+/** @typedef {import("./game.js").Choice} Choice */
+
+
+export class Picker {
+  /**
+   * @param {import("./board.js").Board} board
+   * @param {(move: string) => void} play
+   */
+  constructor(board, play) {
+    this.board = board;
+    this.play = play;
+    this.panel = byId("choice");
+    /** @type {Choice[]} */
+    this.moves = [];
+    /** @type {number|null} */
+    this.seat = null;
+  }
+
+  /**
+   * Offer moves.
+   * @param {Choice[]} moves all that are legal; none: nothing can be clicked
+   * @param {number|null} seat who moves
+   */
+  offer(moves, seat) {
+    this.moves = moves;
+    this.seat = seat;
+    this.reset();
+  }
+
+  /** Begin the choice anew. */
+  reset() {
+    this.board.release();
+    this.board.clear("lit");
+    this.panel.replaceChildren();
+    this.held = null;
+    this.chosen = "";
+    const placing = this.moves.filter((move) => move.kind !== "pass");
+    const passing = this.moves.filter((move) => move.kind === "pass");
+    if (placing.length && placing.every((move) => byTiles(move, 0))) this.collect(placing, "Take");
+    else this.ask(placing, placing.every((move) => move.kind === "wall") ? 1 : 0);
+    if (passing.length) this.offerPass(passing);
+  }
+
+  /**
+   * Make the places clickable in which moves differ at a step.
+   * @param {Choice[]} moves
+   * @param {number} number of the step
+   */
+  ask(moves, number) {
+    for (const group of grouped(moves, number).values()) {
+      const step = group[0].steps[number];
+      let elements = this.board.elements(step, this.seat);
+      if (step.pick) elements = elements.filter((one) => one.dataset.tile === step.pick);
+      const only = group.length === 1 && (number > 0 || !step.tiles) ? group[0] : null;
+      this.board.clickable(elements, only ? only.words : wordsOf(group, step),
+        () => (only ? this.play(only.move) : this.narrow(group, number)), {
+          move: only?.move,
+          hover: () => this.preview(group[0], group.length > 1 ? number : undefined),
+          leave: () => this.unpreview(),
+        });
+    }
+  }
+
+  /** Show what a move concerns, as long as it is pointed at. */
+  preview(move, upTo) {
+    this.board.clear("lit");
+    const steps = upTo === undefined ? move.steps : move.steps.slice(0, upTo + 1);
+    this.board.light({ ...move, steps }, this.seat, "lit");
+  }
+
+  unpreview() {
+    this.board.clear("lit");
+    if (this.held) this.board.light(this.held, this.seat, "lit");
+  }
+
+  /** @type {Choice|null} what stays lit */
+  held = null;
+
+  /**
+   * Go on with those moves that share a step.
+   * @param {Choice[]} group
+   * @param {number} number
+   */
+  narrow(group, number) {
+    this.board.release();
+    this.board.clear("lit");
+    const first = group[0];
+    this.held = { ...first, steps: first.steps.slice(0, number + 1) };
+    this.board.light(this.held, this.seat, "lit");
+    const cancel = button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" });
+    if (group.length === 1) {
+      const elements = this.lit(first);
+      this.board.clickable(elements, first.words, () => this.play(first.move),
+        { move: first.move });
+      const confirm = button("Take them", () => this.play(first.move),
+        { class: "strong", "data-move": first.move });
+      this.panel.replaceChildren(make("p", {}, sentence(first.words), " ", confirm, " ", cancel));
+      confirm.focus({ preventScroll: true });
+    } else if (group.every((move) => byTiles(move, number + 1))) {
+      this.payments(group, number + 1, cancel);
+    } else {
+      this.ask(group, number + 1);
+      const step = first.steps[number];
+      this.panel.replaceChildren(make("p", {}, chips(step.tiles), ` of ${nameOf(step.place)}: `,
+        "now click where they go. ", cancel));
+      this.firstClickable()?.focus({ preventScroll: true });
+    }
+    if (number === 0) this.ask(this.moves.filter((move) => move.kind === first.kind
+      && !group.includes(move)), 0);
+  }
+
+  /** @returns {any} */
+  firstClickable() {
+    return this.board.picture?.querySelector('.clickable[tabindex="0"]') ?? null;
+  }
+
+  /** Return the tiles that a draft takes. */
+  lit(move) {
+    const step = move.steps[0];
+    return this.board.tiles(this.board.elements(step, this.seat), step.tiles);
+  }
+
+  /** Offer the ways to pay as piles, the fewest wild tiles first. */
+  payments(group, number, cancel) {
+    const sorted = [...group].sort((a, b) => a.wild - b.wild);
+    const piles = sorted.map((move) => {
+      const pile = button("", () => this.play(move.move), {
+        class: "pile", "data-move": move.move, "aria-label": move.words, title: move.words,
+      });
+      pile.append(chips(move.steps[number].tiles));
+      pile.onpointerenter = pile.onfocus = () => this.preview(move);
+      pile.onpointerleave = pile.onblur = () => this.unpreview();
+      return pile;
+    });
+    const place = nameOf(group[0].steps[number - 1].place);
+    this.panel.replaceChildren(make("p", {}, `Pay for ${place} with: `),
+      make("div", { class: "piles" }, ...piles, cancel));
+    piles[0].focus({ preventScroll: true });
+  }
+
+  /** Offer to pass: with a single way at once, else by choosing the tiles to keep. */
+  offerPass(passing) {
+    const only = passing.length === 1 ? passing[0] : null;
+    const pass = button("Pass", () => (only ? this.play(only.move) : this.choosePass(passing)),
+      only ? { "data-move": only.move, title: only.words } : { title: "Choose what to keep" });
+    this.panel.append(make("p", {}, "Click a space to place a tile, or: ", pass));
+  }
+
+  choosePass(passing) {
+    this.board.release();
+    this.board.clear("lit");
+    this.panel.replaceChildren();
+    this.collect(passing, "Pass, keeping",
+      button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" }));
+  }
+
+  cancel() {
+    this.held = null;
+    this.reset();
+    this.firstClickable()?.focus({ preventScroll: true });
+  }
+
+  /**
+   * Let a set of tiles be put together, on the board or in the panel.
+   * @param {Choice[]} moves that differ in one set of tiles
+   * @param {string} verb
+   * @param {Node[]} more
+   */
+  collect(moves, verb, ...more) {
+    const step = moves[0].steps[0];
+    const elements = this.board.elements(step, this.seat);
+    const fits = (/** @type {string} */ letters) => moves.some((move) =>
+      within(letters, move.steps[0].tiles));
+    this.chosen = "";
+    const show = () => {
+      this.board.release();
+      this.board.clear("lit");
+      const taken = this.board.tiles(elements, this.chosen);
+      taken.forEach((element) => element.classList.add("lit"));
+      for (const element of elements) {
+        const letter = element.dataset.tile ?? "";
+        const on = taken.includes(element);
+        if (!on && !fits(this.chosen + letter)) continue;
+        this.board.clickable([element], `${letter} tile`, () => change(on, letter),
+          { pressed: on });
+      }
+      const exact = moves.find((move) => same(move.steps[0].tiles, this.chosen));
+      const letters = [...new Set(moves.flatMap((move) => [...move.steps[0].tiles]))].sort();
+      const add = letters.map((letter) => {
+        const one = button("", () => change(false, letter), {
+          class: "pile", "aria-label": `one more ${letter}`, disabled: !fits(this.chosen + letter),
+        });
+        one.append(chips(letter));
+        return one;
+      });
+      const confirm = button(`${verb} ${[...this.chosen].join(" ") || "nothing"}`,
+        () => exact && this.play(exact.move),
+        { class: "strong", disabled: !exact, "data-move": exact?.move });
+      const clear = button("None", () => change(true, this.chosen), { disabled: !this.chosen });
+      this.panel.replaceChildren(
+        make("p", {}, `${verb}: click tiles on the board, or here. `),
+        make("div", { class: "piles" }, ...add),
+        make("p", {}, chips(this.chosen), " ", clear, " ", confirm, " ", ...more));
+    };
+    const change = (/** @type {boolean} */ off, /** @type {string} */ letters) => {
+      if (off) for (const letter of letters) this.chosen = this.chosen.replace(letter, "");
+      else this.chosen = [...this.chosen, ...letters].sort().join("");
+      show();
+    };
+    show();
+  }
+}
+
+/** Tell whether a step of a move only names a set of tiles. */
+function byTiles(move, number) {
+  const step = move.steps[number];
+  return step !== undefined && number === move.steps.length - 1
+    && (step.own ? step.place === "hand" : !step.pick);
+}
+
+/** Group moves by a step. */
+function grouped(moves, number) {
+  /** @type {Map<string, Choice[]>} */
+  const groups = new Map();
+  for (const move of moves) {
+    const { place, own, pick, tiles } = move.steps[number];
+    const key = JSON.stringify([place, own, pick, tiles]);
+    groups.set(key, [...(groups.get(key) ?? []), move]);
+  }
+  return groups;
+}
+
+function wordsOf(group, step) {
+  if (group.length === 1) return group[0].words;
+  return step.pick ? `${step.pick} tiles of ${nameOf(step.place)}`
+    : `${nameOf(step.place)}: ${group.length} ways`;
+}
+
+/** @param {string} place @returns {string} as people say it */
+export function nameOf(place) {
+  if (/^D[0-9]+$/.test(place)) return `display ${place.slice(1)}`;
+  return place === "C" ? "the centre" : place;
+}
+
+/** @param {string} words @returns {string} */
+export function sentence(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1) + ".";
+}
+
+/** Tell whether a set of tiles is part of another. */
+function within(part, whole) {
+  const left = [...whole];
+  return [...part].every((letter) => {
+    const index = left.indexOf(letter);
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  });
+}
+
+function same(one, other) {
+  return one.length === other.length && within(one, other);
+}
+

@@ -1,0 +1,83 @@
+/** What a new game is to be: game, board, seats and who sits there, seed. */
+
+import { byId, make } from "./dom.js";
+
+const HUMAN = "human";
+const LEVELS = ["", "beginner", "", "casual", "", "regular", "", "strong", "", "expert"];
+
+/** Names of things for people, by their name in the notation. */
+export const GAME_NAMES = { summer: "Summer Pavilion", azul: "Azul" };
+
+/** @param {string} spec @returns {string} who that is, for people */
+export function playerName(spec) {
+  if (spec === HUMAN) return "person";
+  const level = /^default:level=([0-9]+)$/.exec(spec);
+  if (level) return `level ${level[1]}`;
+  return spec === "default" ? "best engine" : spec;
+}
+
+export class Settings {
+  /** @param {string[]} games names in the notation */
+  constructor(games) {
+    this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]));
+    this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]]);
+    this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]]);
+    this.seed = make("input", { inputmode: "numeric", pattern: "[0-9]*", size: "10",
+      placeholder: "random", autocomplete: "off" });
+    this.seats = make("div", { class: "seats" });
+    this.players.field.addEventListener("change", () => this.fill());
+    byId("settings").replaceChildren(this.game.label, this.board.label, this.players.label,
+      make("label", {}, "Seed ", this.seed), this.seats);
+    this.fill();
+  }
+
+  /** Show a choice for each seat; the others keep what they have. */
+  fill() {
+    const before = this.specs;
+    const options = [[HUMAN, "person at this screen"],
+      ...LEVELS.map((word, index) => index === 9 ? ["default", "level 10, the best engine"]
+        : [`default:level=${index + 1}`, `level ${index + 1}${word ? `, ${word}` : ""}`])];
+    this.fields = [...Array(Number(this.players.field.value)).keys()].map((seat) => {
+      const one = select(`Seat ${seat}`, options);
+      one.field.value = before[seat] ?? HUMAN;
+      one.field.dataset.seatAgent = String(seat);
+      return one;
+    });
+    this.seats.replaceChildren(...this.fields.map((one) => one.label));
+  }
+
+  /** @type {{label: HTMLElement, field: HTMLSelectElement}[]} */
+  fields = [];
+
+  /** @returns {string[]} who sits where */
+  get specs() {
+    return this.fields.map((one) => one.field.value);
+  }
+
+  /** @returns {Record<string, any>} the fields of the request `new` */
+  get request() {
+    const seed = this.seed.value.trim();
+    return {
+      game: this.game.field.value,
+      board: this.board.field.value,
+      players: Number(this.players.field.value),
+      seed: /^[0-9]{1,15}$/.test(seed) ? Number(seed) : randomSeed(),
+    };
+  }
+}
+
+/** @returns {number} below 2 ** 48, so that there is room for the number of a move */
+export function randomSeed() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high % 65536) * 2 ** 32 + low;
+}
+
+/**
+ * @param {string} title
+ * @param {string[][]} options values and words
+ */
+function select(title, options) {
+  const field = make("select", {}, ...options.map(([value, words]) =>
+    make("option", { value, text: words })));
+  return { field, label: make("label", {}, `${title} `, field) };
+}

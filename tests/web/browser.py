@@ -1,0 +1,144 @@
+"""A real browser for tests: Debian's chromium, driven by Selenium."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.support import PATIENCE
+
+CHROMIUM, DRIVER = (shutil.which(name) for name in ("chromium", "chromedriver"))
+FLAGS = ("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
+         "disable-background-networking", "disable-component-update", "disable-sync",
+         "disable-dev-shm-usage")
+DEFAULT_SIZE = (1280, 900)
+
+
+def needs_browser() -> None:
+    """Skip the tests of a module where no browser is installed."""
+    pytest.importorskip("selenium", reason="the extra test is not installed: selenium is missing")
+    if not CHROMIUM or not DRIVER:
+        pytest.skip("chromium and chromedriver are not installed", allow_module_level=True)
+
+
+class Browser:
+    """A page in the browser, as a person sees it."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, url: str) -> None:
+        """Open a page and wait for the table."""
+        self.driver.get(url)
+        self.wait(lambda: self.code)
+
+    def all(self, selector: str) -> list[Any]:
+        """Find elements."""
+        found: list[Any] = self.driver.find_elements("css selector", selector)
+        return found
+
+    def one(self, selector: str) -> Any:
+        """Wait for an element and return it."""
+        return self.wait(lambda: self.all(selector))[0]
+
+    def values(self, selector: str, attribute: str) -> list[str]:
+        """Return an attribute of all elements, read at one moment."""
+        found: list[str] = self.script(
+            "return [...document.querySelectorAll(arguments[0])].map(e => e.getAttribute("
+            "arguments[1]))", selector, attribute)
+        return found
+
+    def script(self, source: str, *arguments: Any) -> Any:
+        """Run a script in the page."""
+        return self.driver.execute_script(source, *arguments)
+
+    def click(self, selector: str) -> None:
+        """Click on an element as a mouse does, in the middle of what is seen."""
+        self.one(selector).click()
+
+    def wait(self, condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
+        """Wait until a condition holds; return what it gives."""
+        until = time.monotonic() + patience
+        while True:
+            with contextlib.suppress(Exception):
+                if found := condition():
+                    return found
+            assert time.monotonic() < until, (
+                f"not in {patience} s; the page says {self.text('#status')!r},"
+                f" {self.text('#analysis-summary')!r}")
+            time.sleep(0.01)
+
+    def text(self, selector: str) -> str:
+        """Return the text of an element."""
+        found: str = self.script(
+            "return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+        return found
+
+    def table(self, attribute: str) -> str | None:
+        """Return an attribute of the table."""
+        found: str | None = self.script(
+            "return document.getElementById('table').dataset[arguments[0]] ?? null", attribute)
+        return found
+
+    @property
+    def code(self) -> str | None:
+        """Code of the position that is shown."""
+        return self.table("code")
+
+    def play(self, move: str, within: str = "#moves") -> str:
+        """Click on a move and wait for the next position; return its code."""
+        before = self.code
+        self.click(f'{within} [data-move="{move}"]')
+        code: str = self.wait(lambda: self.code != before and self.code)
+        return code
+
+    def errors(self) -> list[str]:
+        """Return what the console complained of."""
+        return [entry["message"] for entry in self.driver.get_log("browser")
+                if entry["level"] in ("SEVERE", "WARNING")]
+
+    def size(self, width: int, height: int) -> None:
+        """Give the page a size."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def scheme(self, name: str) -> None:
+        """Choose light or dark."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": name},
+            {"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    def picture(self, path: Path) -> None:
+        """Save what is seen."""
+        self.driver.save_screenshot(str(path))
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Start a browser that knows nothing of the ones before."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    options.binary_location = str(CHROMIUM)
+    with tempfile.TemporaryDirectory() as profile:
+        for flag in (*FLAGS, f"user-data-dir={profile}"):
+            options.add_argument(f"--{flag}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+        try:
+            browser = Browser(driver)
+            browser.size(*DEFAULT_SIZE)
+            browser.scheme("light")
+            yield browser
+        finally:
+            driver.quit()

@@ -1,0 +1,383 @@
+"""The page in a real browser: games through the list of moves and on the board, what is shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.notation import format_position, parse_position
+from tests.cli.support import (
+    AZUL_DRAFT,
+    AZUL_WALL,
+    BONUS,
+    COMPLETE_EXAMPLES,
+    CONTRACT,
+    DRAFTING,
+    FOUR,
+    PLACING,
+    position_of,
+)
+from tests.web.browser import Browser, needs_browser
+from tests.web.support import Server
+
+needs_browser()
+
+GAMES_PLAYED = float(os.environ.get("PAVILION_WEB_GAMES", "0.25"))
+"""Of every variant so many games; less than 1: one game of so large a part of its moves."""
+VARIANTS = [(game, board, players) for game in ("summer", "azul")
+            for board in ("coloured", "grey") for players in (2, 3, 4)]
+BAD = [json.loads(line) for line in (CONTRACT / "bad_positions.jsonl").read_text().splitlines()]
+
+
+def code_of(path: Path) -> str:
+    """Return the code of an example."""
+    return format_position(position_of(path), "code")
+
+
+def show(browser: Browser, server: Server, path: Path) -> Any:
+    """Open the link of an example; return the position."""
+    browser.open(f"{server.url}?position={code_of(path)}")
+    assert browser.code == code_of(path)
+    return position_of(path)
+
+
+def settled(browser: Browser) -> None:
+    """Wait until all moves of the position that is shown are listed."""
+    position = parse_position(str(browser.code)).position
+    legal = rules_of(position).legal_moves(position)
+    browser.wait(lambda: sorted(browser.values("#moves [data-move]", "data-move")) == legal)
+
+
+# -- whole games through the list of moves ---------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(map(str, variant)))
+def test_games_through_the_list_of_moves(browser: Browser, server: Server, variant: Any) -> None:
+    """Every position that is shown is the one that the rules give for the move clicked."""
+    game, board, players = variant
+    rules = GAMES[game]
+    for number in range(max(1, round(GAMES_PLAYED))):
+        chance = random.Random(f"{variant} {number}")
+        position = rules.new(board=board, players=players, seed=number)
+        browser.open(f"{server.url}?position={format_position(position, 'code')}")
+        plies = 0
+        while position.phase != "over" and (plies < 60 * GAMES_PLAYED or GAMES_PLAYED >= 1):
+            settled(browser)
+            move = chance.choice(rules.legal_moves(position, "maximal"))
+            shown = parse_position(browser.play(move)).position
+            after = rules.apply(position, move)
+            while rules.chance(after):  # what was drawn follows from what is shown
+                after = drawn(after, shown)
+            assert shown == after, (plies, move)
+            assert browser.table("phase") == shown.phase
+            assert browser.table("toMove") == ("" if shown.to_move is None else str(shown.to_move))
+            position = shown
+            plies += 1
+    assert browser.errors() == []
+
+
+def drawn(before: Any, shown: Any) -> Any:
+    """Return the position after the draw that leads to the one shown."""
+    rules = rules_of(before)
+    letters = rules.colours
+
+    def tiles(counts: Any) -> str:
+        return "".join(n * c for n, c in zip(counts, letters, strict=True)) or "-"
+
+    if before.phase == "deal":
+        return rules.apply(before, "deal:" + ",".join(map(tiles, shown.displays)))
+    new = [b - a for a, b in zip(before.supply, shown.supply, strict=True)]
+    return rules.apply(before, f"supply:{tiles(new)}")
+
+
+def test_every_phase_has_its_link(browser: Browser, server: Server) -> None:
+    for path in COMPLETE_EXAMPLES:
+        position = show(browser, server, path)
+        settled(browser)
+        assert browser.table("phase") == position.phase
+
+
+def test_a_chance_phase_is_drawn_on_request(browser: Browser, server: Server) -> None:
+    rules = GAMES["summer"]
+    position = position_of(BONUS)
+    position = rules.apply(position, rules.legal_moves(position)[0])
+    assert position.phase == "supply"
+    browser.open(f"{server.url}?position={format_position(position, 'code')}")
+    assert browser.table("toMove") == ""
+    assert browser.all("#moves [data-move]") == []
+    browser.click("#choice button")
+    browser.wait(lambda: browser.table("phase") == "place")
+
+
+# -- on the board ----------------------------------------------------------------------------
+
+
+def test_a_draft_by_clicks(browser: Browser, server: Server) -> None:
+    """What comes along is shown before anything is played; a second click plays it."""
+    position = show(browser, server, DRAFTING)
+    rules = rules_of(position)
+    settled(browser)
+    source, _, colour = rules.legal_moves(position)[-1].partition(":")
+    browser.click(f'#table .market [data-at="{source}"][data-tile="{colour}"]')
+    assert browser.code == code_of(DRAFTING)
+    move = browser.one("#choice [data-move]").get_attribute("data-move")
+    assert browser.all("#table .lit")
+    browser.click(f'#table [data-move="{move}"]')
+    browser.wait(lambda: browser.code != code_of(DRAFTING))
+    assert parse_position(str(browser.code)).position == rules.apply(position, move)
+
+
+def test_a_draft_to_a_line_by_clicks(browser: Browser, server: Server) -> None:
+    position = show(browser, server, AZUL_DRAFT)
+    rules = rules_of(position)
+    settled(browser)
+    moves = rules.legal_moves(position)
+    source, _, rest = next(move for move in moves if move.endswith("F")).partition(":")
+    browser.click(f'#table .market [data-at="{source}"][data-tile="{rest[0]}"]')
+    lines = set(browser.values("#table [data-move]", "data-move"))
+    assert lines == {move for move in moves if move.startswith(f"{source}:{rest[0]}>")}
+    browser.click(f'#table [data-move="{source}:{rest[0]}>F"]')
+    browser.wait(lambda: browser.code != code_of(AZUL_DRAFT))
+
+
+def test_a_column_by_clicks(browser: Browser, server: Server) -> None:
+    position = show(browser, server, AZUL_WALL)
+    settled(browser)
+    legal = rules_of(position).legal_moves(position)
+    assert set(browser.values("#table [data-move]", "data-move")) == set(legal)
+    browser.click(f'#table [data-move="{legal[-1]}"]')
+    browser.wait(lambda: browser.code != code_of(AZUL_WALL))
+
+
+@pytest.mark.parametrize("path", [PLACING, FOUR], ids=lambda path: path.name)
+def test_a_placement_by_clicks(browser: Browser, server: Server, path: Path) -> None:
+    """One click where there is one payment; else piles, the fewest wild tiles first."""
+    position = show(browser, server, path)
+    settled(browser)
+    legal = rules_of(position).legal_moves(position)
+    spaces: dict[str, list[str]] = {}
+    for move in legal:
+        if not move.startswith("pass"):
+            spaces.setdefault(move.partition(":")[0], []).append(move)
+    seat = f'#table [data-seat="{position.to_move}"]'
+    assert set(browser.values(f"{seat} .space.clickable", "data-at")) == set(spaces)
+    for space, moves in spaces.items():
+        at_once = browser.values(f'{seat} [data-at="{space}"]', "data-move")
+        if len(moves) == 1:
+            assert at_once == moves
+            continue
+        assert at_once == [None]
+        browser.click(f'{seat} [data-at="{space}"]')
+        piles = browser.values("#choice [data-move]", "data-move")
+        assert sorted(piles) == moves
+        wild = rules_of(position).colours[position.round - 1]
+        costs = [sum(letter == wild for letter in browser.script(
+            "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)",
+            f'#choice [data-move="{pile}"] .chip')) for pile in piles]
+        assert costs == sorted(costs)
+        browser.script("document.querySelector('#choice .quiet').click()")
+
+
+def test_bonus_tiles_by_clicks(browser: Browser, server: Server) -> None:
+    position = show(browser, server, BONUS)
+    settled(browser)
+    legal = rules_of(position).legal_moves(position)
+    while not browser.all("#choice [data-move]"):
+        browser.click('#table .supply .clickable[aria-pressed="false"]')
+    move = browser.one("#choice [data-move]").get_attribute("data-move")
+    assert move in legal
+    browser.click("#choice [data-move]")
+    browser.wait(lambda: browser.code != code_of(BONUS))
+
+
+def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
+    position = show(browser, server, PLACING)
+    settled(browser)
+    browser.script("[...document.querySelectorAll('#choice button')]"
+                   ".find(b => b.textContent === 'Pass').click()")
+    seat = f'#table [data-seat="{position.to_move}"]'
+    browser.click(f'{seat} [data-at="hand"].clickable')
+    move = browser.one("#choice [data-move]").get_attribute("data-move")
+    assert move in rules_of(position).legal_moves(position)
+    assert len(move.removeprefix("pass:")) == 1
+    browser.click("#choice [data-move]")
+    browser.wait(lambda: browser.code != code_of(PLACING))
+
+
+# -- the game --------------------------------------------------------------------------------
+
+
+def test_undo_and_redo(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    codes = [browser.code]
+    for _ in range(3):
+        settled(browser)
+        codes.append(browser.play(browser.values("#moves [data-move]", "data-move")[0]))
+    for code in reversed(codes[:-1]):
+        browser.click("#undo")
+        browser.wait(lambda code=code: browser.code == code)
+    assert browser.one("#undo").get_attribute("disabled")
+    for code in codes[1:]:
+        browser.click("#redo")
+        browser.wait(lambda code=code: browser.code == code)
+
+
+def test_a_new_game(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    seed = browser.one("#settings input")
+    seed.clear()
+    seed.send_keys("7")
+    for game, board, players in VARIANTS:
+        for number, value in enumerate((game, board, str(players))):
+            browser.script(
+                "const f = document.querySelectorAll('#settings > label > select')[arguments[0]];"
+                "f.value = arguments[1]; f.dispatchEvent(new Event('change'))", number, value)
+        browser.click("#new")
+        opening = GAMES[game].new(board=board, players=players, seed=7)
+        browser.wait(lambda opening=opening: browser.code == format_position(opening, "code"))
+
+
+def test_a_hint_and_why(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#table .best"))
+    assert browser.all("#analysis [data-move]")
+    browser.click("#hint")
+    browser.wait(lambda: "of the time" in browser.text("#status"))
+
+
+def test_a_game_against_an_engine_survives_a_reload(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    browser.script("for (const f of document.querySelectorAll('[data-seat-agent=\"1\"]'))"
+                   " f.value = 'default:level=1'")
+    before = browser.code
+    browser.click("#new")
+    browser.wait(lambda: browser.code != before)
+    for _ in range(2):
+        browser.wait(lambda: browser.table("toMove") == "0"
+                     and browser.all("#moves [data-move]:enabled"))
+        settled(browser)
+        before = browser.code
+        browser.click("#moves [data-move]")
+        browser.wait(lambda before=before: browser.code != before
+                     and browser.table("toMove") == "0")
+    settled(browser)
+    code = browser.code
+    browser.wait(lambda: len(browser.all("#log li")) >= 5)
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == code)
+    settled(browser)
+    browser.click("#undo")
+    browser.wait(lambda: browser.code != code and browser.table("toMove") == "0")
+
+
+def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: Server) -> None:
+    position = show(browser, server, PLACING)
+    legal = rules_of(position).legal_moves(position)
+    browser.wait(lambda: browser.values("#analysis [data-move]", "data-move"))
+    ranked = browser.values("#analysis [data-move]", "data-move")
+    assert set(ranked) <= set(legal)
+    assert len(set(ranked)) == len(ranked)
+    visits = [int(value) for value in browser.values("#analysis [data-move]", "data-visits")]
+    assert visits[0] > 0
+    assert all(0 <= float(value) <= 1
+               for value in browser.values("#analysis [data-move]", "data-win-prob"))
+    browser.click("#analyse")  # stop, so that the rows stay
+    best = browser.values("#analysis [data-move]", "data-move")[0]
+    browser.play(best, within="#analysis")
+    browser.click("#leave")
+    browser.wait(lambda: browser.code == code_of(PLACING))
+
+
+# -- what is pasted --------------------------------------------------------------------------
+
+
+def paste(browser: Browser, text: str) -> None:
+    """Put a text into the box and load it."""
+    browser.script("document.getElementById('paste').value = arguments[0]", text)
+    browser.click("#load")
+
+
+def test_positions_are_pasted_in_every_form(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    for path in COMPLETE_EXAMPLES:
+        for form in ("code", "json", "text"):
+            paste(browser, format_position(position_of(path), form))
+            browser.wait(lambda path=path: browser.code == code_of(path))
+        assert browser.all("#problems li") == []
+
+
+def test_problems_are_listed(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    code = browser.code
+    for case in BAD:
+        browser.script("document.getElementById('problems').replaceChildren()")
+        paste(browser, json.dumps(case["position"]))
+        browser.wait(lambda case=case: case["kind"]
+                     in browser.values("#problems li", "data-name"))
+        assert set(browser.values("#problems li", "role")) == {"alert"}
+    assert browser.code == code
+    browser.errors()  # the browser notes every answer with status 400
+
+
+def test_foreign_text_stays_text(browser: Browser, server: Server) -> None:
+    attack = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
+    browser.open(server.url)
+    paste(browser, attack)
+    browser.wait(lambda: browser.all("#problems li"))
+    record = json.loads((PLACING.parent / "game_2p.jsonl").read_text().splitlines()[0])
+    record["id"] = record["agents"][0]["spec"] = record["agents"][1]["name"] = attack
+    paste(browser, json.dumps(record))
+    browser.wait(lambda: browser.all("#log li:nth-child(20)"))
+    assert browser.driver.title == "pavilion-ai"
+    assert browser.all("img") == []
+    browser.driver.get(f"{server.url}?position={attack}")
+    browser.wait(lambda: browser.code)
+    assert browser.driver.title == "pavilion-ai"
+    browser.errors()
+
+
+# -- how it is shown -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_wider_than_the_screen(browser: Browser, server: Server, width: int) -> None:
+    browser.size(width, 844)
+    try:
+        for path in (DRAFTING, FOUR, AZUL_DRAFT):
+            show(browser, server, path)
+            settled(browser)
+            assert browser.script("return document.documentElement.scrollWidth") <= width
+    finally:
+        browser.size(1280, 900)
+
+
+def test_the_first_paint_is_quick(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    browser.driver.refresh()
+    paint = browser.wait(lambda: browser.script(
+        "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"))
+    assert paint < 500
+
+
+def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.script("document.querySelector('#table .clickable[tabindex]').focus()")
+    active = browser.driver.switch_to.active_element
+    active.send_keys(Keys.ENTER)
+    browser.wait(lambda: browser.all("#choice [data-move]"))
+    assert browser.code == code_of(DRAFTING)
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    browser.wait(lambda: browser.code != code_of(DRAFTING))
+    browser.driver.switch_to.active_element.send_keys("u")
+    browser.wait(lambda: browser.code == code_of(DRAFTING))

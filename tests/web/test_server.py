@@ -1,0 +1,194 @@
+"""The server without a browser: address, who may talk to it, imports, the end of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from pavilion_ai.notation import format_position, parse_position, to_json
+from tests.cli.support import (
+    ALL_EXAMPLES,
+    CONTRACT,
+    DRAFTING,
+    EXAMPLES,
+    PLACING,
+    position_of,
+    process,
+)
+from tests.web.support import Server, serving
+
+RECORDS = (EXAMPLES / "game_2p.jsonl").read_text()
+BAD = [json.loads(line) for line in (CONTRACT / "bad_positions.jsonl").read_text().splitlines()]
+
+
+# -- the command -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_prints_its_address_and_ends_quietly(tmp_path: Path, number: int) -> None:
+    server = Server(tmp_path)
+    with server.socket() as client:
+        client.send("analyse", position=PLACING.read_text(), seconds=60)
+        assert server.line == server.url + "\n"
+        code, out, err = server.end(number)
+    assert (code, out, err) == (130, "", "")
+
+
+def test_it_opens_on_a_position(tmp_path: Path) -> None:
+    with serving(tmp_path, DRAFTING) as server:
+        code = format_position(position_of(DRAFTING), "code")
+        assert server.line == f"{server.url}?position={code}\n"
+        assert server.request("GET", server.line.strip().removeprefix(server.url[:-1]))[0] == 200
+
+
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = process("web", "--no-open", "--port", port)
+    assert ended.returncode == 2
+    assert ended.stdout == b""
+    assert ended.stderr.decode().splitlines() == [
+        f"error: 127.0.0.1:{port}: Address already in use"]
+
+
+def test_an_unsound_position_or_address_is_refused() -> None:
+    for arguments in (["nonsense"], ["--host", "no such host"], ["--port", "70000"]):
+        ended = process("web", "--no-open", *arguments)
+        assert ended.returncode == 2, arguments
+        assert ended.stdout == b""
+        assert b"Traceback" not in ended.stderr
+
+
+def test_other_machines_are_warned_of(tmp_path: Path) -> None:
+    with serving(tmp_path, "--host", "0.0.0.0") as server:
+        port = server.address.port
+        assert server.request("GET", "/", Host=f"127.0.0.1:{port}")[0] == 200
+        assert server.request("GET", "/", Host=f"elsewhere.example:{port}")[0] == 403
+        _, _, err = server.end()
+    assert err.startswith("note: --host 0.0.0.0: everybody who reaches this machine")
+
+
+# -- who may talk to it ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1",
+                                  "", "127.0.0.1:{port}.evil.example"])
+def test_requests_for_another_host_are_refused(server: Server, host: str) -> None:
+    host = host.format(port=server.address.port)
+    for method, path in (("GET", "/"), ("GET", "/static/app.js"), ("POST", "/import")):
+        assert server.request(method, path, Host=host)[0] == 403
+    with pytest.raises(InvalidStatus) as refusal, server.socket(
+            additional_headers={"Host": host}) as _:
+        pass
+    assert refusal.value.response.status_code in (400, 403)
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{netloc}",
+                                    "http://{netloc}.evil.example"])
+def test_other_pages_are_refused(server: Server, origin: str) -> None:
+    origin = origin.format(netloc=server.address.netloc)
+    assert server.request("POST", "/import", b"x", Origin=origin)[0] == 403
+    with pytest.raises(InvalidStatus) as refusal, server.socket(origin=origin) as _:
+        pass
+    assert refusal.value.response.status_code == 403
+
+
+def test_its_own_page_and_programs_may_talk_to_it(server: Server) -> None:
+    port = server.address.port
+    assert server.request("GET", "/", Host=f"localhost:{port}")[0] == 200
+    with server.socket(origin=f"http://{server.address.netloc}") as client:
+        assert client.ask("hello")["threads"] == 2
+    with server.socket() as client:
+        assert client.ask("hello")["games"] == ["summer", "azul"]
+
+
+def test_nothing_is_loaded_from_elsewhere(server: Server) -> None:
+    status, headers, page = server.request("GET", "/")
+    assert status == 200
+    assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    static = Path(__file__).parents[2] / "pavilion_ai" / "web" / "static"
+    for name in [path.name for path in static.iterdir()]:
+        status, _, content = server.request("GET", f"/static/{name}")
+        assert (status, content) == (200, (static / name).read_bytes())
+        text = content.decode().replace("http://www.w3.org/", "")
+        assert "http://" not in text
+        assert "https://" not in text
+    assert b"http" not in page
+
+
+@pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static/",
+                                  "/static//etc/passwd", "/etc/passwd", "/engine", "/import"])
+def test_no_other_file_is_served(server: Server, path: str) -> None:
+    assert server.request("GET", path)[0] in (404, 405)
+
+
+# -- imports ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ALL_EXAMPLES, ids=lambda path: path.name)
+def test_positions_are_imported(server: Server, path: Path) -> None:
+    position = parse_position(path.read_text()).position
+    for text in (path.read_text(), *(format_position(position, form)
+                                     for form in ("json", "code", "text"))):
+        status, answer = server.imported(text)
+        assert (status, answer["positions"]) == (200, [to_json(position)])
+
+
+def test_several_codes_are_imported(server: Server) -> None:
+    codes = [format_position(position_of(path), "code") for path in (PLACING, DRAFTING)]
+    status, answer = server.imported("# two positions\n" + "\n".join(codes) + "\n")
+    assert status == 200
+    assert [parse_position(one).position for one in answer["positions"]] == [
+        position_of(PLACING), position_of(DRAFTING)]
+
+
+def test_records_are_imported(server: Server) -> None:
+    records = [json.loads(line) for line in RECORDS.splitlines()]
+    status, answer = server.imported(RECORDS)
+    assert (status, answer["records"]) == (200, records)
+    status, answer = server.imported(json.dumps(records[0], indent=1))
+    assert (status, answer["records"]) == (200, records[:1])
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_every_problem_of_a_position_is_named(server: Server, number: int) -> None:
+    case = BAD[number]
+    status, answer = server.imported(json.dumps(case["position"]))
+    assert status == 400
+    assert set(answer) == {"problems"}
+    assert all({"name", "place", "expected"} <= problem.keys() for problem in answer["problems"])
+    assert case["kind"] in {problem["name"] for problem in answer["problems"]}
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"  \n", b"\xff\xfe", b"nonsense", b"{", b"[]", b"{}", b"1", b'{"start": 1, "moves": []}',
+    b"<html></html>", b"[" * 100_000, b'{"gamedatas": {}}', b'"x"', b"\0"])
+def test_nonsense_is_refused(server: Server, content: bytes) -> None:
+    status, answer = server.imported(content)
+    assert status == 400
+    assert answer["problems"]
+
+
+def test_a_body_that_is_too_long_is_refused(server: Server) -> None:
+    status, answer = server.imported(b"x" * (17 << 20))
+    assert (status, answer["problems"][0]["name"]) == (400, "range")
+
+
+@pytest.mark.parametrize("name", ["summer_coloured_2p", "azul_coloured_2p", "summer_grey_4p_undo"])
+def test_logs_and_pages_of_board_game_arena_are_imported(server: Server, name: str) -> None:
+    folder = Path(__file__).parents[1] / "data" / "bga"
+    truth = json.loads((folder / f"{name}.truth.jsonl").read_text())
+    status, answer = server.imported(gzip.decompress((folder / f"{name}.json.gz").read_bytes()))
+    assert status == 200
+    assert answer["records"][0]["scores"] == truth["scores"]
+    page = gzip.decompress((folder / f"{name}.gamedatas.json.gz").read_bytes())
+    status, answer = server.imported(page)
+    assert answer.get("positions") or answer["problems"][0]["name"] == "phase"
+    status, answer = server.imported((folder / "no_rights.json").read_bytes())
+    assert (status, answer["problems"][0]["name"]) == (400, "log")

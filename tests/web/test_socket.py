@@ -1,0 +1,264 @@
+"""The socket of the engine: the protocol, shared room, floods, closed sockets, saved games."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from pavilion_ai.games import rules_of
+from pavilion_ai.notation import parse_position, to_json
+from tests.cli.support import AZUL_WALL, BONUS, COMPLETE_EXAMPLES, DRAFTING, PLACING, position_of
+from tests.web.support import Server, Socket, serving
+
+POSITION = PLACING.read_text()
+LONG = 600  # seconds: until stopped
+
+
+def processor_time(server: Server) -> float:
+    """Return the seconds of processor time that a server has used."""
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def becomes_idle(server: Server) -> bool:
+    """Tell whether the server stops using its processors within a few seconds."""
+    for _ in range(20):
+        before = processor_time(server)
+        time.sleep(0.25)
+        if processor_time(server) - before < 0.05:
+            return True
+    return False
+
+
+# -- the protocol ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.name)
+def test_moves_are_described(server: Server, path: Path) -> None:
+    position = position_of(path)
+    with server.socket() as client:
+        answer = client.ask("moves", position=path.read_text(), describe=True)
+        picture = client.ask("show", position=path.read_text(), format="svg")["text"]
+    assert answer["moves"] == rules_of(position).legal_moves(position)
+    assert [one["move"] for one in answer["described"]] == answer["moves"]
+    for one in answer["described"]:
+        assert one["words"]
+        for step in one["steps"]:
+            assert f'data-at="{step["place"]}"' in picture or step["place"] == "hand", one
+    clicks = [json.dumps([one["kind"], one["steps"]]) for one in answer["described"]]
+    assert len(set(clicks)) == len(clicks)  # no two moves are made by the same clicks
+
+
+def test_the_picture_shows_names_and_columns(server: Server) -> None:
+    with server.socket() as client:
+        wide = client.ask("show", position=POSITION, format="svg", names=["<b>&", "two"])["text"]
+        tall = client.ask("show", position=POSITION, format="svg", columns=1)["text"]
+        refused = client.ask("show", position=POSITION, format="svg", names=["one"])
+    assert "&lt;b&gt;&amp;" in wide
+    assert "<b>" not in wide
+    width, height = (float(wide.split(f'{key}="')[1].split('"')[0]) for key in ("width", "height"))
+    assert float(tall.split('width="')[1].split('"')[0]) < width
+    assert float(tall.split('height="')[1].split('"')[0]) > height
+    assert refused["field"] == "names"
+
+
+def test_a_game_is_replayed(server: Server) -> None:
+    record = json.loads((PLACING.parent / "game_2p.jsonl").read_text().splitlines()[0])
+    with server.socket() as client:
+        answer = client.ask("replay", position=record["start"], moves=record["moves"])
+        refused = client.ask("replay", position=record["start"], moves=[*record["moves"], "D1:P"])
+    assert [ply["move"] for ply in answer["plies"]] == record["moves"]
+    assert answer["plies"][-1]["scores"] == record["scores"]
+    assert refused["error"].startswith(f"moves: move {len(record['moves']) + 1}: D1:P is not legal")
+
+
+@pytest.mark.parametrize("agent", ["cmd:sh -c 'touch x'", "ismcts:net=0", "ismcts:net=/etc/passwd",
+                                   "policy:net=1", "ismcts:memory=100000", "no such agent"])
+def test_no_programs_files_or_much_memory_for_guests(server: Server, agent: str) -> None:
+    with server.socket() as client:
+        for action in ("analyse", "choose"):
+            answer = client.ask(action, position=POSITION, agent=agent, sims=10)
+            assert (set(answer), answer["field"]) == ({"id", "error", "field"}, "agent")
+
+
+# -- shared room -----------------------------------------------------------------------------
+
+
+def begin(client: Socket) -> int:
+    """Begin a search with all threads; return its id once it runs."""
+    number = client.send("analyse", position=POSITION, seconds=LONG, threads=2, report_every=0.1)
+    assert "moves" in client.read()
+    return number
+
+
+def test_threads_are_shared(server: Server) -> None:
+    with server.socket() as first, server.socket() as second:
+        assert first.ask("analyse", position=POSITION, sims=100, threads=256)["threads"] == 2
+        running = begin(first)
+        waiting = second.send("analyse", position=POSITION, sims=100)
+        assert second.read() == {"id": waiting, "waiting": 0, "final": False}
+        behind = second.send("choose", position=POSITION)
+        assert second.read() == {"id": behind, "waiting": 1, "final": False}
+        assert "position" in second.ask("show", position=POSITION)  # others are answered
+        first.send("stop", target=running)
+        left = {waiting, behind}
+        while left:
+            answer = second.read()
+            if answer.get("final") is not False:
+                left.remove(answer["id"])
+
+
+def test_who_waits_can_be_stopped(server: Server) -> None:
+    with server.socket() as first, server.socket() as second:
+        running = begin(first)
+        waiting = second.send("analyse", position=POSITION, seconds=LONG)
+        assert second.read()["waiting"] == 0
+        second.send("stop", target=waiting)
+        answers = [second.read(), second.read()]
+        assert any(answer["id"] == waiting and answer["final"] for answer in answers)
+        first.send("stop", target=running)
+
+
+def test_a_closed_socket_ends_its_searches(server: Server) -> None:
+    assert becomes_idle(server)
+    with server.socket() as client:
+        for _ in range(5):
+            client.send("analyse", position=POSITION, seconds=LONG, report_every=0.1, threads=2)
+        client.read()
+    began = time.monotonic()
+    with server.socket() as client:
+        client.ask("analyse", position=POSITION, sims=50, threads=2)
+    assert time.monotonic() - began < 1
+    assert becomes_idle(server)
+
+
+def test_answers_come_quickly_beside_searches(server: Server) -> None:
+    with server.socket() as busy, server.socket() as client:
+        running = [busy.send("analyse", position=POSITION, seconds=LONG) for _ in range(2)]
+        times = []
+        for _ in range(20):
+            began = time.monotonic()
+            client.ask("apply", position=DRAFTING.read_text(), moves=["C:P"], seed=1)
+            times.append(time.monotonic() - began)
+        for target in running:
+            busy.ask("stop", target=target)
+    assert sorted(times)[10] < 0.1
+
+
+# -- clients that misbehave ------------------------------------------------------------------
+
+
+def test_nonsense_is_answered(server: Server) -> None:
+    chance = random.Random(5)
+    values: list[Any] = [None, 1, -1, "x", [], {}, True, 1e9, "D1:P", POSITION, ["D1:P"], "\ud800"]
+    keys = ["position", "moves", "game", "seed", "format", "names", "columns", "describe", "start",
+            "agents", "threads", "sims", "agent", "depth", "target", "past", "resigned"]
+    actions = ["hello", "new", "show", "moves", "apply", "replay", "perft", "analyse", "choose",
+               "stop", "save", "saved", "open", "none"]
+    with server.socket() as client:
+        for _ in range(600):
+            request = {key: chance.choice(values) for key in chance.sample(keys, 5)}
+            answer = client.ask(chance.choice(actions), **{"sims": 2, "depth": 1, **request})
+            assert "internal error" not in answer.get("error", ""), request
+        for raw in ("", "x", "[]", "{}", '{"id": {}}', b"\xff", "[" * 50_000, "1" * 10_000):
+            client.connection.send(raw)
+        assert client.ask("hello")["protocol"] == 1
+
+
+def test_a_message_that_is_too_long_is_answered(server: Server) -> None:
+    with server.socket() as client:
+        client.connection.send("x" * ((4 << 20) + 1))
+        assert "longer than" in client.read()["error"]
+    with pytest.raises(ConnectionClosed), server.socket() as client:
+        client.connection.send("x" * (20 << 20))
+
+
+def flood(client: Socket) -> None:
+    """Send as much as goes without reading anything."""
+    for number in range(20_000):
+        client.connection.send(json.dumps(
+            {"id": number, "action": "show", "position": POSITION, "format": "svg"}))
+
+
+def test_a_flood_does_not_hold_up_the_others(server: Server) -> None:
+    import threading
+
+    def attack() -> None:
+        try:
+            with server.socket() as client:
+                flood(client)
+        except (ConnectionClosed, OSError, TimeoutError):
+            pass
+
+    attackers = [threading.Thread(target=attack, daemon=True) for _ in range(3)]
+    for attacker in attackers:
+        attacker.start()
+    time.sleep(1)
+    with server.socket() as client:
+        began = time.monotonic()
+        assert client.ask("hello")["protocol"] == 1
+        assert time.monotonic() - began < 2
+    memory = int(Path(f"/proc/{server.process.pid}/statm").read_text().split()[1])
+    assert memory * os.sysconf("SC_PAGE_SIZE") < 1 << 30
+
+
+# -- saved games -----------------------------------------------------------------------------
+
+
+def test_games_survive_the_server(tmp_path: Path) -> None:
+    start = to_json(position_of(BONUS))
+    moves: list[str] = []
+    with serving(tmp_path) as server, server.socket() as client:
+        position = start
+        for number in range(3):
+            answer = client.ask("apply", position=position, seed=number,
+                                moves=client.ask("moves", position=position)["moves"][:1])
+            moves += answer["played"]
+            position = answer["position"]
+            saved = client.ask("save", game="game-1", start=start, moves=moves, seed=3,
+                               agents=["human", "default:level=3"])
+            assert saved["saved"] == "game-1"
+        server.process.kill()
+    with serving(tmp_path) as server, server.socket() as client:
+        listed = client.ask("saved")["games"]
+        assert [(game["id"], game["moves"]) for game in listed] == [("game-1", len(moves))]
+        record = client.ask("open", game="game-1")["record"]
+    assert (record["start"], record["moves"], record["reason"]) == (start, moves, "unfinished")
+    assert [agent["spec"] for agent in record["agents"]] == ["human", "default:level=3"]
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a/b", "A", "x" * 41, ".x", None, 3])
+def test_games_stay_in_their_folder(server: Server, name: object) -> None:
+    with server.socket() as client:
+        for action in ("save", "open"):
+            answer = client.ask(action, game=name, start=POSITION, moves=[],
+                                agents=["human", "human"])
+            assert answer["field"] == "game"
+
+
+def test_unsound_games_are_not_saved(server: Server) -> None:
+    good = {"game": "x", "start": POSITION, "moves": [], "agents": ["human", "human"]}
+    changes: list[tuple[str, dict[str, Any]]] = [
+        ("moves", {"moves": ["D1:P"]}), ("agents", {"agents": ["human"]}),
+        ("start", {"start": None}), ("position", {"start": "x"}), ("resigned", {"resigned": 2})]
+    with server.socket() as client:
+        for field, change in changes:
+            assert client.ask("save", **{**good, **change})["field"] == field
+        assert client.ask("open", game="x")["field"] == "game"
+        assert client.ask("save", **good)["saved"] == "x"
+
+
+def test_positions_of_both_games_are_shown_as_pictures(server: Server) -> None:
+    with server.socket() as client:
+        ask: Callable[..., Any] = client.ask
+        picture = ask("show", position=AZUL_WALL.read_text(), format="svg")["text"]
+    assert picture.startswith("<svg")
+    assert parse_position(AZUL_WALL.read_text()).position.game == "azul"
