@@ -1,5 +1,5 @@
-# The Python face of a position of base Azul; included by _core.pyx, which cimports the names of
-# _c/azul*.pxd and _c/tiles.pxd that are used here.
+# The Python class of a position of base Azul; included by _core.pyx, which cimports the names of
+# _c/azul*.pxd and _c/tiles.pxd used here.
 
 cdef enum:
     MARKER = 5             # in the list of a floor line, beside the colours 0-4
@@ -54,8 +54,8 @@ cdef class AzulState(State):
     """
 
     cdef AzulStruct st
-    # For display, no rule needs it: the colour on each space (0 none, else 1 + colour) and what
-    # lies on the floor lines, `st.seats[s].floor` things each.
+    # For display only, not used by the rules: the colour on each space (0 none, else 1 + colour)
+    # and the contents of the floor lines, `st.seats[s].floor` entries each.
     cdef uint8_t[4][25] tiles
     cdef uint8_t[4][7] floors
 
@@ -153,7 +153,7 @@ cdef class AzulState(State):
         return other
 
     cdef uint64_t on_floors(self):
-        """The tiles on all floor lines, which st.lid counts already."""
+        """The tiles on all floor lines, which st.lid already counts."""
         cdef uint64_t tiles = 0
         cdef int s, i
         for s in range(self.st.players):
@@ -219,7 +219,7 @@ cdef class AzulState(State):
         return 0
 
     cdef void show_take(self, int index, int source, int colour, int destination) noexcept:
-        """Note what a draft, yet to be played, puts on the floor line."""
+        """Record the tiles that a draft, not yet played, puts on the floor line."""
         cdef const AzulSeat* seat = &self.st.seats[index]
         cdef uint64_t tiles = (self.st.centre if source == CENTRE
                                else unfold(self.st.displays[source]))
@@ -239,7 +239,7 @@ cdef class AzulState(State):
             count -= 1
 
     cdef void show_tile(self, int index, int line, int column) noexcept:
-        """Note where a full line, yet to be resolved, goes (grey wall)."""
+        """Record the column of a full line that is not yet resolved (grey wall)."""
         cdef const AzulSeat* seat = &self.st.seats[index]
         if column == AZUL_FLOOR:
             self.show_floor(index, seat.floor, seat.colour[line], line + 1)
@@ -317,8 +317,8 @@ _AZUL_SEAT_GROUPS = (
     ("last_colour", AZUL_SEAT_LAST_COLOUR, 1, 7, False), ("score", AZUL_SEAT_SCORE, 1, 11, True),
     ("lead", AZUL_SEAT_LEAD, 1, 29, True),
 )
-# What the grey wall takes no notice of: axes of the indices of inputs (train/symmetry.py) by group,
-# and groups of policy features with name, first number, how many, axes.
+# Symmetries of the grey wall: axes of the indices of inputs (train/symmetry.py) by group, and
+# groups of policy features with name, first number, size, axes.
 _AZUL_INPUT_AXES = {
     "centre": "C*", "display": "C*", "table": "C*", "largest": "C*", "pool": "C*", "wall": "*K",
     "hues": "C*", "columns": "CK", "column": "K*", "colour": "C*", "closed": "C*", "room": "C*",

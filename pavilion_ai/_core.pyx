@@ -104,7 +104,7 @@ from pavilion_ai._c.tree cimport (
 cdef enum:
     SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
 
-cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, for when only the list of features is wanted
+cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, if only the list of features is needed
 
 bits_init()
 summer_tables_init()
@@ -502,15 +502,15 @@ include "_training.pxi"
 
 _STATE_CLASSES = (SummerState, AzulState)
 
-# Of the inputs that come once and of those of a seat: the groups, and how many inputs they have.
+# The groups of shared inputs and of a seat's inputs, and their numbers of inputs.
 _INPUT_GROUPS = {
     SummerState: (_SUMMER_SHARED_GROUPS, SUMMER_SHARED, _SUMMER_SEAT_GROUPS, SUMMER_SEAT),
     AzulState: (_AZUL_SHARED_GROUPS, AZUL_SHARED, _AZUL_SEAT_GROUPS, AZUL_SEAT),
 }
 _INPUT_AXES = {SummerState: _SUMMER_INPUT_AXES, AzulState: _AZUL_INPUT_AXES}
 _POLICY_GROUPS = {SummerState: _SUMMER_POLICY_GROUPS, AzulState: _AZUL_POLICY_GROUPS}
-# Numbers of policy features, the wide ones included; of those that the fitted linear policy knows,
-# which come first; and of evaluation features.
+# Numbers of policy features, wide ones included; of those of the fitted linear policy, which come
+# first; and of evaluation features.
 POLICY_SIZES = {SummerState: SUMMER_POLICY, AzulState: AZUL_POLICY}
 LINEAR_SIZES = {SummerState: SUMMER_LINEAR, AzulState: AZUL_LINEAR}
 EVALUATION_SIZES = {SummerState: SUMMER_EVALUATION, AzulState: AZUL_EVALUATION}

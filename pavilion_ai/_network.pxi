@@ -1,6 +1,6 @@
-# The evaluation network as a Python class; included by _core.pyx. Knows no game.
+# The evaluation network as a Python class, independent of the games; included by _core.pyx.
 
-cdef int MAX_NETWORK_INPUTS = 65536   # active ones, of a call from Python
+cdef int MAX_NETWORK_INPUTS = 65536   # most active inputs in a call from Python
 _KERNEL_NAMES = ("generic", "avx2", "avx512", "vnni")
 
 
@@ -42,9 +42,9 @@ cdef class Network:
             raise ValueError(f"players is {players}, expected 2..{MAX_SEATS}")
         if not net_shape_ok(inputs, hidden1, hidden2, players, policy):
             raise ValueError(
-                f"the shape {inputs} x {hidden1} x {hidden2}, policy {policy} is none that the"
-                " network can have: 1..65536 inputs, 32, 64, 128, 192 or 256, a multiple of 16 to"
-                " 128, policy 0..65536")
+                f"unsupported network shape {inputs} x {hidden1} x {hidden2}, policy {policy}:"
+                " expected 1 to 65536 inputs, 32, 64, 128, 192 or 256 units, a multiple of 16 up"
+                " to 128, policy 0 to 65536")
         size = net_payload_bytes(inputs, hidden1, hidden2, players, policy)
         if <size_t> len(payload) != size:
             raise ValueError(f"the weights have {len(payload)} bytes, expected {size}")

@@ -1,5 +1,5 @@
-# What the Python faces of all games' states share; included by _core.pyx. A game's class (one file
-# each) holds the C struct and fills in the C methods below.
+# Base of the Python classes of all games' states; included by _core.pyx. A game's class (one file
+# each) holds the C struct and defines the C methods below.
 
 cdef int check(object value, int low, int high, str what) except? -1000:
     cdef int number = value
@@ -17,7 +17,7 @@ cdef class State:
         if not isinstance(self, _STATE_CLASSES):
             raise TypeError("a state is made by the class of its game")
 
-    # ---------------------------------------------------- what each game fills in
+    # ---------------------------------------------------- defined by each game
 
     cdef tuple decode(self, uint32_t code):
         """The numbers of a move, as Python sees it."""
@@ -41,7 +41,7 @@ cdef class State:
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         pass
 
-    # ---------------------------------------------------- what follows for all of them
+    # ---------------------------------------------------- shared by all games
 
     def copy(self):
         """Return an independent copy."""

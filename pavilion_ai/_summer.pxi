@@ -1,5 +1,5 @@
-# The Python face of a position of Azul: Summer Pavilion; included by _core.pyx, which cimports the
-# names of _c/summer*.pxd and _c/tiles.pxd that are used here.
+# The Python class of a position of Azul: Summer Pavilion; included by _core.pyx, which cimports the
+# names of _c/summer*.pxd and _c/tiles.pxd used here.
 
 # ------------------------------------------------------------------------------- conversions
 
@@ -87,8 +87,8 @@ _SUMMER_SEAT_GROUPS = (
     ("lead", SUMMER_SEAT_LEAD, 1, 31, True), ("score", SUMMER_SEAT_SCORE, 1, 13, True),
     ("colours", SUMMER_SEAT_COLOURS, 1, 42, False), ("kind", SUMMER_SEAT_KIND, 1, 28, False),
 )
-# What the grey board takes no notice of: axes of the indices of inputs (train/symmetry.py) by
-# group, and groups of policy features with name, first number, how many, axes.
+# Symmetries of the grey board: axes of the indices of inputs (train/symmetry.py) by group, and
+# groups of policy features with name, first number, size, axes.
 _SUMMER_INPUT_AXES = {
     "space": "B", "star": "S*", "feature": "3R*", "colours": "S*", "kind": "S*",
 }
@@ -119,7 +119,7 @@ cdef class SummerState(State):
     """
 
     cdef SummerStruct st
-    # Colour on each space, 0 for none, else 1 + wild index: for display only, no rule needs it.
+    # Colour on each space, 0 for none, else 1 + wild index: for display only.
     cdef uint8_t[4][42] tiles
 
     def __cinit__(self):

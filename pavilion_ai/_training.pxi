@@ -1,4 +1,4 @@
-# From records of self-play to what a learner is shown; included by _core.pyx after _selfplay.pxi.
+# Training inputs from records of self-play; included by _core.pyx after _selfplay.pxi.
 
 cdef class _Ragged:
     """Rows of numbers, one after the other."""

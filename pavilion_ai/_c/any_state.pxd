@@ -1,5 +1,5 @@
-# A state of whichever game it is: the one place where a game's struct is chosen. What the classes
-# for Python do with any game stands in _state.pxi and _core.pyx and goes through here.
+# A state of any game: the one place where a game's struct is selected. The Python classes in
+# _state.pxi and _core.pyx handle all games through here.
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -27,12 +27,12 @@ ctypedef struct AnyState:
     AzulState* azul
 
 ctypedef struct About:
-    # What every game's state says of itself.
+    # The properties that the states of all games have.
     int players
     int round
     int phase
     int to_move            # -1 in a chance phase and at the end
-    int viewer             # from whose viewpoint the network sees it
+    int viewer             # seat from whose viewpoint the network sees it
     bint grey              # board side
     bint chance            # tiles are to be drawn
     bint over
@@ -56,7 +56,7 @@ cdef inline void tell_about(const GameState* st, About* about) noexcept nogil:
 
 
 cdef inline void draw_tiles(GameState* st, Xoshiro* rng, bint tied) noexcept nogil:
-    """Settle a chance phase; a bag of which only the size is known stays such a one."""
+    """Settle a chance phase; a bag of unknown contents keeps its contents unknown."""
     cdef bint known = st.hidden == SPLIT_KNOWN
     if tied:
         game_draw_tied(st, rng_next(rng))
@@ -68,7 +68,7 @@ cdef inline void draw_tiles(GameState* st, Xoshiro* rng, bint tied) noexcept nog
 
 
 cdef inline int64_t count_leaves(GameState* st, int depth) noexcept nogil:
-    """Positions after `depth` decisions. Pending draws are settled as perft does, in `st` too."""
+    """Count positions after `depth` decisions, with perft's fixed draws, which also settle `st`."""
     cdef uint32_t[MAX_MOVES] moves
     cdef GameState child
     cdef int64_t leaves = 0

@@ -2,7 +2,7 @@
 # from drafting to the final score.
 #
 # Everything is `noexcept nogil` and free of Python objects. Applying a decision is deterministic:
-# where tiles are dealt the phase becomes AZUL_DEAL, and azul_chance.pxd goes on from there.
+# when a deal is due the phase becomes AZUL_DEAL, a chance node, and azul_chance.pxd takes over.
 #
 # Colours B Y R K W are 0-4 and have the lanes of that number (tiles.pxd); lines, wall rows and
 # columns are counted from 0. Space (row, column) of a wall is bit 5 * row + column.
@@ -61,7 +61,7 @@ ctypedef struct AzulState:
     uint8_t phase
     uint8_t mover          # seat to act; in AZUL_DEAL the seat that follows
     uint8_t start_seat     # who started this round's drafting
-    uint8_t token          # who took the starting player marker, or NOBODY
+    uint8_t token          # seat that took the starting player marker, or NOBODY
     uint8_t hidden         # SPLIT_KNOWN, or how many of the unseen tiles are in the bag
     uint8_t[4] unused
     AzulSeat[SEATS] seats  # last, so that a copy may stop after `players`
@@ -140,7 +140,7 @@ cdef inline void azul_set_open(AzulSeat* seat, int line) noexcept nogil:
 
 
 cdef inline void drop_tiles(AzulState* st, AzulSeat* seat, int colour, int count) noexcept nogil:
-    """B4.3, B4.4: tiles to the floor line, as far as there is room. The lid counts them all."""
+    """B4.3, B4.4: move tiles to the floor line while there is room. The lid counts them all."""
     cdef int room = AZUL_FLOOR_SPACES - seat.floor
     seat.floor += <uint8_t> (count if count < room else room)
     st.lid += <uint64_t> count << (10 * colour)
@@ -178,7 +178,7 @@ cdef inline int azul_next_seat(const AzulState* st, int seat) noexcept nogil:
 
 
 cdef inline int coming_starter(const AzulState* st) noexcept nogil:
-    """B4: who took the marker, else whoever started this round."""
+    """B4: the seat that took the marker, else the one that started this round."""
     return st.start_seat if st.token == NOBODY else st.token
 
 
@@ -223,7 +223,7 @@ cdef inline void go_on_tiling(AzulState* st) noexcept nogil:
 
 
 cdef inline void begin_tiling(AzulState* st) noexcept nogil:
-    """B5: on the coloured wall all of it, since nobody has a choice."""
+    """B5: tile all walls at once on the coloured side, where no seat has a choice."""
     cdef AzulSeat* seat
     cdef int s, line
     st.mover = <uint8_t> coming_starter(st)
@@ -242,7 +242,7 @@ cdef inline void begin_tiling(AzulState* st) noexcept nogil:
 # ------------------------------------------------------------------------------- decisions
 
 cdef inline void azul_set_table(AzulState* st, int source, uint64_t tiles) noexcept nogil:
-    """Put tiles on a display or into the centre in place of what is there."""
+    """Replace the tiles of a display or of the centre."""
     if source == CENTRE:
         st.centre = tiles
     else:

@@ -66,7 +66,7 @@ cdef inline void azul_new(AzulState* st, int players, bint grey, int start_seat,
 
 
 cdef inline void azul_determinise(AzulState* st, Xoshiro* rng) noexcept nogil:
-    """Give an unknown bag a content; the rest of the unseen tiles is in the lid."""
+    """Sample the contents of an unknown bag; the other unseen tiles are in the lid."""
     determinise(&st.bag, &st.lid, &st.hidden, rng)
 
 

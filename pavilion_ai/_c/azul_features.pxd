@@ -1,9 +1,9 @@
 # Binary features of moves and of positions between rounds of base Azul, and the sums over them.
 #
-# No rule stands here. The weights are fitted to the search's own games (docs/search.md) and live
+# There are no rules here. The weights are fitted to the search's own games (docs/search.md) and are
 # in azul_weights.h, one table per variant (wall side, number of players):
 #   policy: the logit of a move is the sum of the weights of its features, in 1/256; the tables
-#   hold the first AZUL_LINEAR of them, the others (wide) are added when the view asks for them;
+#   hold the first AZUL_LINEAR of them; the others (wide) are added if the view requests them;
 #   evaluation: the points a seat still gains after a round, in 1/64 point.
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
@@ -51,9 +51,9 @@ cdef enum:
     AZUL_C_BLOCKS = AZUL_C_SPACE + 25    # lines of that colour begun or full below 0-4
     AZUL_LINEAR = AZUL_C_BLOCKS + 5      # the features of the linear policy end here
 
-    # Wide features, for a policy whose weights are made for the position: too coarse, or of no
-    # use, where one table serves all positions. Those of the grey wall come first, so that the
-    # features of a phase lie together.
+    # Wide features, for a policy whose weights depend on the position: too coarse or useless with
+    # one table for all positions. Those of the grey wall come first, so that the features of a
+    # phase are contiguous.
     AZUL_W_SPACE = AZUL_LINEAR           # grey wall: colour 5, column 5
     AZUL_W_SOURCE = AZUL_W_SPACE + 25    # from a display, the centre 2, colour 5
     AZUL_W_TAKE = AZUL_W_SOURCE + 10     # colour 5, tiles 1-6
@@ -79,7 +79,7 @@ cdef enum:
 
     AZUL_VARIANTS = 6  # 3 * grey + players - 2
     AZUL_ROUNDS = 5    # rounds told apart; the last stands for all later ones
-    AZUL_LEVEL = 5     # points: a lead of at most so many is none
+    AZUL_LEVEL = 5     # points: a smaller or equal lead counts as level
 
 cdef extern from "azul_weights.h" nogil:
     const int16_t[AZUL_VARIANTS][AZUL_LINEAR] AZUL_POLICY_WEIGHTS
@@ -88,12 +88,12 @@ cdef extern from "azul_weights.h" nogil:
     const int16_t[AZUL_VARIANTS][AZUL_ROUNDS] AZUL_WIN_SCALES  # points per logit, 1/64
 
 ctypedef struct Space:
-    # Where a line leads: the space of the wall that it fills, were it full now.
+    # The space of the wall that a line would fill if it were full now.
     uint8_t points          # 0 if no column is legal
     uint8_t column          # tiles in that column with it
 
 ctypedef struct AzulView:
-    # What the features of all moves of a position share.
+    # Data shared by the features of all moves of a position.
     const AzulState* st
     const AzulSeat* seat
     const AzulSeat* rival   # the next player
@@ -116,7 +116,7 @@ cdef inline int azul_variant(const AzulState* st) noexcept nogil:
 
 
 cdef inline uint32_t coming_wall(const AzulState* st, const AzulSeat* seat) noexcept nogil:
-    """The wall with the full lines moved over; on the grey wall nobody knows yet where to."""
+    """The wall with the full lines moved over; on the grey wall their columns are still open."""
     cdef uint32_t wall = seat.wall
     cdef int line
     if not st.grey:
@@ -181,9 +181,9 @@ cdef inline Space space_for(bint grey, const AzulSeat* seat, uint32_t wall, cons
                             int line, int colour) noexcept nogil:
     """The space a full line would fill; on the grey wall the legal one with most points.
 
-    Of several with most points the one in the fullest column: a mirrored wall says the same.
-    ranks: of the grey wall. On the coloured one a colour has a single space in each row, so to rank
-    them all first took longer where few drafts are left.
+    Ties go to the fullest column, which is the same on a mirrored wall.
+    ranks: ranks of the grey wall's spaces. On the coloured wall a colour has only one space in each
+    row, and ranking all spaces first was slower when few drafts are left.
     """
     cdef Space space
     cdef uint32_t down
@@ -245,12 +245,12 @@ cdef inline void azul_look_wide(AzulView* view, const AzulState* st,
 
 
 # ------------------------------------------------------------------------------ drafts
-# Features of a draft by what they depend on, so that a playout can add up each part once a turn
-# (list_drafts): no draft has a feature that depends on both its source and its destination, but for
+# Features of a draft by what they depend on, so that a rollout can sum each part once per turn
+# (list_drafts): no draft has a feature that depends on both its source and its destination, except
 # the marker that may come with the centre.
 
 cdef inline int want_class(const AzulView* view, int colour, int count, int* points) noexcept nogil:
-    """What the next player could do with so many tiles: 0 floor only, 1 a line with overflow,
+    """What the next player could do with these tiles: 0 floor only, 1 a line with overflow,
     2 a line, 3 fill a line not begun, 4 fill a line begun. points (or NULL): of the best filled."""
     cdef const AzulSeat* rival = view.rival
     cdef uint32_t lines = destinations(rival, colour) & 31
@@ -276,7 +276,7 @@ cdef inline int want_class(const AzulView* view, int colour, int count, int* poi
 
 
 cdef inline void centre_features(const AzulView* view, int count, Tally* out) noexcept nogil:
-    """What depends on the number of tiles taken from the centre."""
+    """Add features of the number of tiles taken from the centre."""
     add(out, AZUL_T_CENTRE + at_most(count, 8) - 1)
     if view.st.token == NOBODY:
         add(out, AZUL_T_MARKER + 4 * view.round + at_most(view.seat.floor, 3))
@@ -284,7 +284,7 @@ cdef inline void centre_features(const AzulView* view, int count, Tally* out) no
 
 cdef inline void rest_features(const AzulView* view, uint64_t tiles, int count,
                                Tally* out) noexcept nogil:
-    """What depends on how many tiles of a display are left over."""
+    """Add features of the number of tiles left over from a display."""
     add(out, AZUL_T_REST + total(tiles) - count)
 
 
@@ -295,7 +295,7 @@ cdef inline int in_the_centre(const AzulView* view, uint64_t tiles, int colour) 
 
 cdef inline void push_features(const AzulView* view, int colour, int pushed,
                                Tally* out) noexcept nogil:
-    """What depends on the tiles of a colour that then lie in the centre: `in_the_centre`."""
+    """Add features of the tiles of a colour in the centre afterwards: `in_the_centre`."""
     add(out, AZUL_T_PUSH + 5 * (pushed - 1) + want_class(view, colour, pushed, NULL))
     if view.wide:
         add(out, AZUL_W_PUSH + 6 * colour + pushed - 1)
@@ -303,14 +303,14 @@ cdef inline void push_features(const AzulView* view, int colour, int pushed,
 
 cdef inline void source_features(const AzulView* view, int source, int colour,
                                  Tally* out) noexcept nogil:
-    """What depends on the kind of the source and the colour."""
+    """Add features of the kind of source and the colour."""
     if view.wide:
         add(out, AZUL_W_SOURCE + 5 * (source == CENTRE) + colour)
 
 
 cdef inline void number_features(const AzulView* view, int colour, int count,
                                  Tally* out) noexcept nogil:
-    """What depends on colour and number of the tiles, wherever they go."""
+    """Add features of the colour and number of the tiles, for any destination."""
     cdef int points = 0, want = want_class(view, colour, count, &points)
     if view.wide:
         add(out, AZUL_W_TAKE + 6 * colour + at_most(count, 6) - 1)
@@ -321,7 +321,7 @@ cdef inline void number_features(const AzulView* view, int colour, int count,
 
 cdef inline void line_features(const AzulView* view, int line, int colour, int full,
                                Tally* out) noexcept nogil:
-    """What depends on the line alone; `full`: whether it is full afterwards."""
+    """Add features of the line alone; `full`: whether it is full afterwards."""
     cdef Space space = space_for(view.st.grey, view.seat, view.wall, view.ranks, line, colour)
     add(out, AZUL_T_POINTS + 11 * full + space.points)
     add(out, AZUL_T_COLUMN + 6 * full + space.column)
@@ -333,7 +333,7 @@ cdef inline void line_features(const AzulView* view, int line, int colour, int f
 
 cdef inline void fill_features(const AzulView* view, int source, int colour, int count,
                                int destination, Tally* out) noexcept nogil:
-    """What depends on the number of tiles and where they go; all displays are alike."""
+    """Add features of the number of tiles and their destination; all displays are alike."""
     cdef const AzulSeat* seat = view.seat
     cdef int floor = seat.floor, after, left = 0, overflow = count
     if source == CENTRE and view.st.token == NOBODY:
@@ -452,7 +452,7 @@ cdef inline void azul_seat_features(const AzulState* st, int index, Tally* out) 
 
 cdef inline void azul_evaluate(const AzulState* st, double* scores, double* standing,
                                double* scale) noexcept nogil:
-    """Expected final scores by seat, in points, and what decides the game: scores, then rows (B9).
+    """Expected final scores by seat, in points, and the standing: scores, then rows (B9).
 
     scale: points per logit of winning, 0 when the game is over. The state is between rounds or
     over.

@@ -1,7 +1,8 @@
-# What the network of base Azul sees of a position: the numbers of its active inputs, as the seat
-# to act sees it (between rounds: the seat that starts next). Seats are relative: 0 acts, 1 follows.
+# The inputs of the network of base Azul: the numbers of a position's active inputs, from the view
+# of the seat to act (between rounds: the seat that starts next). Seats are relative: 0 acts, 1
+# follows.
 #
-# One layout for both walls: a shared block, then a block a seat. No rule stands here.
+# One layout for both walls: a shared block, then one block per seat. There are no rules here.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -42,8 +43,8 @@ cdef enum:
     AZUL_IN_END = AZUL_IN_DEALS + 6
     AZUL_SHARED = AZUL_IN_END + 4
 
-    # Of a seat, from the first number of its block. Walls and counts are those that follow once
-    # the full lines are moved over; on the grey wall nobody knows yet to which column.
+    # A seat's inputs, from the first number of its block. Walls and counts are those after the full
+    # lines are moved over; on the grey wall their columns are still open.
     AZUL_SEAT_WALL = 0                         # space 25
     AZUL_SEAT_HUES = AZUL_SEAT_WALL + 25       # grey wall: colour 5, row 5 whose line is not empty
     AZUL_SEAT_COLUMNS = AZUL_SEAT_HUES + 25    # grey wall: colour 5, column 5
@@ -83,12 +84,12 @@ cdef enum:
     AZUL_COLOUR_BONUS = 10
 
 ctypedef struct AzulBoard:
-    # What a seat's own inputs leave for those that depend on other seats as well.
+    # Results of a seat's own inputs, used by those that depend on other seats as well.
     int score               # after the round if nothing more happened, with the bonuses secured
     int longest             # most tiles in a row
 
 ctypedef struct SeatSight:
-    # What the inputs of a seat are made of.
+    # Data from which the inputs of a seat are made.
     uint32_t wall           # with the full lines of the coloured wall
     uint32_t hues           # bit 5 * colour + row, with all full lines
     uint32_t empty          # lines, as 5 bits
@@ -104,7 +105,7 @@ ctypedef struct TableSight:
 
 
 cdef inline int azul_viewer(const AzulState* st) noexcept nogil:
-    """The seat from whose viewpoint the position is told."""
+    """The seat from whose viewpoint the position is described."""
     return st.mover
 
 
@@ -120,7 +121,7 @@ cdef inline void put_number(uint16_t** out, int first, int number) noexcept nogi
 
 
 cdef inline void put_if(uint16_t** out, bint wanted, int input) noexcept nogil:
-    """Without a branch, for what no branch predictor can know."""
+    """Branch-free, for unpredictable values."""
     out[0][0] = <uint16_t> input
     out[0] += wanted
 
@@ -265,7 +266,7 @@ cdef inline void line_inputs(uint16_t** out, int base, const AzulSeat* seat,
 
 cdef inline void azul_own_inputs(const AzulState* st, int index, int base, uint16_t** out,
                                  AzulBoard* board) noexcept nogil:
-    """What a seat's own board says."""
+    """The inputs of a seat's own board."""
     cdef const AzulSeat* seat = &st.seats[index]
     cdef SeatSight sight
     look_at_seat(&sight, st, seat)
@@ -325,7 +326,7 @@ cdef inline void draft_inputs(uint16_t** out, const AzulState* st,
 
 
 cdef inline void pool_inputs(uint16_t** out, const AzulState* st) noexcept nogil:
-    """What the next deal draws from: the bag if it is enough, else bag and lid. Of an unknown bag
+    """The tiles of the next deal: the bag if it suffices, else bag and lid; if the bag is unknown,
     all unseen tiles, in proportion."""
     cdef uint64_t pool = st.bag
     cdef int wanted = DISPLAY_TILES * (2 * st.players + 1)
@@ -344,7 +345,7 @@ cdef inline void pool_inputs(uint16_t** out, const AzulState* st) noexcept nogil
 
 cdef inline void hope_inputs(uint16_t** out, int base, const AzulSeat* seat,
                              const TableSight* table) noexcept nogil:
-    """What the table offers to a seat's lines."""
+    """The inputs about drafts on the table for a seat's lines."""
     cdef uint32_t[5] begun
     cdef uint32_t empty = 0
     cdef int i, left
@@ -369,7 +370,7 @@ cdef inline int lead_bucket(int lead) noexcept nogil:
 
 
 cdef inline void azul_seat_key(const AzulState* st, int index, uint64_t* key) noexcept nogil:
-    """Four words that differ where azul_own_inputs() differs, but for the seat; never all zero."""
+    """Four words that identify the result of azul_own_inputs() up to the seat; never all zero."""
     memcpy(key, &st.seats[index], sizeof(AzulSeat))
     key[0] ^= <uint64_t> st.grey << 63      # where `rows` has no bit
 
@@ -381,7 +382,7 @@ cdef inline int seat_after(const AzulState* st, int first, int r) noexcept nogil
 
 cdef inline void azul_table_inputs(const AzulState* st, const AzulBoard* boards,
                                    uint16_t** out) noexcept nogil:
-    """All inputs but azul_own_inputs() of the seats; boards: by relative seat."""
+    """All inputs except azul_own_inputs() of the seats; boards: by relative seat."""
     cdef TableSight table
     cdef int first = azul_viewer(st)
     cdef int r, base, best = -1000, ends = 0
@@ -405,9 +406,9 @@ cdef inline void azul_table_inputs(const AzulState* st, const AzulBoard* boards,
 
 
 cdef inline int azul_inputs(const AzulState* st, uint16_t* out) noexcept nogil:
-    """List the active inputs, one that counts several times as often; how many.
+    """List the active inputs, with repetitions; returns their number.
 
-    out: room for MAX_ACTIVE. 74 inputs and 155 a seat are the most.
+    out: room for MAX_ACTIVE. There are at most 74 shared inputs and 155 per seat.
     """
     cdef AzulBoard[SEATS] boards
     cdef uint16_t* end = out

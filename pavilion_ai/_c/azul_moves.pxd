@@ -82,7 +82,7 @@ cdef inline uint32_t pick_take(const AzulState* st, const AzulSeat* seat,
 
 
 cdef inline uint32_t azul_random_move(const AzulState* st, Xoshiro* rng) noexcept nogil:
-    """A uniformly random legal move; somebody must be to move."""
+    """A uniformly random legal move; a seat must be to move."""
     cdef const AzulSeat* seat = &st.seats[st.mover]
     cdef int line
     if st.phase == AZUL_DRAFT:

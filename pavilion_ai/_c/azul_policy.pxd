@@ -1,5 +1,5 @@
-# How the search of base Azul plays out, and the logits of its moves: both from the linear policy
-# of azul_features.pxd.
+# Rollouts of the search of base Azul, and the logits of its moves: both from the linear policy of
+# azul_features.pxd.
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport AZUL_DRAFT, AZUL_FLOOR, AzulState
@@ -18,14 +18,13 @@ from pavilion_ai._c.tiles cimport lane, unfold
 
 
 ctypedef struct Taken:
-    # Tiles of a colour: where they can go, and what that adds to the logit of a draft.
+    # Tiles of a colour: their possible destinations, and the part of a draft's logit for each.
     int destinations        # 0: not made yet
     uint8_t[6] destination
     int[6] logits
 
 ctypedef struct Drafts:
-    # What is known of the drafts of a position: parts of their logits, made when first needed;
-    # NO_LOGIT: not made yet.
+    # Parts of the logits of a position's drafts, made when first needed; NO_LOGIT: not made yet.
     int[5][5][2] lines      # [colour][line][full afterwards]
     Taken[5][4] taken       # [colour][number - 1], from any display
     int[5][6] pushes        # [colour][number in the centre - 1]
@@ -54,7 +53,7 @@ cdef inline int push_logit(const AzulView* view, Drafts* parts, uint64_t tiles,
 
 cdef inline void place_taken(const AzulView* view, Drafts* parts, int source, int colour,
                              int count, Taken* taken) noexcept nogil:
-    """Fill in what becomes of so many tiles of a colour."""
+    """Fill in the destinations and logits of `number` tiles of a colour."""
     cdef Tally number = tally(view.weights, NULL), part
     cdef uint32_t choices = destinations(view.seat, colour)
     cdef int line, n = 0
@@ -138,7 +137,7 @@ cdef inline int list_with_logits(const AzulView* view, uint32_t* out, int* logit
 
 cdef inline uint32_t azul_policy_move(const AzulState* st, Xoshiro* rng,
                                       bint by_hand) noexcept nogil:
-    """A move drawn from the policy (rng NULL: its most likely one), for playouts.
+    """A move drawn from the policy (rng NULL: its most likely one), for rollouts.
 
     by_hand: take the hand-written weights instead of the fitted ones.
     """

@@ -1,10 +1,9 @@
-# The bag and the discards behind it, drawn from the same way in every game (A9, B7): at random,
-# tied to what is drawn, as given from outside, or fixed for perft; and bags whose content is not
-# known.
+# The bag and the discards behind it, the same in every game (A9, B7): draws at random, tied draws
+# (common random numbers), given draws, and the fixed draws of perft; and bags of unknown contents.
 #
 # A state holds three numbers: `bag` and `discards`, both in lanes, and `hidden`: SPLIT_KNOWN, or
-# how many of the unseen tiles are in the bag; then `bag` holds all of them and `discards` only what
-# was discarded since.
+# the number of unseen tiles in the bag; then `bag` holds all unseen tiles and `discards` only those
+# discarded since.
 
 from libc.stdint cimport uint8_t, uint64_t
 from pavilion_ai._c.rng cimport Xoshiro
@@ -38,7 +37,7 @@ cdef inline void end_draws(const Draws* draws, uint64_t* bag, uint64_t* discards
 
 cdef inline void draw_deal(uint64_t* bag, uint64_t* discards, int displays, uint64_t* tiles,
                            Xoshiro* rng) noexcept nogil:
-    """Draw four tiles for each display, fewer when there are no more. The split must be known."""
+    """Draw four tiles for each display, or as many as there are. The split must be known."""
     cdef Draws draws
     cdef int d, _i
     begin_draws(&draws, bag[0], discards[0])
@@ -64,11 +63,11 @@ cdef inline void tied_deal(uint64_t bag, uint64_t discards, int displays, uint64
             tiles[d] += tied_tile(&draws)
 
 
-# --------------------------------------------------- bags of which only the size is known
+# ------------------------------------------------------------------- bags of unknown contents
 
 cdef inline void determinise(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
                              Xoshiro* rng) noexcept nogil:
-    """Give an unknown bag a content: `hidden` of the unseen tiles, uniformly; discard the rest."""
+    """Sample an unknown bag: `hidden` of the unseen tiles, uniformly; the rest are discards."""
     cdef Draws draws
     cdef uint64_t chosen = 0
     cdef int _i
@@ -89,7 +88,7 @@ cdef inline void merge_unseen(uint64_t* bag, uint64_t* discards) noexcept nogil:
 
 
 cdef inline void hide_split(uint64_t* bag, uint64_t* discards, uint8_t* hidden) noexcept nogil:
-    """Forget which unseen tiles are in the bag, but not how many."""
+    """Forget which unseen tiles are in the bag, but not their number."""
     hidden[0] = <uint8_t> total(bag[0])
     merge_unseen(bag, discards)
 

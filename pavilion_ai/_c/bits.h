@@ -1,6 +1,6 @@
 /* Small integer helpers that C offers and Cython does not.
  *
- * Nothing here knows a rule. Every function is pure integer arithmetic, so results are the same
+ * There are no rules here. Every function is pure integer arithmetic, so results are the same
  * bits on every machine; the population count is written out because the baseline x86-64
  * instruction set has none and the compiler's fallback is a function call. */
 #ifndef PAVILION_BITS_H
@@ -45,7 +45,7 @@ static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
 }
 
 /* [byte][rank]: index of the set bit that has `rank` set bits below it; filled by bits_init(). A
- * table, because a loop over the bits ends where no branch predictor can know. */
+ * table, because the length of a loop over the bits is unpredictable. */
 static uint8_t SELECT_IN_BYTE[256][8];
 
 static inline void bits_init(void) {

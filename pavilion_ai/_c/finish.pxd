@@ -1,4 +1,4 @@
-# What playing out the end of a game exactly has to know, whatever the game.
+# Data of the endgame solver, which plays out the end of a game exactly, for all games.
 
 from pavilion_ai._c.bag cimport SEATS
 
@@ -10,12 +10,12 @@ cdef extern from "utility.h" nogil:
 ctypedef struct Finish:
     double win_weight      # as in the search
     double width
-    int nodes              # left of the budget
+    int nodes              # nodes left of the budget
 
 
 cdef inline double finish_utility(const Finish* finish, const double* scores, int players,
                                   int seat) noexcept nogil:
-    """What final scores are worth to a seat; equal scores share the victory."""
+    """Utility of final scores for a seat; equal scores share the victory."""
     cdef double[SEATS] shares
     win_shares(scores, players, 0, shares)
     return seat_utility(shares[seat], squashed_lead(scores, players, seat, finish.width),

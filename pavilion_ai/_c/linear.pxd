@@ -1,5 +1,5 @@
-# Sums of weights over binary features, and picking from them at random: what the linear policies
-# and evaluations of all games have in common. Integers only, hence the same on every machine.
+# Sums of weights over binary features, and random picks by them: shared by the linear policies and
+# evaluations of all games. Integers only, hence the same on every machine.
 
 from libc.stdint cimport int16_t, uint16_t, uint64_t
 from pavilion_ai._c.rng cimport Xoshiro, rng_next
@@ -16,9 +16,9 @@ ctypedef struct FeatureList:
     uint16_t[256] item
 
 ctypedef struct Tally:
-    # Receives features one by one: adds up their weights, and lists them if a list is wanted.
+    # Receives features one by one: sums their weights, and lists them if a list is requested.
     const int16_t* weights
-    FeatureList* items      # NULL: only the sum is wanted
+    FeatureList* items      # NULL: only the sum
     int sum
 
 
@@ -46,7 +46,7 @@ cdef inline int at_most(int value, int limit) noexcept nogil:
 cdef inline int next_noise(Xoshiro* rng, uint64_t* bits) noexcept nogil:
     """Gumbel noise from the next 8 of `bits`; adding it to logits makes their argmax a softmax.
 
-    A one above the 56 random bits tells when they are used up: nothing else is left then.
+    A one above the 56 random bits marks their end: when it alone is left, they are used up.
     """
     cdef int noise
     if bits[0] <= 1:

@@ -1,4 +1,5 @@
-/* The network's inference: sparse inputs -> clipped ReLU -> clipped ReLU -> outputs, in integers.
+/* The network's inference (an NNUE), in integers: sparse inputs -> accumulator -> clipped ReLU ->
+ * clipped ReLU -> outputs.
  *
  * Numbers. Activations 0..4 are int16 0..4096. First layer: int16 sums that wrap around. Second and
  * third: int16 weights, int32 sums that wrap around. All kernels add the same numbers modulo a
@@ -25,7 +26,7 @@
 #define NET_TABLE_LIMIT 16000     /* an entry of the policy table, 1/256 nat */
 #define NET_CHUNK 16              /* blocks at a time in a buffer on the stack */
 #define NET_MAX_PAIRS (NET_MAX_HIDDEN1 / 2)
-#define NET_LIVE_MULTIPLE 8       /* what lists of live pairs are filled up to */
+#define NET_LIVE_MULTIPLE 8       /* lists of live pairs are padded to multiples of this */
 #define NET_LIVE_ROOM 16          /* that a kernel may write behind a list */
 
 #define NET_GENERIC 0
@@ -37,8 +38,8 @@
 typedef struct Net Net;
 
 typedef struct {
-    /* The first layer: inputs, and `count` sums of others made before. parts NULL: such a sum is
-     * wanted, without bias and clipping. */
+    /* The first layer: inputs, and `count` accumulators made before. parts NULL: make such an
+     * accumulator, without bias and clipping. */
     void (*first)(const Net *net, const uint16_t *inputs, int n, const int16_t *const *parts,
                   int count, int16_t *a1);
     void (*dense)(const int16_t *w, const int32_t *bias, const int16_t *x, int pairs, int blocks,
@@ -53,7 +54,7 @@ struct Net {
     const NetKernel *kernel;
     int16_t *w1, *b1, *w2, *w3;   /* each begins at a multiple of 64 bytes */
     int32_t *b2, *b3;
-    void *memory;                 /* what free() wants; NULL: no network */
+    void *memory;                 /* pointer for free(); NULL: no network */
 };
 
 static inline int32_t net_signed(uint32_t x) {
@@ -82,7 +83,7 @@ static inline __attribute__((always_inline)) void net_entries_loop(
 
 /* Pairs of activations that are not both 0; after a clipped ReLU about half of them. */
 typedef struct {
-    int count;                    /* a multiple of NET_LIVE_MULTIPLE: filled up with zeros */
+    int count;                    /* a multiple of NET_LIVE_MULTIPLE: padded with zeros */
     int32_t pair[NET_MAX_PAIRS + NET_LIVE_ROOM];
     int32_t at[NET_MAX_PAIRS + NET_LIVE_ROOM];    /* number of the pair */
 } NetLive;
@@ -306,7 +307,7 @@ static inline int net_column(int values, int output) {
     return output < values ? output : NET_BLOCK + output - values;
 }
 
-/* Repack [from][to] into blocks; returns where the file goes on. */
+/* Repack [from][to] into blocks; returns the next position in the file. */
 static inline const uint8_t *net_pack(const uint8_t *file, int from, int to, int values,
                                       int16_t *blocks) {
     for (int i = 0; i < from; i++)
@@ -359,12 +360,12 @@ static inline void net_free(Net *net) {
 
 /* --------------------------------------------------------------------------------------- running */
 
-/* The sum of some inputs, hidden1 numbers, for net_hidden_from(). */
+/* The accumulator of some inputs, hidden1 numbers, for net_hidden_from(). */
 static inline void net_part(const Net *net, const uint16_t *inputs, int n, int16_t *part) {
     net->kernel->first(net, inputs, n, NULL, 0, part);
 }
 
-/* Both hidden layers, from sums of inputs made before and from further inputs: `inputs`: n numbers
+/* Both hidden layers, from accumulators made before and from further inputs: `inputs`: n numbers
  * below net->inputs, repeats count; a2: hidden2 numbers. */
 static inline void net_hidden_from(const Net *net, const int16_t *const *parts, int count,
                                    const uint16_t *inputs, int n, int16_t *a2) {

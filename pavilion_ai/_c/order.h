@@ -1,6 +1,6 @@
-/* Moves in the order of their logits, and priors from logits: most of what adding children to a node
- * costs, so both do several at a time. The same numbers with any instruction set: whole numbers,
- * and the arithmetic of exp_portable(). */
+/* Moves in the order of their logits, and priors from logits: most of the cost of adding children
+ * to a node, so both process several at a time. The results are the same with any instruction set:
+ * whole numbers, and the arithmetic of exp_portable(). */
 #ifndef PAVILION_ORDER_H
 #define PAVILION_ORDER_H
 

@@ -1,5 +1,5 @@
-# The contract between the rules of a game and everything that plays, searches or counts: a fused
-# type over the states and the functions on it. A further game is a further branch in each.
+# The contract between the rules of a game and all code that plays, searches or counts: a fused type
+# over the states and the functions on it. Each further game adds one branch to each function.
 #
 # A move is 32 bits; its low 3 bits are the kind, the rest is laid out beside the rules of the
 # game (summer.pxd, azul.pxd). Utilities and probabilities are by seat.
@@ -107,7 +107,7 @@ cdef inline void game_draw_tied(GameState* st, uint64_t key) noexcept nogil:
 
 
 cdef inline void game_hide_split(GameState* st) noexcept nogil:
-    """Forget which of the unseen tiles are in the bag, but not how many."""
+    """Forget which of the unseen tiles are in the bag, but not their number."""
     if GameState is SummerState:
         hide_split(&st.bag, &st.tower, &st.hidden)
     else:
@@ -115,7 +115,7 @@ cdef inline void game_hide_split(GameState* st) noexcept nogil:
 
 
 cdef inline void game_determinise(GameState* st, Xoshiro* rng) noexcept nogil:
-    """Give hidden parts of the state a content, uniformly."""
+    """Sample the hidden parts of the state uniformly (determinisation)."""
     if GameState is SummerState:
         summer_determinise(st, rng)
     else:
@@ -142,13 +142,13 @@ cdef inline uint32_t game_policy_move(const GameState* st, Xoshiro* rng,
 
 cdef inline int game_search_moves(const GameState* st, bint drawn, const int16_t* table,
                                   uint32_t* out, int* logits) noexcept nogil:
-    """The moves that the tree looks at and their policy logits in 1/256.
+    """The moves considered in the tree and their policy logits in 1/256.
 
-    table: weights of all policy features that a network found for this position; NULL: those
+    table: weights of all policy features from a network, for this position; NULL: the weights
     fitted to all positions.
 
-    drawn: tiles were drawn since the root, so the node will be met with other draws too; then
-    moves that other draws would allow are listed as well, and game_available() tells which apply.
+    drawn: tiles were drawn since the root, so the node is shared by different draws; then moves
+    that other draws would allow are listed as well, and game_available() tells which ones apply.
     """
     if GameState is SummerState:
         return summer_search_moves(st, drawn and st.phase == SUMMER_BONUS, table, out, logits)
@@ -165,7 +165,7 @@ cdef inline int game_inputs(const GameState* st, uint16_t* out) noexcept nogil:
 
 
 cdef inline int game_viewer(const GameState* st) noexcept nogil:
-    """The seat from whose viewpoint the network sees the position."""
+    """The seat from whose viewpoint the network evaluates the position."""
     if GameState is SummerState:
         return summer_viewer(st)
     else:
@@ -198,7 +198,7 @@ cdef inline bint game_available(const GameState* st, uint32_t move) noexcept nog
 
 
 cdef inline uint64_t game_bag_key(const GameState* st) noexcept nogil:
-    """A number that tells apart what the next deal may be drawn from."""
+    """A number that identifies the tiles from which the next deal may be drawn."""
     cdef uint64_t discards
     if GameState is SummerState:
         discards = st.tower
@@ -217,8 +217,8 @@ cdef inline bint game_at_horizon(const GameState* st) noexcept nogil:
 
 cdef inline void game_evaluate(const GameState* st, double* scores, double* standing,
                                double* scale) noexcept nogil:
-    """Expected final scores at the horizon; what decides who wins, ties broken; and points per
-    logit of winning (0: exact)."""
+    """Expected final scores at the horizon; the standing that decides the victory, ties broken; and
+    points per logit of winning (0: exact)."""
     cdef int s
     if GameState is SummerState:
         summer_evaluate(st, scores, scale)
@@ -229,7 +229,7 @@ cdef inline void game_evaluate(const GameState* st, double* scores, double* stan
 
 
 cdef inline bint game_finish(const GameState* st, Finish* finish, double* scores) noexcept nogil:
-    """Fill in the final scores if the game is near its end and they are soon found out."""
+    """Endgame solver: fill in the final scores if the game is near its end and quickly solved."""
     if GameState is SummerState:
         return summer_near_end(st) and summer_finish(st, finish, False, 2, scores)
     else:
@@ -237,7 +237,7 @@ cdef inline bint game_finish(const GameState* st, Finish* finish, double* scores
 
 
 cdef inline size_t game_bytes_for(const GameState* st, int players) noexcept nogil:
-    """Bytes that are in use of a state of this game with so many players: the seats come last."""
+    """Bytes in use of a state of this game with `players` players: the seats come last."""
     if GameState is SummerState:
         return sizeof(SummerState) - (SEATS - players) * sizeof(SummerSeat)
     else:

@@ -1,10 +1,10 @@
 # The search loop, for every game (rules.pxd).
 #
-# A simulation copies the root state, gives hidden parts a content, walks down the tree playing the
-# selected actions, draws tiles where the rules draw them, adds a node's children when it is met
-# again, values the position there, and adds the result to every node of its path. Without a
-# network, and where somebody plays plainly, it first plays on to the horizon, the end of the round.
-# Draws are not nodes: the statistics of an action are averages over them.
+# A simulation copies the root state, samples its hidden parts, walks down the tree playing the
+# selected actions, draws tiles where the rules draw them, expands a node when it is met again,
+# evaluates the leaf, and adds the result to every node of its path. Without a network, and where a
+# seat plays plainly, a rollout to the horizon, the end of the round, comes before the evaluation.
+# Draws within a round have no chance nodes: the statistics of an action are averages over them.
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
@@ -45,11 +45,11 @@ cdef enum:
     DEAL_SLOTS = 32         # deals tried below a node at most
     SELECT_PUCT = 0
     SELECT_UCB = 1
-    SELECT_EVEN = 2         # flat Monte Carlo: every move as often as every other
+    SELECT_EVEN = 2         # flat Monte Carlo: all moves equally often
     GROWTH_VISITS = 1024    # where c begins to rise
-    SPREAD_VISITS = 4       # visits that the expectation SPREAD_UNIT counts for
-    DEADLINE_EVERY = 16     # simulations between two looks at the clock
-    REUSE_DEPTH = 12        # decisions below the old root where the new one is looked for
+    SPREAD_VISITS = 4       # visits for which the expectation SPREAD_UNIT counts
+    DEADLINE_EVERY = 16     # simulations between two readings of the clock
+    REUSE_DEPTH = 12        # decisions below the old root within which the new one is looked for
 
 ctypedef struct SearchConfig:
     double exploration      # c of PUCT, or of UCB1
@@ -62,15 +62,16 @@ ctypedef struct SearchConfig:
     double width            # points: the lead is squashed by tanh(lead / width)
     int expand_visits       # visits of a leaf before its children are added
     int selection           # SELECT_PUCT, SELECT_UCB or SELECT_EVEN
-    int uniform             # 1: uniform playouts to the end of the game, all moves, no priors
+    int uniform             # 1: uniform rollouts to the end of the game, all moves, no priors
     int max_depth           # decisions below the root that the tree may hold
     int stats_depth         # decisions below the root for which Stats are kept
-    int finish              # positions that an exact end may cost at a leaf; 0: none is tried
-    int deal_visits         # visits of a node between two rounds before deals are tried below it
+    int finish              # most positions of the endgame solver at a leaf; 0: not used
+    # Progressive widening of the chance nodes between two rounds: visits before the first deal.
+    int deal_visits
     int deal_spread         # visits for each further deal
-    double[MAX_SEATS] rivals    # by seat: share of the linear evaluation in what others want
-    double plain            # of `rivals`: from here on a seat also plays by the linear policy
-    int share               # 1: positions reached by several orders of moves share their children
+    double[MAX_SEATS] rivals    # by seat: share of the linear heuristics in its evaluation
+    double plain            # from this value of `rivals` on a seat also plays by the linear policy
+    int share               # 1: transpositions (several orders of moves) share their children
     const Net* net          # values and priors; NULL: the linear heuristics
 
 ctypedef struct Scratch:
@@ -81,7 +82,7 @@ ctypedef struct Scratch:
     Sights sights
     uint16_t[MAX_ACTIVE] inputs
     int16_t[NET_MAX_HIDDEN2] hidden
-    int16_t[MAX_POLICY] table       # policy weights that the network found for a position
+    int16_t[MAX_POLICY] table       # the network's policy weights for a position
 
 
 cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn, uint64_t key,
@@ -95,7 +96,7 @@ cdef inline int list_with_network(const GameState* st, const Net* net, bint draw
 
 cdef inline uint32_t likeliest_move(const GameState* st, const Net* net,
                                     Scratch* scratch) noexcept nogil:
-    """The move that the network finds likeliest, of those that the search looks at."""
+    """The network's most likely move, of those considered in the tree."""
     cdef int i, best = 0
     for i in range(list_with_network(st, net, False, 0, scratch)):
         if scratch.logits[i] > scratch.logits[best]:
@@ -105,7 +106,7 @@ cdef inline uint32_t likeliest_move(const GameState* st, const Net* net,
 
 cdef inline bint plays_plainly(const SearchConfig* config, const Scratch* scratch,
                                int seat) noexcept nogil:
-    """Whether a seat is expected to play by the linear heuristics, within rounds as well."""
+    """Whether a seat is assumed to play by the linear heuristics within rounds as well."""
     return config.rivals[seat] >= config.plain and seat != scratch.chooser[0]
 
 
@@ -134,9 +135,9 @@ cdef inline bint is_among(uint32_t action, const uint32_t* actions, int count) n
 
 cdef inline void restrict_root(const GameState* root, Tree* tree, const SearchConfig* config,
                                Scratch* scratch, const uint32_t* wanted, int count) noexcept nogil:
-    """Give the root, which has none, these children only; `tree_room` is there.
+    """Give a root without children only these; `tree_room` has been checked.
 
-    A move that the list leaves out gets the lowest logit in it.
+    A move that is not in the search's own list gets the lowest logit of the list.
     """
     cdef int listed, i, k, kept = 0, lowest
     scratch.chooser[0] = root.mover
@@ -172,10 +173,10 @@ cdef inline double log_portable(double x) noexcept nogil:
 
 
 cdef inline double spread_factor(double squares, double value, double visits) noexcept nogil:
-    """Standard deviation of the utilities met below a node's moves, in SPREAD_UNIT, bounded.
+    """Standard deviation of the utilities below a node's moves, in SPREAD_UNIT, bounded.
 
-    squares, value: sums over the visits of the utilities squared, and as they are. Few visits
-    count little.
+    squares, value: sums over the visits of the squared utilities and of the utilities. With few
+    visits the result stays close to the expectation.
     """
     squares += SPREAD_VISITS * SPREAD_UNIT * SPREAD_UNIT
     if visits > 0:
@@ -194,8 +195,8 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
     cdef int i, best = -1
     cdef double total_value = 0, total_squares = 0, total_visits = 0
     cdef double bound, best_bound = -1e300, root, unvisited
-    # Children are sorted by prior, and of those not visited the likeliest has the highest bound:
-    # the visited ones come first, but for those that other draws made unavailable.
+    # Children are sorted by prior, and among unvisited ones the most likely has the highest bound:
+    # visited ones come first, except those that other draws made unavailable.
     for i in range(node.children):
         if child[i].visits == 0 and not filtered:
             break
@@ -234,7 +235,7 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
 
 
 cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rng) noexcept nogil:
-    """Play on to the horizon with the policy, or uniformly to the end of the game."""
+    """Rollout: play on to the horizon with the policy, or uniformly to the end of the game."""
     if config.uniform:
         game_random_game(st, rng)
         return
@@ -247,10 +248,11 @@ cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rn
 
 cdef inline uint32_t next_deal(Tree* tree, Node* node, const GameState* st,
                                const SearchConfig* config) noexcept nogil:
-    """Index of the deal to follow below a node between two rounds; 0: value the node itself.
+    """Index of the deal to follow below a chance node between two rounds; 0: evaluate the node.
 
-    A deal belongs to the bag it was drawn from: simulations that come with another bag, because
-    tiles were drawn on their way, have deals of their own. A node keeps 48 bits of the bag's key.
+    Progressive widening: the number of deals grows with the visits. A deal belongs to the bag from
+    which it was drawn: simulations that arrive with another bag, because tiles were drawn on their
+    way, have their own deals. A node keeps 48 bits of the bag's key.
     """
     cdef uint64_t key = game_bag_key(st)
     cdef uint32_t low = <uint32_t> key
@@ -310,7 +312,7 @@ cdef inline void set_utilities(const SearchConfig* config, int players,
 
 cdef inline void settle(const double* standing, double scale, int players, double width,
                         Result* result) noexcept nogil:
-    """Fill in win shares and squashed leads; result.score is there already."""
+    """Fill in win shares and squashed leads; result.score is already set."""
     cdef int s
     win_shares(standing, players, scale, result.win)
     for s in range(players):
@@ -318,7 +320,7 @@ cdef inline void settle(const double* standing, double scale, int players, doubl
 
 
 cdef inline void value_end(const GameState* st, double width, Result* result) noexcept nogil:
-    """Value the end of a round by the linear evaluation, that of the game exactly."""
+    """Evaluate the end of a round by the linear evaluation, the end of the game exactly."""
     cdef double[MAX_SEATS] standing
     cdef double scale
     game_evaluate(st, result.score, standing, &scale)
@@ -327,7 +329,7 @@ cdef inline void value_end(const GameState* st, double width, Result* result) no
 
 cdef inline bint finish_exactly(const GameState* st, const SearchConfig* config,
                                 Result* result) noexcept nogil:
-    """Value a position near the end of the game by playing it out exactly, if that is quick."""
+    """Evaluate a position near the end of the game with the endgame solver, if that is quick."""
     cdef Finish finish
     finish.win_weight = config.win_weight
     finish.width = config.width
@@ -349,9 +351,9 @@ cdef inline bint any_plays_plainly(const SearchConfig* config, const Scratch* sc
 
 cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* config,
                                       const Scratch* scratch, Result* result) noexcept nogil:
-    """At the end of a round what the other seats want is in part what the linear evaluation says.
+    """Mix the linear evaluation into the other seats' utilities at the end of a round.
 
-    Who judges a position as this search does is easier to foresee than others are.
+    A seat that evaluates positions as this search does is easier to predict than others.
     """
     cdef Result linear
     cdef double[MAX_SEATS] shares
@@ -370,10 +372,10 @@ cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* c
 
 cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
                              Scratch* scratch, Result* result) noexcept nogil:
-    """Value a leaf: exactly if the game is over or nearly so, else by the network or a playout.
+    """Evaluate a leaf: exactly if the game is over or nearly so, else by the network or a rollout.
 
-    Within a round a network knows what comes of it among its own kind only; where somebody plays
-    plainly, the round is played out first.
+    Within a round a network predicts only play by its own kind; if a seat plays plainly, a rollout
+    to the end of the round comes first.
     """
     cdef bint finished = config.finish and finish_exactly(st, config, result)
     cdef bint by_network
@@ -436,7 +438,7 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
             index = next_deal(tree, node, &st, config)
             if index == 0:
                 break
-            # The same deal on every visit: of this bag, this number below its node, this tree.
+            # The same deal on every visit, determined by bag, number below its node, and tree.
             rng_seed(&dealer, tree.salt ^ game_bag_key(&st), index - node.first)
             node = &tree.nodes[index]
             depth += 1
@@ -477,7 +479,7 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
             return
         game_apply(&st, node.action)
         key = 0
-    # Nothing was drawn, and nothing will be: the next visit would find the same.
+    # Nothing was drawn, and nothing will be: the next visit would give the same result.
     certain = (game_at_horizon(&st) and not drawn and depth and root.hidden == SPLIT_KNOWN
                and config.deal_visits == 0 and not config.uniform)
     value_state(&st, config, key, rng, scratch, &result)
@@ -525,10 +527,10 @@ cdef inline int follow_line(const GameState* root, const Tree* tree, uint32_t in
 
 cdef inline uint32_t find_state(const GameState* st, const Tree* tree, uint32_t index,
                                 const GameState* wanted, int depth) noexcept nogil:
-    """The visited node that stands for the state `wanted`, reached by decisions alone.
+    """The visited node of the state `wanted`, reached by decisions alone.
 
-    NOT_LIVE if there is none. Draws are not looked through: the tree below one is an average
-    over draws that were not made.
+    NOT_LIVE if there is none. Nodes below a draw do not count: the tree below it is an average
+    over draws other than the one that was made.
     """
     cdef const Node* node = &tree.nodes[index]
     cdef GameState child

@@ -1,7 +1,8 @@
 # Games of the search against itself, logged for training.
 #
-# A record is a decision that was searched, or a position between two rounds. Decisions with one
-# move are played without a search and leave no record; of the fast searches a share leaves one.
+# A record is a decision that was searched, or a position between two rounds. Decisions with a
+# single move are played without a search or a record; only a share of the fast searches leaves a
+# record.
 
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport free
@@ -33,10 +34,10 @@ ctypedef struct GameLog:
 ctypedef struct SelfPlayConfig:
     int64_t full_sims
     int64_t fast_sims
-    double full_share      # of the decisions; only these train the policy
-    double noise           # share of the root's priors, in full searches
-    double drawn_share     # of the decisions; their move is drawn by visits
-    double record_share    # of the fast searches that leave a record
+    double full_share      # share of decisions searched in full; only these train the policy
+    double noise           # share of root noise in the root's priors, in full searches
+    double drawn_share     # share of decisions whose move is drawn by visits
+    double record_share    # share of fast searches that leave a record
 
 
 cdef inline void log_clear(GameLog* log) noexcept nogil:
@@ -53,7 +54,7 @@ cdef inline void log_free(GameLog* log) noexcept nogil:
 
 
 cdef inline bint log_first(GameLog* log) noexcept nogil:
-    """Note where the moves of the next record begin."""
+    """Log the start of the next record's moves."""
     cdef uint32_t at = <uint32_t> (log.columns[LOG_MOVES].used // sizeof(uint32_t))
     return append(&log.columns[LOG_FIRST], &at, sizeof(uint32_t))
 
@@ -83,7 +84,10 @@ cdef inline bint log_record(const GameState* st, const Tree* tree, bint searched
 
 
 cdef inline void stir(Tree* tree, double share, Xoshiro* rng) noexcept nogil:
-    """Mix noise into the priors of the root's moves; a few of them get most of it."""
+    """Root noise, in the role of Dirichlet noise: mix noise into the priors of the root's moves.
+
+    It is proportional to u**8 with u uniform, so a few moves get most of it.
+    """
     cdef Node* child = &tree.nodes[tree.nodes[0].first]
     cdef double[MAX_MOVES] noise
     cdef double total = 0, x
@@ -95,7 +99,7 @@ cdef inline void stir(Tree* tree, double share, Xoshiro* rng) noexcept nogil:
         total += noise[i]
     for i in range(n):
         child[i].prior = <float> ((1 - share) * child[i].prior + share * noise[i] / total)
-    # Selection relies on the order: those visited first, then by prior.
+    # Selection relies on the order: visited moves first, then by prior.
     cdef Node moved
     for i in range(1, n):
         moved = child[i]

@@ -1,7 +1,7 @@
-# A network's hidden layer for a position. Two things are kept: hidden layers of whole positions,
-# since most are asked for twice, as a leaf and when they get their children; and what a seat's
-# board, and in Summer Pavilion its hand, add to the first layer: in a search the same ones return
-# all the time.
+# Accumulator cache: a network's hidden layer for a position. Two things are kept: hidden layers of
+# whole positions, since most are needed twice, at the leaf and when it is expanded; and the
+# contributions (accumulators) of a seat's board, and in Summer Pavilion its hand, to the first
+# layer, since the same ones recur throughout a search.
 
 from libc.stdint cimport int16_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
@@ -25,12 +25,12 @@ cdef enum:
 ctypedef const int16_t* Part
 
 ctypedef struct Seen:
-    # A board and hand of which the part is kept.
+    # A board and hand whose accumulator is kept.
     uint64_t[4] key        # all zero: none
     AzulBoard board            # base Azul
 
 ctypedef struct Sights:
-    # All NULL: nothing is ever kept.
+    # All NULL: nothing is kept.
     Seen* seen             # [relative seat][number]
     int16_t* parts         # [relative seat][number][hidden1]
     uint64_t* positions    # [number], key of a position; 0: nothing kept
@@ -38,7 +38,7 @@ ctypedef struct Sights:
 
 
 cdef inline bint sights_init(Sights* sights, const Net* net) noexcept nogil:
-    """Make room for a network with its players; False without memory."""
+    """Allocate the cache of a network and its players; False without memory."""
     sights.seen = <Seen*> calloc(net.players * SIGHTS, sizeof(Seen))
     sights.parts = <int16_t*> calloc(net.players * SIGHTS, net.hidden1 * sizeof(int16_t))
     sights.positions = <uint64_t*> calloc(POSITIONS, sizeof(uint64_t))
@@ -60,9 +60,9 @@ cdef inline void sights_free(Sights* sights) noexcept nogil:
 
 cdef inline size_t find_part(const GameState* st, int seat, int relative, const int* slots,
                              const Net* net, Sights* sights, uint16_t* room) noexcept nogil:
-    """The number under which a seat's board and hand are kept; they are put there if need be.
+    """The cache index of a seat's board and hand, which are added if missing.
 
-    slots: of the colours, in Summer Pavilion. room: for its inputs.
+    slots: slots of the colours, in Summer Pavilion. room: space for its inputs.
     """
     cdef uint64_t[4] key
     cdef size_t at
@@ -89,7 +89,7 @@ cdef inline size_t find_part(const GameState* st, int seat, int relative, const 
 
 
 cdef inline uint64_t position_key(const GameState* st) noexcept nogil:
-    """A number that tells positions apart; never 0."""
+    """A hash key of a position; never 0."""
     cdef const uint8_t* at = <const uint8_t*> st
     cdef size_t i, size = game_bytes(st)
     cdef uint64_t first, second, a = size, b = size
@@ -106,7 +106,7 @@ cdef inline uint64_t position_key(const GameState* st) noexcept nogil:
 
 cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, uint16_t* inputs,
                          int16_t* hidden) noexcept nogil:
-    """As see(), without regard to whole positions."""
+    """Like see(), without the cache of whole positions."""
     cdef Part[SEATS] parts
     cdef AzulBoard[SEATS] boards
     cdef int[6] slots
@@ -132,10 +132,10 @@ cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, ui
 
 cdef inline const int16_t* see(const GameState* st, const Net* net, Sights* sights,
                                uint64_t key, uint16_t* inputs, int16_t* room) noexcept nogil:
-    """The hidden layer of a position; sights NULL throughout: nothing is kept.
+    """The hidden layer of a position; if all of sights is NULL, nothing is cached.
 
-    key: of the position, or 0 where nobody has made it yet.
-    inputs, room: for a list of inputs, and for the layer where nothing is kept.
+    key: key of the position, or 0 if not computed yet.
+    inputs, room: space for a list of inputs, and for the layer if nothing is cached.
     """
     cdef size_t at
     cdef int16_t* hidden

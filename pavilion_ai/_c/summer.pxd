@@ -1,9 +1,9 @@
 # The rules of Azul: Summer Pavilion (part A of the rules specification), on a C struct: what a
 # decision does, from drafting to the final score.
 #
-# One place for each rule. Everything is `noexcept nogil` and free of Python objects. Applying a
-# decision is deterministic: where the rules draw tiles the phase becomes deal or supply, and
-# summer_chance.pxd goes on from there. Which moves are legal stands in summer_moves.pxd.
+# Each rule has one place. Everything is `noexcept nogil` and free of Python objects. Applying a
+# decision is deterministic: when a draw is due the phase becomes deal or supply, a chance node, and
+# summer_chance.pxd takes over. Legal moves are in summer_moves.pxd.
 #
 # Numbering of colours, lanes and board bits: see tables.h.
 
@@ -114,7 +114,7 @@ cdef inline int summer_next_seat(const SummerState* st, int seat) noexcept nogil
 
 
 cdef inline void begin_placing(SummerState* st) noexcept nogil:
-    """A6.3, A6.4: phase 2 starts with the token holder, or with who started the round."""
+    """A6.3, A6.4: phase 2 starts with the token holder, or with the seat that started the round."""
     st.phase = SUMMER_PLACE
     st.mover = st.start_seat if st.token == NOBODY else st.token
 
@@ -239,7 +239,7 @@ cdef inline void finish_turn(SummerState* st) noexcept nogil:
 
 
 cdef inline void end_turn(SummerState* st) noexcept nogil:
-    """A7.1, A7.7: who is next, and whether the supply is topped up before."""
+    """A7.1, A7.7: set the next seat, and whether the supply is topped up first."""
     cdef int s = st.mover
     cdef int _i
     st.mover = NOBODY

@@ -72,7 +72,7 @@ cdef inline void summer_new(SummerState* st, int players, bint grey, int start_s
 
 
 cdef inline void summer_determinise(SummerState* st, Xoshiro* rng) noexcept nogil:
-    """Give an unknown bag a content; the rest of the unseen tiles is in the tower."""
+    """Sample the contents of an unknown bag; the other unseen tiles are in the tower."""
     determinise(&st.bag, &st.tower, &st.hidden, rng)
 
 

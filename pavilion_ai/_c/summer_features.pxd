@@ -1,6 +1,6 @@
 # Binary features of moves and of positions between rounds, and the weighted sums over them.
 #
-# No rule stands here. The weights are fitted to the search's own games (docs/search.md) and live
+# There are no rules here. The weights are fitted to the search's own games (docs/search.md) and are
 # in summer_weights.h, one table per variant (board side, number of players):
 #   policy: the logit of a move is the sum of the weights of its features, in 1/256;
 #   evaluation: the points a seat still gains after a round, in 1/64 point.
@@ -48,8 +48,8 @@ cdef enum:
     SUMMER_S_KEEP = SUMMER_S_OPTIONS + 54
     SUMMER_LINEAR = SUMMER_S_KEEP + 32
 
-    # Wide features, for networks alone: their weights suit the position, so that a space or a
-    # colour can be good here and bad there. Slot: see slot_of().
+    # Wide features, for networks only: their weights depend on the position, so that a space or a
+    # colour can be good in one and bad in another. Slot: see slot_of().
     SUMMER_W_COUNT = SUMMER_LINEAR         # draft: slot 6, own tiles taken 0-7
     SUMMER_W_WILD = SUMMER_W_COUNT + 48    # draft: slot 6, wild taken 2
     # draft from a display, once per colour moved: slot 6, tiles 1-3
@@ -87,7 +87,7 @@ cdef extern from "summer_weights.h" nogil:
     const uint64_t[128] SPREAD                  # byte s of SPREAD[row]: bit s of row
 
 ctypedef struct SummerView:
-    # What the features of all moves of a position share.
+    # Data shared by the features of all moves of a position.
     const SummerState* st
     const SummerSeat* seat
     const int16_t* weights
@@ -107,7 +107,7 @@ cdef inline int summer_variant(const SummerState* st) noexcept nogil:
 
 
 cdef inline int slot_of(const SummerState* st, int colour) noexcept nogil:
-    """In how many rounds a colour is wild: 0 now; colours past fill the last slots."""
+    """Number of rounds until a colour is wild, 0 now; past colours fill the last slots."""
     cdef int slot = SUMMER_WILD_INDEX[colour] - (st.round - 1)
     return slot if slot >= 0 else slot + 6
 
@@ -212,10 +212,10 @@ cdef inline int feature_class(int feature_tiles, uint64_t mask, uint64_t board) 
     return 5 * (feature_tiles - 1) + popcount64(mask & ~board)
 
 
-# Features of a placement in three parts, so that a playout can add up the first two once a turn.
+# Features of a placement in three parts, so that a rollout can sum the first two once per turn.
 
 cdef inline void site_features(const SummerView* view, int site, Tally* out) noexcept nogil:
-    """What depends on the star alone."""
+    """Add features of the star alone."""
     add(out, SUMMER_P_STAR + 12 * view.last + 6 * (site == 6) + byte_at(view.filled, site))
     if not view.st.grey:
         add(out, SUMMER_P_SITE + 6 * site + view.st.round - 1)
@@ -223,7 +223,7 @@ cdef inline void site_features(const SummerView* view, int site, Tally* out) noe
 
 cdef inline void payment_features(const SummerView* view, int cost, int wilds,
                                   Tally* out) noexcept nogil:
-    """What depends on the printed number and the payment alone."""
+    """Add features of the printed number and the payment alone."""
     add(out, SUMMER_P_WILD + 36 * view.last + 6 * wilds + cost - 1)
     add(out, SUMMER_P_LEFT + 9 * view.last + at_most(view.hand_size - cost, 8))
     if cost <= 4:
@@ -233,7 +233,7 @@ cdef inline void payment_features(const SummerView* view, int cost, int wilds,
 
 cdef inline void space_features(const SummerView* view, int space, int colour, int cost, int wilds,
                                 Tally* out) noexcept nogil:
-    """The rest: points, surrounded features, the colour."""
+    """Add the other features: points, surrounded features, the colour."""
     cdef const SummerState* st = view.st
     cdef const SummerSeat* seat = view.seat
     cdef int site = space & 7

@@ -1,7 +1,7 @@
-# The end of a game of Azul: Summer Pavilion played out exactly, where little is left to decide.
+# The endgame solver of Azul: Summer Pavilion: exact play when few decisions are left.
 #
-# In the last round no tile drawn matters unless a further bonus is taken from it. So endings are
-# searched to their end as long as no bonus follows a top-up, and no longer than a budget allows.
+# In the last round drawn tiles matter only if a further bonus is taken from them. So endings are
+# searched exhaustively as long as no bonus follows a top-up, within a budget of positions.
 
 from libc.stdint cimport uint32_t
 from pavilion_ai._c.bag cimport SEATS
@@ -15,12 +15,12 @@ from pavilion_ai._c.summer_moves cimport summer_moves
 from pavilion_ai._c.tiles cimport total
 
 cdef enum:
-    SUMMER_FINISH_TILES = 6    # tiles that seats which have not passed may hold, together
-    SUMMER_FINISH_MOVES = 64   # moves of a position that is not given up
+    SUMMER_FINISH_TILES = 6    # most tiles held together by the seats that have not passed
+    SUMMER_FINISH_MOVES = 64   # most moves of a position; with more it is not solved
 
 
 cdef inline bint summer_near_end(const SummerState* st) noexcept nogil:
-    """Whether it is worth trying."""
+    """Whether solving is worth trying."""
     cdef int s, tiles = 0
     if st.round != SUMMER_LAST_ROUND or (st.phase != SUMMER_PLACE and st.phase != SUMMER_BONUS):
         return False
@@ -32,11 +32,10 @@ cdef inline bint summer_near_end(const SummerState* st) noexcept nogil:
 
 cdef inline bint summer_finish(const SummerState* st, Finish* finish, bint drawn, double bound,
                                double* scores) noexcept nogil:
-    """Fill in the final scores if every seat plays for its own utility; False: not found out.
+    """Fill in the final scores if every seat plays for its own utility; False: not solved.
 
-    drawn: tiles were drawn that the position does not hold. bound: with two players, a utility of
-    the mover above which the exact one does not matter, because the other would not let it come
-    to that.
+    drawn: tiles were drawn that the position does not contain. bound: with two players, a utility
+    of the mover above which the exact value does not matter, because the other seat would avoid it.
     """
     cdef uint32_t[SUMMER_MOVES] moves
     cdef double[SEATS] found

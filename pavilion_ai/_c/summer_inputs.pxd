@@ -1,9 +1,9 @@
-# What the network of Azul: Summer Pavilion sees: the numbers of the active inputs of a position.
+# The inputs of the network of Azul: Summer Pavilion: the numbers of a position's active inputs.
 #
-# Everything is told from the viewpoint of the mover (between rounds: of the coming start player).
-# Seats are relative, 0 the mover, then clockwise. Colours stand in slots: slot k becomes wild in k
-# rounds, slot 0 is wild now; colours whose round is past fill the last slots. Boards are told
-# twice, by site, where neighbouring stars stay neighbours, and by slot.
+# Everything is from the viewpoint of the mover (between rounds: of the coming start player). Seats
+# are relative, 0 the mover, then clockwise. Colours are in slots: slot k becomes wild in k rounds,
+# slot 0 is wild now; colours whose round is past fill the last slots. Boards are given twice, by
+# site, where neighbouring stars stay neighbours, and by slot.
 
 from libc.stdint cimport uint16_t, uint64_t
 from pavilion_ai._c.bag cimport NOBODY, SPLIT_KNOWN
@@ -60,7 +60,7 @@ cdef inline int summer_put(uint16_t* out, int n, int number) noexcept nogil:
 
 
 cdef inline int summer_viewer(const SummerState* st) noexcept nogil:
-    """The seat from whose viewpoint the position is told."""
+    """The seat from whose viewpoint the position is described."""
     return st.start_seat if st.phase == SUMMER_DEAL or st.mover == NOBODY else st.mover
 
 
@@ -71,7 +71,7 @@ cdef inline int relative_seat(const SummerState* st, int seat) noexcept nogil:
 
 cdef inline int source_inputs(const SummerState* st, const int* slots, uint16_t* out,
                               int n) noexcept nogil:
-    """What lies on the displays and in the centre."""
+    """The inputs of the displays and the centre."""
     cdef uint64_t tiles, table = st.centre
     cdef int d, c, wild, count = 0
     for d in range(2 * st.players + 1):
@@ -93,7 +93,7 @@ cdef inline int source_inputs(const SummerState* st, const int* slots, uint16_t*
 
 
 cdef inline int dearest(const SummerState* st, const SummerSeat* seat, int colour) noexcept nogil:
-    """Coloured side: the highest number free in the colour's star that the hand pays for."""
+    """Coloured side: the highest free number in the colour's star that the hand can pay for."""
     cdef int own = lane(seat.hand, colour), cost
     if own == 0:
         return 0
@@ -106,7 +106,7 @@ cdef inline int dearest(const SummerState* st, const SummerSeat* seat, int colou
 
 
 cdef inline void summer_seat_key(const SummerState* st, int index, uint64_t* key) noexcept nogil:
-    """Three words that differ where summer_own_inputs() does, but for the seat; never all zero."""
+    """Three words that identify summer_own_inputs() up to the seat; never all zero."""
     key[0] = st.seats[index].hand
     key[1] = st.seats[index].board | <uint64_t> st.round << 56
     key[2] = st.seats[index].colours
@@ -114,7 +114,7 @@ cdef inline void summer_seat_key(const SummerState* st, int index, uint64_t* key
 
 cdef inline int summer_own_inputs(const SummerState* st, int index, const int* slots, int base,
                                   uint16_t* out, int n) noexcept nogil:
-    """What a seat's board and hand alone say."""
+    """The inputs of a seat's board and hand alone."""
     cdef const SummerSeat* seat = &st.seats[index]
     cdef uint64_t bits = seat.board, filled = filled_spaces(seat.board)
     cdef int i, c, bit, missing, colours, count
@@ -167,7 +167,7 @@ cdef inline int standing_inputs(const SummerState* st, int index, int base, uint
 
 cdef inline int bag_inputs(const SummerState* st, const int* slots, uint16_t* out,
                            int n) noexcept nogil:
-    """What the bag holds; of an unknown one all unseen tiles, in proportion."""
+    """The contents of the bag; if unknown, all unseen tiles, in proportion."""
     cdef int unseen = total(st.bag), in_bag = unseen if st.hidden == SPLIT_KNOWN else st.hidden
     cdef int c, count
     for c in range(6):
@@ -180,7 +180,7 @@ cdef inline int bag_inputs(const SummerState* st, const int* slots, uint16_t* ou
 
 cdef inline int summer_table_inputs(const SummerState* st, int* slots,
                                     uint16_t* out) noexcept nogil:
-    """All inputs but summer_own_inputs() of the seats; fills in the slots of the colours, too."""
+    """All inputs except the seats' summer_own_inputs(); also fills in the slots of the colours."""
     cdef int c, s, seat = summer_viewer(st), n = 0, phase
     for c in range(6):
         slots[c] = slot_of(st, c)
@@ -205,9 +205,9 @@ cdef inline int summer_table_inputs(const SummerState* st, int* slots,
 cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nogil:
     """List the active inputs of a position that is not over; their number.
 
-    `out` has room for MAX_ACTIVE. In the phase supply the position is told as if the turn had
-    passed on. 67 inputs and 139 a seat are the most, 503 where no more tiles are on the boards than
-    the game has.
+    `out` has room for MAX_ACTIVE. In the phase supply the position is described as if the turn had
+    passed on. There are at most 67 shared inputs and 139 per seat, 503 in all if the boards have no
+    more tiles than the game.
     """
     cdef int[6] slots
     cdef int s, seat = summer_viewer(st), n = summer_table_inputs(st, slots, out)

@@ -26,7 +26,7 @@ cdef extern from "tables.h" nogil:
 # ---------------------------------------------------------------------------------- placements
 
 ctypedef struct SummerPlacements:
-    # All legal placements as sets. Bit 8 * (cost - 1) + colour of sets[i][q]: the space of that
+    # All legal placements as sets. Bit 8 * (cost - 1) + colour of sets[i][q]: the space with that
     # cost in the stars of group i can be filled with that colour, q of the tiles being wild.
     # Coloured side: group 0 is all outer stars (colour = star), group 6 the centre star.
     # Grey side: group s is star s; the centre's free spaces all cost 3, so that a bit of group 6
@@ -120,7 +120,7 @@ cdef inline uint32_t summer_place_move(int space, int colour, int own) noexcept 
 
 cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, int group, int bit,
                                  int free_rank) noexcept nogil:
-    """Board bit of the space that a bit of SummerPlacements.sets[group] stands for.
+    """Board bit of the space for a bit of SummerPlacements.sets[group].
 
     free_rank: which of the centre's free spaces, grey side.
     """
@@ -136,7 +136,7 @@ cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, 
 
 cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* seat, int group,
                                      int q, int bit, int free_rank) noexcept nogil:
-    """The placement that a bit of SummerPlacements.sets[group][q] stands for."""
+    """The placement for a bit of SummerPlacements.sets[group][q]."""
     return summer_place_move(set_bit_to_space(st, seat, group, bit, free_rank), bit & 7,
                              (bit >> 3) + 1 - q)
 
@@ -164,7 +164,7 @@ cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
 # ---------------------------------------------------------------------------------- all moves
 
 cdef inline uint32_t draft_move(int bit) noexcept nogil:
-    """The draft that a bit of SummerState.drafts stands for."""
+    """The draft for a bit of SummerState.drafts."""
     return <uint32_t> (SUMMER_MOVE_DRAFT | DRAFT_SOURCE[bit] << 3 | DRAFT_COLOUR[bit] << 7)
 
 

@@ -1,4 +1,4 @@
-# How the search of Azul: Summer Pavilion plays out, and which moves its tree looks at: both from
+# Rollouts of the search of Azul: Summer Pavilion, and the moves considered in its tree: both from
 # the linear policy of summer_features.pxd.
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t
@@ -23,10 +23,10 @@ from pavilion_ai._c.summer_moves cimport (
 from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile, unfold
 
 cdef enum:
-    SUMMER_KEEPS_SEARCHED = 4  # keep-subsets of a pass that the search looks at
+    SUMMER_KEEPS_SEARCHED = 4  # keep-subsets of a pass that the search considers
 
 ctypedef struct SummerKeeps:
-    # The best keep-subsets found so far, and what is known of each colour.
+    # The best keep-subsets found so far, and data of each colour.
     int count
     int[SUMMER_KEEPS_SEARCHED] logits
     uint64_t[SUMMER_KEEPS_SEARCHED] tiles
@@ -105,12 +105,11 @@ cdef inline uint32_t better(const SummerView* view, uint32_t move, int options, 
 
 cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
                                         bint by_hand) noexcept nogil:
-    """A move drawn from the policy (rng NULL: its most likely one), for playouts.
+    """A move drawn from the policy (rng NULL: its most likely one), for rollouts.
 
     by_hand: take the hand-written weights instead of the fitted ones.
 
-    Of the payments of a placement only the one with the fewest wilds is looked at, of the keeps
-    only the best.
+    Only the payment with the fewest wilds is considered for each placement, and only the best keep.
     """
     cdef SummerView view
     cdef SummerPlacements found
@@ -276,11 +275,11 @@ cdef inline void summer_net_table(const SummerState* st, const Net* net, const i
 
 cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, const int16_t* table,
                                     uint32_t* out, int* logits) noexcept nogil:
-    """The moves that the search looks at, with their policy logits (1/256).
+    """The moves that the search considers, with their policy logits (1/256).
 
     table: as for game_search_moves().
-    all_bonus: list every multiset of the due size, whatever the supply holds, because the node
-    will be met again with another supply.
+    all_bonus: list every multiset of the due size, whatever the supply holds, because the node is
+    shared by different supplies.
     """
     cdef SummerView view
     cdef SummerPlacements found

@@ -2,7 +2,7 @@
  *
  * Numbering inside the core. A colour is numbered by the site of its star on the coloured side,
  * clockwise from W: purple 0, orange 1, red 2, blue 3, yellow 4, green 5 (A2). So colour c
- * belongs on outer site c and no table stands between a hand and a board. The wild order
+ * belongs on outer site c, and no table is needed between a hand and a board. The wild order
  * (P G O Y B R) is used only at the Python boundary.
  *
  * Multisets of tiles are six lanes of 10 bits in a 64-bit word, lane c for colour c: no count can

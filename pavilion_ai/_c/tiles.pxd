@@ -84,7 +84,7 @@ ctypedef struct Draws:
     uint64_t bag           # running sums of what is left
     uint64_t tower
     uint64_t random        # bits not used yet
-    int fresh              # draws that they are still good for
+    int fresh              # draws for which they still suffice
 
 
 cdef inline uint64_t draw_tile(Draws* draws, Xoshiro* rng) noexcept nogil:
@@ -124,9 +124,9 @@ cdef inline uint64_t draw_four(uint64_t* bag, Xoshiro* rng) noexcept nogil:
     return tiles
 
 
-# Drawing tied to what is drawn: every physical tile, a colour and a number within it, has a fixed
-# priority in each bag cycle, and the lowest one that is left is drawn. Draws with equal keys from
-# bags that are nearly alike are nearly alike.
+# Tied draws, a form of common random numbers: every physical tile, a colour and a number within it,
+# has a fixed priority in each bag cycle, and the remaining tile with the lowest one is drawn. Draws
+# with equal keys from similar bags are similar.
 
 cdef enum:
     COPIES = 32            # tiles of a colour, at most; also bits of the sets below

@@ -1,5 +1,5 @@
-# The search tree: nodes in one arena, selection, back-up, and the moving of the root. Knows no
-# rules: an action is a number, a seat an index.
+# The search tree: nodes in one arena, selection, back-up, and moving the root. It has no rules: an
+# action is a number, a seat an index.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
@@ -51,14 +51,14 @@ ctypedef struct Stats:
     double win_squared     # of the seat that chose the action
 
 ctypedef struct Result:
-    # What a simulation is worth, by seat.
+    # The result of a simulation, by seat.
     double[4] win          # shares
     double[4] lead         # squashed
     double[4] score        # final, expected
-    double[4] utility      # what each seat gives for it, as the one that searches sees it
+    double[4] utility      # utility of each seat, in the searching seat's view
 
 ctypedef struct Place:
-    # Where the children of a position lie, so that all orders of moves that lead to it share them.
+    # Transposition entry: the children of a position, shared by all orders of moves that reach it.
     uint64_t key           # of the position, in this search; 0: none
     uint32_t first
     uint32_t children
@@ -66,8 +66,8 @@ ctypedef struct Place:
 ctypedef struct Tree:
     Node* nodes
     Stats* stats
-    Result* results        # of leaves that are worth the same on every visit, from 1 on
-    Place* places          # by key; a power of two of them
+    Result* results        # results of leaves that are the same on every visit, from index 1
+    Place* places          # transposition table, by key; its size is a power of two
     uint64_t places_mask
     uint64_t era           # differs from search to search, and so do the keys in `places`
     uint32_t nodes_used
@@ -76,7 +76,7 @@ ctypedef struct Tree:
     uint32_t stats_room
     uint32_t results_used
     uint32_t results_room
-    uint64_t salt          # makes the deals tried in one tree others than those in another
+    uint64_t salt          # makes the deals of different trees differ
 
 
 cdef inline void tree_free(Tree* tree) noexcept nogil:
@@ -91,10 +91,10 @@ cdef inline void tree_free(Tree* tree) noexcept nogil:
 
 
 cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
-    """Reserve an arena of so many bytes: up to 1/64 for places, 2/3 of the rest for nodes, what
-    is left for stats and results in equal parts; False if there is no memory.
+    """Reserve an arena of `bytes` bytes: up to 1/64 for the transposition table, 2/3 of the rest
+    for nodes, the remainder in equal parts for stats and results; False without memory.
 
-    The pages are touched, and so really taken, only as the tree grows.
+    Pages are touched, and so really allocated, only as the tree grows.
     """
     cdef size_t places = 1, nodes, stats, results
     while places * 2 * sizeof(Place) <= bytes_ // 64:
@@ -121,7 +121,7 @@ cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
 
 
 cdef inline void tree_clear(Tree* tree) noexcept nogil:
-    """Back to a lone root; Stats 0 stands for none, Stats 1 is the root's."""
+    """Reset to a lone root; Stats 0 means none, Stats 1 is the root's."""
     memset(&tree.nodes[0], 0, sizeof(Node))
     memset(&tree.stats[0], 0, 2 * sizeof(Stats))
     tree.nodes[0].stats = 1
@@ -136,12 +136,12 @@ cdef inline bint tree_room(const Tree* tree, int children) noexcept nogil:
 
 
 cdef inline const Result* kept_result(const Tree* tree, const Node* node) noexcept nogil:
-    """What a leaf is worth on every visit; NULL: not known."""
+    """The result of a leaf that is the same on every visit; NULL: unknown."""
     return &tree.results[node.first] if node.first and node.children == 0 else NULL
 
 
 cdef inline void keep_result(Tree* tree, Node* node, const Result* result) noexcept nogil:
-    """Note what a node without children is worth on every visit, if there is room."""
+    """Store the result of a node without children for every further visit, if there is room."""
     if tree.results_used < tree.results_room:
         node.first = tree.results_used
         tree.results[node.first] = result[0]
@@ -161,7 +161,7 @@ cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
 
 cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count,
                               double temperature, double mixed) noexcept nogil:
-    """Append the children, likeliest first, which sorts `actions` and `logits`.
+    """Append the children, most likely first; sorts `actions` and `logits`.
 
     Priors: softmax of logits / 256 / temperature, and a share spread evenly.
 
@@ -184,15 +184,15 @@ cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* lo
     tree.nodes_used += <uint32_t> count
 
 
-# Positions reached by several orders of moves. Each way there has its own node, with the visits
-# that came that way, but all have the same children.
+# Transpositions: positions reached by several orders of moves. Each order has its own node with its
+# own visits, but all share the same children.
 
 cdef inline Place* place_of(const Tree* tree, uint64_t key) noexcept nogil:
     return &tree.places[(key >> 20) & tree.places_mask]
 
 
 cdef inline bint find_children(const Tree* tree, Node* node, uint64_t key) noexcept nogil:
-    """Give a node the children that its position has already, if it has."""
+    """Give a node the existing children of its position, if there are any."""
     cdef const Place* place = place_of(tree, key)
     if place.key != key ^ tree.era:
         return False
@@ -212,7 +212,7 @@ cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexc
 # parent, so sliding the live nodes down in index order never overwrites one that is still needed.
 
 cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
-    """Make node `root` the root and keep only what hangs below it; False: no scratch memory."""
+    """Make node `root` the root and keep only its subtree; False without scratch memory."""
     cdef uint32_t used = tree.nodes_used
     cdef uint32_t i, j, moved = 0, stats_moved = 2
     cdef uint32_t* target = <uint32_t*> malloc(used * sizeof(uint32_t))
@@ -255,7 +255,7 @@ cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
     for i in range(stats_moved):
         tree.stats[i] = kept[i]
     tree.nodes_used = moved
-    tree.results_used = 1               # dropped: they are soon found again
+    tree.results_used = 1               # dropped: they are quickly found again
     tree.stats_used = stats_moved
     free(target)
     free(kept)

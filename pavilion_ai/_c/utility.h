@@ -1,5 +1,5 @@
-/* What a simulation's result is worth to each seat. Plain floating-point arithmetic without
- * library functions or contraction, so that every machine computes the same bits. */
+/* Utility of a simulation's result for each seat. Plain floating-point arithmetic without library
+ * functions or contraction, so that every machine computes the same bits. */
 #ifndef PAVILION_UTILITY_H
 #define PAVILION_UTILITY_H
 
@@ -26,8 +26,8 @@ static inline double exp_portable(double x) {
     return EXP_POLYNOMIAL(r) * power;
 }
 
-/* Win shares by seat: softmax of standing / scale, or the exact shares of the winners when scale
- * is 0 (what is equal then is a shared victory, A10, B9). */
+/* Win shares by seat: softmax of standing / scale, or the exact shares of the winners if scale is 0
+ * (equal standings then share the victory, A10, B9). */
 static inline void win_shares(const double *standing, int players, double scale, double *shares) {
     double best = standing[0], sum = 0;
     for (int s = 1; s < players; s++)
