@@ -1,6 +1,6 @@
 """A search engine for Azul and Azul: Summer Pavilion.
 
-What most programs need, from one place; each name is imported when it is first asked for, so
+The names that most programs need, in one place; each is imported on first use, so
 `import pavilion_ai` costs nothing:
 
 >>> from pavilion_ai import Limits, Play, make_agent
@@ -18,8 +18,7 @@ True
 True
 
 A `Play` is a game in progress; positions are frozen dataclasses and moves are strings
-(docs/notation.md). Everything that is refused is refused with a `PavilionError`, which is a
-`ValueError`.
+(docs/notation.md). All errors on wrong input are `PavilionError`, which is a `ValueError`.
 """
 
 from __future__ import annotations
@@ -134,7 +133,7 @@ _ROOMS = {
     "spec": ("AGENT_NAMES", "parse_spec"),
     "version": ("__version__",),
 }
-"""Which module each name comes from."""
+"""The module of each public name."""
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -1,11 +1,11 @@
-"""Agents: whoever can choose a move, made from a spec such as `ismcts:sims=2000,threads=2`.
+"""Agents: players that choose moves, made from specs such as `ismcts:sims=2000,threads=2`.
 
     random    any legal move, uniformly
     greedy    the move with the highest hand-written weight, no search
-    policy    the move that the network, or the fitted policy, finds likeliest, no search
-    flat      flat Monte Carlo: every move equally often, uniform playouts to the end of the game
-    uct       plain ISMCTS: UCB1, uniform playouts to the end of the game
-    ismcts    PUCT with the priors and values of a network; net=0: with fitted priors, playouts to
+    policy    the move most likely by the network or the fitted policy, no search
+    flat      flat Monte Carlo: every move equally often, uniform rollouts to the end of the game
+    uct       plain ISMCTS: UCB1, uniform rollouts to the end of the game
+    ismcts    PUCT with the priors and values of a network; net=0: with fitted priors, rollouts to
               the end of the round, then a fitted evaluation
     default   the strongest of them; level=1..9: weaker, for people (levels.py)
     cmd       an external engine: `cmd:PROGRAM ARGS`
@@ -39,11 +39,11 @@ AGENT_STREAM = 7
 
 @dataclass(frozen=True)
 class Decision:
-    """A move chosen.
+    """A chosen move.
 
     Attributes:
-        move: in notation.
-        sims: simulations made for it; 0 from an agent that does not search or does not tell.
+        move: the move in notation.
+        sims: simulations made for it; 0 if the agent does not search or does not report them.
     """
 
     move: str
@@ -55,7 +55,7 @@ class Decision:
 class Agent:
     """A player: chooses a move for the seat to move of a `Play`, whose past it finds there.
 
-    A subclass needs to define `choose` only, and plays wherever a spec does:
+    A subclass only needs to define `choose`, and can be used wherever a spec can:
 
     >>> class First(Agent):
     ...     def choose(self, play, limits=None, seed=0):
@@ -64,9 +64,9 @@ class Agent:
     ('First', True)
 
     Attributes:
-        spec: as given; the name of the class if nothing was.
-        searches: whether limits mean anything to it.
-        ranks: whether its analysis says anything about the moves that it does not choose.
+        spec: the spec as given, or else the name of the class.
+        searches: whether the agent heeds limits.
+        ranks: whether its analysis covers moves that it does not choose.
         limited: whether it has a limit of its own, that of its spec; then a match gives it none.
     """
 
@@ -79,7 +79,7 @@ class Agent:
 
     @property
     def spec(self) -> str:
-        """The spec that records name."""
+        """The spec as written into records."""
         spec: str | None = getattr(self, "_spec", None)  # a subclass may not call __init__
         return type(self).__name__ if spec is None else spec
 
@@ -90,9 +90,9 @@ class Agent:
         """Return the move to play.
 
         Args:
-            play: a seat must be to move; not to be changed.
-            limits: of a search; None for the agent's own.
-            seed: equal seeds give equal choices, as far as no time limit decides.
+            play: a game with a seat to move; it must not be changed.
+            limits: limits of the search; None for the agent's own.
+            seed: equal seeds give equal choices, unless a time limit ends the search.
 
         Raises:
             ValueError: if no seat is to move. EngineFault: an external engine failed.
@@ -109,7 +109,7 @@ class Agent:
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
     ) -> Decision:
-        """Choose a move, and say what it cost; arguments as `analyse`.
+        """Choose a move and count its simulations; arguments as for `analyse`.
 
         Raises:
             EngineFault: an external engine failed.
@@ -130,18 +130,18 @@ class Agent:
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
     ) -> Analysis:
-        """Rank the moves; an agent that ranks none puts its choice first and claims nothing else.
+        """Rank the moves; an agent that does not rank moves only puts its choice first.
 
         Args:
-            play: a seat must be to move.
-            limits: None for those of the spec.
-            threads: None for those of the spec, else 1.
+            play: a game with a seat to move.
+            limits: limits of the search; None for those of the spec.
+            threads: number of threads; None for that of the spec, or 1.
             seed, on_progress, report_every, stop, only: as `Searcher.analyse`.
 
         Raises:
             ValueError: if no seat is to move.
             MoveError: one of `only` is not legal.
-            SpecError: `only` is given, but the agent ranks no moves.
+            SpecError: `only` is given, but the agent does not rank moves.
         """
         self._refuse(only)
         started = time.monotonic()
@@ -169,14 +169,14 @@ class Agent:
         )
 
     def identity(self) -> dict[str, str]:
-        """Return `name` and `version` of the program that plays, as far as they are known."""
+        """Return the `name` and `version` of the playing program, as far as they are known."""
         return {"name": ENGINE_NAME, "version": __version__}
 
     def close(self) -> None:
-        """Let go of what the agent holds outside this process."""
+        """Release resources outside this process."""
 
     def _refuse(self, only: Sequence[str]) -> None:
-        """Refuse to look at some moves only, which only an agent that ranks moves can."""
+        """Refuse `only`, which needs an agent that ranks moves."""
         if only:
             raise SpecError(f"agent {shown(self.spec)}: looks at no moves but its own, expected one"
                             " that searches")
@@ -214,7 +214,7 @@ class _SearchAgent(Agent):
             report_every, stop, only)
 
     def _complete(self, limits: Limits | None) -> Limits:
-        """Return the limits of a request, what they leave open taken from the spec."""
+        """Return the limits of a request, with missing ones taken from the spec."""
         if limits is None:
             return self._limits
         if limits.memory_mib is None:
@@ -223,7 +223,7 @@ class _SearchAgent(Agent):
 
 
 class _LevelAgent(Agent):
-    """Plays at a level below the best one, in a moment and whatever the limits."""
+    """Plays at a level below the best one, quickly and regardless of limits."""
 
     ranks = limited = True
 
@@ -246,7 +246,7 @@ class _LevelAgent(Agent):
 
 
 class _PickAgent(Agent):
-    """Chooses at once, by a function of the compiled core."""
+    """Chooses without a search, by a function of the compiled core."""
 
     def __init__(self, spec: str, pick: Callable[[State, Rng], tuple[int, ...]]) -> None:
         super().__init__(spec)
@@ -259,7 +259,7 @@ class _PickAgent(Agent):
 
 
 class _PolicyAgent(Agent):
-    """Chooses the move that the network finds likeliest, or the fitted policy without one."""
+    """Chooses the most likely move of the network, or of the fitted policy without one."""
 
     def __init__(self, spec: str, network: str | None) -> None:
         super().__init__(spec)
@@ -272,7 +272,7 @@ class _PolicyAgent(Agent):
 
 
 class _ExternalAgent(Agent):
-    """Asks a program of its own, which may or may not heed limits."""
+    """Asks an external engine, which may or may not heed limits."""
 
     searches = True
 
@@ -307,7 +307,7 @@ _PICKS: dict[str, Callable[[State, Rng], tuple[int, ...]]] = {
 
 
 def _network_choice(options: Mapping[str, Value]) -> str | None:
-    """Return what `net=` asks for, in the words of `network_for`."""
+    """Return the value of `net=` as the choice for `network_for`."""
     choice = options.get("net", 1)
     if isinstance(choice, str):
         return choice
@@ -318,7 +318,7 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     """Make the agent that a spec describes.
 
     Args:
-        timeouts: of an external engine.
+        timeouts: timeouts of an external engine.
 
     Raises:
         SpecError: as `parse_spec`.
@@ -337,7 +337,7 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
 
 
 def _searching(spec: str, parsed: AgentSpec) -> Agent:
-    """Return the agent of a spec that searches at its full strength."""
+    """Return the agent of a spec that searches at full strength."""
     options: Mapping[str, Any] = parsed.options
     sims, seconds = options.get("sims"), options.get("time")
     if sims is None and seconds is None:

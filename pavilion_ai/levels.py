@@ -1,10 +1,10 @@
-"""Levels of play: the default agent made weaker, so that people may win.
+"""Levels of play: the default agent made weaker, so that people can win.
 
-A level looks only so far, and it is not always strict with itself: it draws its move among those
-that its search finds plausible, the likelier the better they look. Both hang on one number, the
-level's simulations: the fewer, the shorter its sight and the freer the draw. What no search and no
-experience speaks for is never played. `Rules.levels` holds the numbers, docs/strength.md tells how
-strong they turned out and how to measure that.
+A level searches with few simulations and draws its move at random among those that the search finds
+plausible, better moves being more likely. Both depend on one number, the level's simulations: the
+fewer, the weaker the search and the more random the draw. Moves with neither visits nor prior are
+never played. `Rules.levels` holds the numbers; docs/strength.md reports the measured strengths and
+how to measure them.
 """
 
 from __future__ import annotations
@@ -21,31 +21,32 @@ from pavilion_ai.search import SHIPPED, Searcher
 __all__ = ["Level", "LevelSearcher", "level_of", "weights"]
 
 NETWORK_LEVEL = 8
-"""The levels from here on search with a network, where fewer simulations are worth more. A new
-network leaves the others as they are."""
+"""Levels from this one on search with a network, with which fewer simulations are needed. A new
+network does not change the levels below."""
 
 PRIOR_VISITS = 10
-"""Visits that the prior of a move counts for."""
+"""Visits for which a prior of 1 counts."""
 
 PLAUSIBLE = 0.02
-"""Share of the favourite's weight that a move needs to be played at all."""
+"""Least share of the favourite's weight with which a move is played at all."""
 
 FREEDOM, STRICTNESS = 3.0, 0.45
-"""The temperature of the draw: FREEDOM with one simulation, falling as sims**-STRICTNESS."""
+"""The temperature of the draw is FREEDOM * sims**-STRICTNESS."""
 
 LEVEL_STREAM = 1
-"""Stream of the seed from which the move is drawn; the search has stream 0."""
+"""Stream of the seed from which the move is drawn; the search uses stream 0."""
 
 MEMORY_MIB = 16
 
 
 @dataclass(frozen=True)
 class Level:
-    """What a level is in a game.
+    """Settings of a level in a game.
 
     Attributes:
-        sims: simulations of a decision.
-        temperature: of the draw: a move is as likely as weight ** (1 / temperature).
+        sims: simulations per decision.
+        temperature: temperature of the draw: the probability of a move is proportional to
+            weight ** (1 / temperature).
     """
 
     sims: int
@@ -53,10 +54,10 @@ class Level:
 
 
 def level_of(rules: Rules, number: int) -> Level:
-    """Return a level of a game below the best one, which is the default agent as it is.
+    """Return a level of a game below the best one, which is the unchanged default agent.
 
     Args:
-        number: from 1 on.
+        number: number of the level, from 1.
 
     >>> from pavilion_ai.games import GAMES
     >>> level_of(GAMES["summer"], 1)
@@ -67,9 +68,9 @@ def level_of(rules: Rules, number: int) -> Level:
 
 
 def weights(moves: Sequence[MoveStats], temperature: float) -> list[float]:
-    """Return how likely each of the moves is to be played, up to a factor.
+    """Return the probability of each move, up to a common factor.
 
-    What speaks for a move are its visits and its prior; the favourite has 1, an implausible move 0.
+    It depends on the move's visits and prior; the favourite has 1, an implausible move 0.
     """
     support = [move.visits + PRIOR_VISITS * move.prior for move in moves]
     most = max(support)
@@ -89,11 +90,11 @@ def draw(moves: Sequence[MoveStats], temperature: float, rng: Rng) -> MoveStats:
 
 
 class LevelSearcher:
-    """Searches as a level does: with its own number of simulations, on one thread.
+    """Searches at a level, with the level's number of simulations and on one thread.
 
     Args:
         agent: spec written into the results.
-        number: of the level, from 1 on, below the best one.
+        number: number of the level, from 1, below the best one.
     """
 
     def __init__(self, agent: str, number: int) -> None:
@@ -103,7 +104,7 @@ class LevelSearcher:
 
     def analyse(self, play: Play, seed: int = 0, stop: threading.Event | None = None,
                 only: Sequence[str] = ()) -> Analysis:
-        """Search, and rank first the move that is played, the others as the search does.
+        """Search, and rank first the move to be played, then the others by the search.
 
         Raises:
             ValueError, MoveError: as `Searcher.analyse`.

@@ -1,4 +1,4 @@
-"""Files of evaluation networks: what they hold, how they are checked, which ones are shipped.
+"""Files of evaluation networks: format, checks, and the shipped networks.
 
 A file is the line `PVNET1`, the length of the header (uint32, little-endian), the header as JSON,
 and the weights: W1 [inputs][H1], b1, W2 [H1][H2], b2, W3 [H2][outputs], b3, little-endian and by
@@ -44,9 +44,9 @@ MAGIC = b"PVNET1\n"
 FORMAT = 1
 MAX_HEADER_BYTES = 1 << 16
 MAX_FILE_BYTES = 1 << 24
-"""Longer files are refused unread."""
+"""Longer files are refused without reading them."""
 LARGEST_PLAIN = 1_000_000
-"""Bytes; a file that would be longer holds its weights packed."""
+"""Longest file in bytes with unpacked weights; in a longer one they are packed."""
 
 HIDDEN1 = (32, 64, 128, 192, 256)
 HIDDEN2 = range(16, 129, 16)
@@ -57,7 +57,7 @@ SMALLEST_SCALE, LARGEST_SCALE = 0.5, 2.0
 """Bounds of `Header.win_scale`."""
 
 NETS = Path(__file__).with_name("nets")
-"""Where the shipped networks stand."""
+"""Folder of the shipped networks."""
 
 LENGTH_BYTES = 4
 MAX_NUMBER = 1 << 16
@@ -65,7 +65,7 @@ MAX_NUMBER = 1 << 16
 
 @dataclass(frozen=True)
 class Header:
-    """What a network is for, its shape, and how it was made.
+    """Variant, shape and origin of a network.
 
     Attributes:
         game: name of the game.
@@ -74,7 +74,7 @@ class Header:
         inputs: number of inputs.
         hidden: sizes of the two hidden layers.
         policy: number of policy features.
-        trained: how the network was trained, in any words that JSON can hold; cannot be changed.
+        trained: how the network was trained, as any JSON value; immutable.
         win_scale: exponent on the win shares that searches with it report
             (`pavilion_ai.train.calibration`); files may leave it out.
         sha256: hash of the weights, unpacked; filled in when a file is written.
@@ -110,7 +110,7 @@ class Header:
         return 2 * weights + 4 * (second + outputs)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the header as it stands in a file."""
+        """Return the header in the form of a file."""
         return {
             "format": FORMAT,
             "game": self.game,
@@ -168,9 +168,9 @@ def hidden_sizes(node: Node) -> tuple[int, int]:
 
 
 def read_network(source: bytes | str | os.PathLike[str]) -> tuple[Header, bytes]:
-    """Return header and weights of a network file, or of the bytes of one.
+    """Return header and weights of a network file, given by path or as bytes.
 
-    Checks that the file is whole and says what it holds, not that it fits this engine.
+    Checks that the file is complete and consistent, not that it fits this engine.
 
     Raises:
         NetworkError: it is not a network file, or is damaged; the message is one line.
@@ -201,7 +201,7 @@ def network_bytes(header: Header, payload: bytes) -> bytes:
 
 
 def write_network(path: str | os.PathLike[str], header: Header, payload: bytes) -> None:
-    """Write a network file: the whole of it or nothing.
+    """Write a network file completely or not at all.
 
     Raises:
         NetworkError: header and payload do not agree, or the header is impossible.
@@ -214,7 +214,7 @@ def write_network(path: str | os.PathLike[str], header: Header, payload: bytes) 
 
 
 def core_shape(game: str, players: int) -> tuple[int, int]:
-    """Return the numbers of inputs and of policy features that the compiled core has."""
+    """Return the core's numbers of inputs and of policy features."""
     cls = GAMES[game].core_class
     return _core.network_inputs(cls, players), _core.POLICY_SIZES[cls]
 
@@ -224,15 +224,15 @@ def load_network(
     variant: tuple[str, str, int] | None = None,
     kernel: str | None = None,
 ) -> Network:
-    """Return a network that is ready to be used.
+    """Return a network that is ready for use.
 
     Args:
-        source: a file, or the bytes of one.
-        variant: game, board side and players that it must be for; None takes what it says.
-        kernel: for tests; see `Network`.
+        source: path of a file, or its bytes.
+        variant: required game, board side and players; None accepts any.
+        kernel: kernel to use, for tests; see `Network`.
 
     Raises:
-        NetworkError: it is damaged, is for something else or does not fit this engine.
+        NetworkError: it is damaged, for another variant, or does not fit this engine.
         OSError: it cannot be opened.
     """
     header, payload = read_network(source)
@@ -284,7 +284,7 @@ def _unpacked(packed: bytes, size: int) -> bytes:
     """Return `size` bytes of weights, an even number: they are 16-bit words.
 
     Raises:
-        NetworkError: it is no stream, or not one of so many bytes.
+        NetworkError: it is not a zlib stream of that many bytes.
     """
     stream = zlib.decompressobj()
     try:

@@ -1,7 +1,7 @@
-"""A game in progress: moves are pushed to it and popped from it; its record; legal moves.
+"""A game in progress: push and pop moves, list legal moves, make the record.
 
-Positions are immutable and right for the edges; a game that goes on stands here once. A `Play`
-holds the core's state, so a move costs what it costs the core and a few dictionary look-ups.
+Positions are immutable and suit the edges; a game in progress is a `Play`. It holds the core's
+state, so a move costs as much as in the core plus a few dictionary look-ups.
 
 >>> play = Play.new("summer", players=2, seed=7)
 >>> move = play.push(play.legal_moves[0])
@@ -39,11 +39,11 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 __all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "walk"]
 
 DRAW_STREAM = 1 << 20
-"""Streams of a play's seed from here on belong to its draws: this plus the number of moves so far,
-so that a game that was taken back or resumed draws what it would have drawn."""
+"""First stream of a play's seed for its draws, plus the number of moves so far, so that a game that
+was taken back or resumed draws the same tiles."""
 
 HUMAN: Mapping[str, str] = {"spec": "human", "version": ""}
-"""How a record names a player of whom nothing is said."""
+"""Name in records of a player without a spec."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Ply:
     """One move of a play.
 
     Attributes:
-        move: in canonical form.
-        code: the core's number of a decision, None for a draw.
-        state: the core's state before the move; not to be changed.
+        move: the move in canonical form.
+        code: the core's code of a decision, None for a draw.
+        state: the core's state before the move; it must not be changed.
     """
 
     move: str
@@ -69,7 +69,7 @@ class Ply:
 class LegalMoves(Sequence[str]):
     """The legal decisions of a position in canonical form, sorted; strings are made when needed.
 
-    The length, and whether there is any, cost a fraction of the list.
+    The length and the truth value cost a fraction of the full list.
     """
 
     def __init__(self, codes: Sequence[int], names: MoveNames) -> None:
@@ -109,13 +109,13 @@ class Play(Drawn):
     """A game in progress.
 
     Args:
-        start: a position, or one in any form of the notation.
-        moves: played from there on, chance moves included.
-        seed: of the draws that the play makes itself (`draw`); None takes a fresh one when it is
+        start: the start position, also in any form of the notation.
+        moves: moves played from there, chance moves included.
+        seed: seed of the draws that the play makes itself (`draw`); None takes a fresh one when
             needed.
 
     Raises:
-        PositionError: the position is refused.
+        PositionError: the position is invalid.
         MoveError: one of the moves cannot be played.
     """
 
@@ -147,7 +147,7 @@ class Play(Drawn):
         seed: int | None = None,
         start_player: int | None = None,
     ) -> Play:
-        """Begin a new game; the seed decides its tiles (see `Rules.new`) and later draws.
+        """Begin a new game; the seed determines its tiles (see `Rules.new`) and later draws.
 
         Raises:
             SpecError: an argument is out of its range.
@@ -162,10 +162,10 @@ class Play(Drawn):
         """Replay a record.
 
         Args:
-            ply: how many of its moves, chance included; None for all.
+            ply: number of moves to replay, chance moves included; None for all.
 
         Raises:
-            RecordError: a move is not legal where it stands, or there are not so many moves.
+            RecordError: a move is illegal, or there are fewer moves.
         """
         count = len(record.moves)
         if ply is not None and (type(ply) is not int or not 0 <= ply <= count):
@@ -175,7 +175,7 @@ class Play(Drawn):
             pass
         return play
 
-    # ------------------------------------------------------------------------ where it stands
+    # --------------------------------------------------------------------- the current position
 
     @property
     def seed(self) -> int:
@@ -186,17 +186,17 @@ class Play(Drawn):
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """All moves so far in canonical form, chance included."""
+        """All moves so far in canonical form, chance moves included."""
         return tuple(ply.move for ply in self._plies)
 
     @property
     def plies(self) -> Sequence[Ply]:
-        """The moves so far with the states they were made in; not to be changed."""
+        """The moves so far with the states before them; they must not be changed."""
         return self._plies
 
     @property
     def position(self) -> Position:
-        """The position where the play stands."""
+        """The current position."""
         if self._position is None:
             self._position = self.rules.from_core(self._state)
         return self._position
@@ -226,7 +226,7 @@ class Play(Drawn):
         return self._state.over
 
     def scores(self) -> tuple[int, ...]:
-        """Return the scores by seat; final bonuses are in them once the game is over."""
+        """Return the scores by seat, including final bonuses once the game is over."""
         return tuple(self._state.scores())
 
     def winners(self) -> tuple[int, ...]:
@@ -234,7 +234,7 @@ class Play(Drawn):
         return tuple(self._state.winners()) if self.is_over() else ()
 
     def breakdown(self) -> tuple[dict[str, int], ...]:
-        """Return, by seat, the parts that add up to the final score; empty before the end."""
+        """Return the parts of the final score by seat; empty before the end."""
         return self.rules.parts(self._state) if self.is_over() else ()
 
     def code(self) -> str:
@@ -264,17 +264,17 @@ class Play(Drawn):
         """Play a decision or, in a chance phase, a chance move; return its canonical form.
 
         Args:
-            lenient: ignore case and white space, for what a person types.
+            lenient: ignore case and white space, for typed input.
 
         Raises:
-            InvalidMoveError: the string is no move of the game.
+            InvalidMoveError: the string is not a move of the game.
             IllegalMoveError: the move is not legal here; the message says why. In both cases the
-                play is as before.
+                play is unchanged.
         """
         return self._add(*self._played(move, lenient))
 
     def ply_of(self, move: str) -> Ply:
-        """Return what `push` would add; errors as there."""
+        """Return the ply that `push` would add; raises the same errors."""
         text, code, _ = self._played(move)
         return Ply(text, code, self._state)
 
@@ -299,20 +299,20 @@ class Play(Drawn):
         return text
 
     def push_all(self, moves: Iterable[str], seed: int | Rng | None = None) -> list[str]:
-        """Play moves one after another; draw what is not given, also after the last one.
+        """Play moves in order; make draws that are not given, also after the last move.
 
-        Where the play stands in a chance phase at first, a decision is illegal, because it depends
-        on the draw: give the chance move, or no move at all to have the tiles drawn.
+        If the play is in a chance phase at first, a decision is illegal, because it depends on the
+        draw: give the chance move, or no move at all to draw the tiles at random.
 
         Args:
             seed: as in `draw`.
 
         Returns:
-            all moves played, chance included, in canonical form.
+            all moves played, chance moves included, in canonical form.
 
         Raises:
-            InvalidMoveError, IllegalMoveError: at the first move that cannot be played; those
-                before it stand.
+            InvalidMoveError, IllegalMoveError: at the first move that cannot be played; earlier
+                moves remain played.
         """
         rng = seeded(seed, CHANCE_STREAM) if isinstance(seed, int) else seed
         first = len(self._plies)
@@ -325,10 +325,10 @@ class Play(Drawn):
         return [ply.move for ply in self._plies[first:]]
 
     def pop(self) -> str:
-        """Take back the last move, of chance as well, and return it.
+        """Take back the last move, which may be a chance move, and return it.
 
         Raises:
-            PavilionError: there is none.
+            PavilionError: there is no move to take back.
         """
         if not self._plies:
             raise PavilionError("no move to take back: the play stands at its start")
@@ -341,11 +341,11 @@ class Play(Drawn):
         """Draw the tiles that are due: a top-up may be followed by a deal.
 
         Args:
-            seed: where the draws come from; None for the play's own seed, by which a game that
-                was taken back draws the same again.
+            seed: seed of the draws; None for the play's own seed, with which a game that was taken
+                back draws the same tiles again.
 
         Returns:
-            the chance moves made, none where nothing was due.
+            the chance moves made; empty if none was due.
         """
         rng = seeded(seed, CHANCE_STREAM) if isinstance(seed, int) else seed
         drawn = []
@@ -357,14 +357,14 @@ class Play(Drawn):
         """Make one chance move and return it; `rng` as `seed` of `draw`.
 
         Raises:
-            IllegalMoveError: nothing is to be drawn.
+            IllegalMoveError: no draw is due.
         """
         after = self._state.copy()
         rng = Rng(self.seed, DRAW_STREAM + len(self._plies)) if rng is None else rng
         return self._add(self.rules.draw_on(after, rng), None, after)
 
     def copy(self) -> Play:
-        """Return an independent play that stands where this one does."""
+        """Return an independent copy."""
         other = Play.__new__(type(self))
         other.start, other.rules, other._seed = self.start, self.rules, self._seed
         other._state, other._position = self._state, self._position
@@ -383,18 +383,18 @@ class Play(Drawn):
         engine: Mapping[str, str] | None = None,
         extra: Mapping[str, Any] | None = None,
     ) -> GameRecord:
-        """Return the record of the game as far as it went (CONTRACT section 4).
+        """Return the record of the game so far (CONTRACT section 4).
 
         Args:
-            agents: by seat, a spec or `{"spec", "version"}`; None: people.
-            id: None for one made of the seed.
-            seconds: thinking time by seat; none: 0 for all.
-            reason: None for `finished` when the game is over, else `unfinished`.
+            agents: a spec or `{"spec", "version"}` for each seat; None for people.
+            id: id of the game; None for one made from the seed.
+            seconds: thinking time by seat; empty for 0 in all seats.
+            reason: None for `finished` if the game is over, else `unfinished`.
             engine: name and version of the program; None for this package.
             extra: further keys.
 
         Raises:
-            RecordError: not as many agents or times as seats.
+            RecordError: the number of agents or times is not the number of seats.
         """
         players = self.start.players
         by_seat = [_named(agent) for agent in agents or [HUMAN] * players]
@@ -417,7 +417,7 @@ class Play(Drawn):
             extra=extra or {},
         )
 
-    # ------------------------------------------------------------------------- as Python sees it
+    # ----------------------------------------------------------------------- special methods
 
     def _drawn(self) -> Position:
         return self.position
@@ -441,7 +441,7 @@ def walk(record: GameRecord) -> Iterator[Play]:
     """Replay a record: yield one play at the start and after every move, the same each time.
 
     Raises:
-        RecordError: a move is not legal where it stands; the message names its number.
+        RecordError: a move is illegal; the message names its number.
     """
     play = Play(record.start, seed=record.seed)
     yield play
@@ -458,7 +458,7 @@ def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[
 
 
 def _named(agent: str | Mapping[str, str]) -> Mapping[str, str]:
-    """Return how a record names the player of a seat."""
+    """Return the entry of a record for the player of a seat."""
     return {"spec": agent, "version": ""} if isinstance(agent, str) else agent
 
 

@@ -1,10 +1,10 @@
-"""What the moves of other seats tell of their minds: whether they judge as the network does or
-linearly.
+"""Infer from the other seats' moves whether they evaluate like the network or like the linear
+heuristics.
 
-The tunable `rivals` is the share of the linear heuristics in what another seat wants, before any
-move was seen. Every decision is evidence (Bayes): how much better it looks to a short search with
-the network than to one without. What one seat plays also tells of the others, which may be its
-copies.
+The tunable `rivals` is the prior share of the linear heuristics in another seat's evaluation. Every
+decision of that seat is evidence (Bayes): how much better it looks to a short search with the
+network than to one without. The moves of one seat are also evidence about the others, which may be
+copies of the same program.
 """
 
 from __future__ import annotations
@@ -23,37 +23,38 @@ from pavilion_ai.tunables import Tunables
 __all__ = ["Rivals"]
 
 SIMS = 128
-"""Of each short search: a millisecond for both. With 64 the minds lay a tenth less apart."""
+"""Simulations of each short search: a millisecond for both. With 64 the two hypotheses were a tenth
+less separated."""
 VISITS, FAVOURITE, PRIOR = 0.6, 0.6, 0.4
-"""Nats of evidence in a move: for each nat that its visits lie below the favourite's, for being the
-favourite, for each nat of its prior. A logistic regression on 31,000 decisions of six variants
-(docs/experiments.md); they also stand for how much surer of itself a short search is than it may
-be of another player."""
+"""Nats of evidence in a move: for each nat that its visits are below the favourite's, for being the
+favourite, and for each nat of its prior. From a logistic regression on 31,000 decisions of six
+variants (docs/experiments.md); the weights also allow for a short search being overconfident about
+another player's moves."""
 FEW = 2
-"""Visits that are added to those compared: few tell little."""
+"""Visits added to both counts compared, since small counts are weak evidence."""
 LEAST_PRIOR = 1e-3
-"""Below this the prior tells no more: nobody foresees every move."""
+"""Priors are not counted below this: no evaluation foresees every move."""
 LEVEL = 0.15
-"""Nats by which a decision that speaks for neither mind is likelier to a search with the network.
-Less this, those of seats that search without one had -0.80 to -0.23 on average in six variants, of
-seats with one 0.26 to 0.62."""
+"""Nats by which a neutral decision looks likelier to a search with the network. After subtracting
+it, the mean evidence per decision in six variants was -0.80 to -0.23 for seats that search without
+a network and 0.26 to 0.62 for seats with one."""
 ALIKE = 0.5
-"""Chance that all other seats are of one mind, as copies of one program are; else each is by
-itself."""
+"""Prior probability that all other seats evaluate alike, as copies of one program do; otherwise
+they are independent."""
 STEPS = 64
-"""Shares are multiples of one in so many: the last digits of logarithms differ between machines.
-A seat whose share comes to 0 or 1 is judged: no more is asked about it."""
+"""Shares are rounded to multiples of 1 / STEPS, since the last digits of logarithms differ between
+machines. A seat whose share reaches 0 or 1 is decided, and its further moves are not judged."""
 MEMORY = 1 << 20
-"""Bytes of the tree of a short search: room for the children of all its nodes."""
+"""Bytes of a short search's tree: room for the children of all its nodes."""
 
 
 GAMES_KEPT = 4
-"""Games whose evidence is kept, the last ones asked about."""
+"""Number of games whose evidence is kept, the most recent ones."""
 
 
 @dataclass
 class _Evidence:
-    """What the decisions of one game said so far, in nats by seat."""
+    """Evidence from the decisions of one game so far, in nats by seat."""
 
     start: Position
     seen: list[str]
@@ -61,17 +62,17 @@ class _Evidence:
     by_seat: dict[int, float] = field(default_factory=dict)
 
     def is_of(self, play: Play) -> bool:
-        """Tell whether a play goes on from what was seen."""
+        """Tell whether a play continues the moves seen so far."""
         seen = self.seen
         return len(seen) <= len(play.plies) and self.start == play.start and all(
             ply.move == move for ply, move in zip(play.plies, seen, strict=False))
 
 
 class Rivals:
-    """What the decisions of a game tell about each seat.
+    """Judges the seats of games by their decisions.
 
-    The past is found in the play. What was read of it is kept, so that each decision is read once
-    as long as the same game continues; a play in which moves were taken back is another game.
+    The decisions are found in the play's past. The evidence is kept, so that each decision is
+    judged once while a game continues; a play in which moves were taken back is another game.
     """
 
     def __init__(self) -> None:
@@ -81,17 +82,16 @@ class Rivals:
     def shares(self, share: float, play: Play, network: Network,
                tunables: Tunables, linear_tunables: Tunables,
                deadline: float = 0.0) -> tuple[float, ...]:
-        """Return the share of the linear heuristics in what each seat wants.
+        """Return the share of the linear heuristics in each seat's evaluation.
 
         Args:
-            share: that of a seat of which nothing was seen; 0 and 1 stay what they are.
-            play: whose mover asks; its own moves tell it nothing, but may tell the next seat that
-                asks.
-            network: of the one mind.
-            tunables: of searches with it.
-            linear_tunables: of searches without a network, the other mind.
-            deadline: reading of time.monotonic() from which on decisions are left for the next
-                time; 0 for none.
+            share: prior share, for a seat without evidence; 0 and 1 are not changed by evidence.
+            play: the game; the moves of its mover are ignored, but are judged for the next mover.
+            network: network of the first hypothesis.
+            tunables: tunables of searches with the network.
+            linear_tunables: tunables of searches without a network, the second hypothesis.
+            deadline: reading of time.monotonic() from which decisions are left for the next call;
+                0 for no limit.
         """
         players = play.start.players
         if not 0 < share < 1:
@@ -111,7 +111,7 @@ class Rivals:
         return tuple(found.get(seat, share) for seat in range(players))
 
     def _evidence(self, play: Play) -> _Evidence:
-        """Return what is known of a play's game, with its new decisions among those unread."""
+        """Return the evidence of a play's game, with its new decisions added to those unread."""
         known = [evidence for evidence in self._games if evidence.is_of(play)]
         evidence = max(known, key=lambda one: len(one.seen), default=None)
         if evidence is None:
@@ -121,12 +121,12 @@ class Rivals:
         self._games = [*self._games[1 - GAMES_KEPT:], evidence]
         new = play.plies[len(evidence.seen):]
         evidence.seen += [ply.move for ply in new]
-        if play.start.players > 2:  # with two, moves would tell nothing that matters
+        if play.start.players > 2:  # with two players the evidence would not matter
             evidence.unread += [ply for ply in new if ply.seat is not None]
         return evidence
 
     def _judged(self, share: float, play: Play, evidence: _Evidence) -> dict[int, float]:
-        """Return the shares of the seats other than the one to move, by what is known of them."""
+        """Return the posterior shares of the seats other than the one to move."""
         odds = {seat: math.exp(-evidence.by_seat.get(seat, 0.0))
                 for seat in range(play.start.players) if seat != play.turn}
         alike = math.prod(odds.values())
@@ -142,7 +142,7 @@ class Rivals:
     def _read(self, seat: int, ply: Ply,
               minds: Sequence[tuple[Network | None, Tunables]],
               evidence: _Evidence) -> None:
-        """Take what a decision tells, for the first of two minds and against the other."""
+        """Add the evidence of a decision for the first hypothesis and against the second."""
         assert ply.code is not None  # a seat decided
         numbers = ply.state.numbers(ply.code)
         by_network, linearly = (self._appeal(ply.state, numbers, network, tunables)
@@ -153,9 +153,9 @@ class Rivals:
 
     def _appeal(self, state: State, move: tuple[int, ...], network: Network | None,
                 tunables: Tunables) -> float | None:
-        """Return how a short search likes a move, in nats of evidence.
+        """Return how well a short search rates a move, in nats of evidence.
 
-        None if it does not look at it, or at no other: that tells nothing.
+        None if it does not consider the move, or no other move: then there is no evidence.
         """
         tree = self._trees.get(network)
         if tree is None or not tree.restart(state, seed=0):

@@ -1,8 +1,8 @@
 """Searching: limits, threads and reuse of trees around the compiled search.
 
-Each thread searches a tree of its own with a random stream of its own (root parallelism), and the
-statistics of the root's moves are added up. So a search with given seed, simulations and threads
-gives the same answer every time; only a time limit makes it depend on the machine.
+Each thread searches its own tree with its own random stream (root parallelism), and the statistics
+of the root's moves are summed. So a search with given seed, simulations and threads always gives
+the same answer; only a time limit makes it depend on the machine.
 """
 
 from __future__ import annotations
@@ -33,18 +33,19 @@ __all__ = [
 ]
 
 SHIPPED = "shipped"
-"""Stands for the network that the package has for a variant, if it has one."""
+"""Stands for the network shipped with the package for a variant, if there is one."""
 
 DEFAULT_MEMORY_MIB = 256
 FORCED_SIMS = 100
-"""Simulations spent on a position with a single move: enough to say how it stands."""
+"""Simulations for a position with a single move: enough for an estimate."""
 THREAD_SPREAD = 0.15
-"""Each further thread explores so much more: where no tile is drawn, trees that are searched with
-a network and with the same settings are all the same."""
+"""Extra exploration of each further thread: where no tiles are drawn, trees searched with a network
+and the same settings would be identical."""
 WATCHING = 0.25
-"""Share of a search's time that what the other seats played may cost, and one decision more."""
+"""Fraction of the search time that may go into judging the other seats' moves; it is checked before
+each move, so one more move may exceed it."""
 SLICE_SECONDS = 0.1
-"""How often a running search looks for interrupts and reports."""
+"""Seconds between a running search's checks for interrupts and reports."""
 LEAST_SLICE_SECONDS = 0.001
 """However often somebody wants to be told: in less time a search may make no simulation."""
 NO_SIMS_LIMIT = 1 << 62
@@ -54,10 +55,10 @@ Means = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def tunables_for(rules: Rules, network: Network | None = None) -> Tunables:
-    """Return the tunables with which a game is searched unless told otherwise.
+    """Return the default tunables for a search of a game.
 
     Args:
-        network: values the leaves; None: the linear heuristics do.
+        network: network that evaluates the leaves; None for the linear heuristics.
     """
     return rules.tunables if network is None else rules.network_tunables[network.players]
 
@@ -66,10 +67,10 @@ def network_for(choice: str | None, position: Position) -> Network | None:
     """Return the network for the variant of a position.
 
     Args:
-        choice: `SHIPPED`, a file, or None for none.
+        choice: `SHIPPED`, a file, or None for no network.
 
     Raises:
-        NetworkError: the file is missing or damaged, or is for something else.
+        NetworkError: the file is missing, damaged, or for another variant.
     """
     if choice is None:
         return None
@@ -79,10 +80,10 @@ def network_for(choice: str | None, position: Position) -> Network | None:
 
 @cache
 def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Network:
-    """Return the network of a file, for a variant or for what it says itself.
+    """Return the network of a file, for a given variant or else for any.
 
     Raises:
-        NetworkError: the file is missing or damaged, or is for something else.
+        NetworkError: the file is missing, damaged, or for another variant.
     """
     try:
         return load_network(path, variant)
@@ -95,7 +96,7 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
 
 @dataclass
 class Row:
-    """Sums of one root move over all trees."""
+    """Sums over all trees for one root move."""
 
     numbers: tuple[int, ...]
     visits: int
@@ -107,9 +108,9 @@ class Row:
 
     @property
     def recorded(self) -> int:
-        """Visits behind the sums: all of them, or fewer if the tree was full at the first.
+        """Visits included in the sums: all, or fewer if the tree was full at the first.
 
-        Win shares add up to 1 in each visit.
+        Win shares sum to 1 in each visit.
         """
         return round(sum(self.wins))
 
@@ -120,10 +121,10 @@ class Searcher:
     Args:
         agent: spec written into the results.
         tunables: changes to `tunables_for` the game.
-        reuse: keep the tree of the last search and go on with the part below the present position
-            if that was reached by decisions alone; after a draw of tiles it is dropped. Then an
-            answer depends on what was searched before.
-        network: as `network_for`.
+        reuse: keep the tree of the last search and continue with the part below the current
+            position if it was reached by decisions alone; a draw of tiles drops the tree. Answers
+            then depend on earlier searches.
+        network: choice of the network, as for `network_for`.
     """
 
     def __init__(self, agent: str, tunables: Mapping[str, Any] | None = None, *,
@@ -150,22 +151,22 @@ class Searcher:
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
     ) -> Analysis:
-        """Search where a play stands and rank its moves.
+        """Search the current position of a play and rank its moves.
 
-        A KeyboardInterrupt during the search ends it, and the result says so.
+        A KeyboardInterrupt ends the search, and the result is marked as interrupted.
 
         Args:
-            play: a seat must be to move. With more than two players, its past says what the other
-                seats are after.
-            limits: at least one of `sims` and `seconds` is set.
-            threads: trees searched at once; `limits.sims` and the memory are shared out.
-            seed: of the random streams; thread i uses stream i.
+            play: a game with a seat to move. With more than two players, its past shows how the
+                other seats evaluate positions.
+            limits: limits with at least one of `sims` and `seconds`.
+            threads: number of trees; `limits.sims` and the memory are divided among them.
+            seed: seed of the random streams; thread i uses stream i.
             on_progress: called in this thread with interim results, every `report_every` seconds.
             stop: when set by another thread, the search ends within `SLICE_SECONDS`.
-            only: legal moves, to look at no others; with none the search chooses for itself.
+            only: legal moves to which the search is restricted; empty for no restriction.
 
         Raises:
-            ValueError: if nobody is to move, or no limit is set.
+            ValueError: if no seat is to move, or no limit is set.
             MoveError: one of `only` is not legal.
         """
         run = _Run(self, play, limits, threads, seed, only)
@@ -176,7 +177,7 @@ class Searcher:
 
     def decide(self, play: Play, limits: Limits, threads: int = 1, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = ()) -> tuple[str, int]:
-        """Search as `analyse` does, and return only its best move and the simulations made.
+        """Search like `analyse`, but return only the best move and the number of simulations.
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
@@ -190,24 +191,25 @@ class Searcher:
         return best, run.sims
 
     def tunables(self, rules: Rules, network: Network | None) -> Tunables:
-        """Return the tunables with which this searcher searches a game."""
+        """Return this searcher's tunables for a game."""
         return tunables_for(rules, network).changed(self._changes)
 
     def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int,
                   network: Network | None, whole: bool, deadline: float) -> list[Search]:
-        """Return one tree per thread for where a play stands, reusing the last if that is right.
+        """Return one tree per thread for the current position, reusing the last trees if possible.
 
         Args:
-            play: where it stands is searched.
-            threads: how many trees.
-            seed: of the random streams.
-            memory_mib: of all trees together, MiB.
-            network: that values the leaves.
-            whole: all moves will be looked at.
-            deadline: reading of time.monotonic() for looking at what was played; 0 for none.
+            play: game whose current position is searched.
+            threads: number of trees.
+            seed: seed of the random streams.
+            memory_mib: memory of all trees together, in MiB.
+            network: network that evaluates the leaves.
+            whole: whether all moves will be searched.
+            deadline: reading of time.monotonic() at which judging the other seats' moves must
+                stop; 0 for no limit.
 
         Raises:
-            MemoryError: there is no room for the trees.
+            MemoryError: there is not enough memory for the trees.
         """
         kept, self._trees = self._trees, []
         known, self._whole = self.reuse and whole and self._whole, whole
@@ -234,7 +236,7 @@ class Searcher:
         ]
 
     def keep(self, trees: list[Search]) -> None:
-        """Take back the trees of a search that is over, for the next one."""
+        """Keep the trees of a finished search for the next one."""
         self._trees = trees
 
 
@@ -297,7 +299,7 @@ class _Run:
         return interrupt.is_set()
 
     def anything_known(self) -> bool:
-        """Tell whether there is a simulation to report; a starved thread may not have made any."""
+        """Tell whether there is a simulation to report; a starved thread may have made none."""
         return any(self.add_up([tree.root_stats()]).recorded for tree in self.trees)
 
     @property
@@ -333,7 +335,7 @@ class _Run:
         return named
 
     def best(self) -> str:
-        """Return the first of `ranked`, sooner."""
+        """Return the first move of `ranked`, more quickly."""
         ranks = [(self.rank(row), row) for row in self.rows()]
         first = min(rank for rank, _ in ranks)
         return min(self.text(row) for rank, row in ranks if rank == first)
@@ -381,13 +383,13 @@ class _Run:
         )
 
     def means(self, row: Row) -> Means:
-        """Win shares and scores by seat, of what was recorded."""
+        """Return mean win shares and scores by seat over the recorded visits."""
         visits = row.recorded
         return (calibrated(tuple(total / visits for total in row.wins), self.win_scale),
                 tuple(total / visits for total in row.scores))
 
     def move_stats(self, row: Row, text: str, order: int, of_root: Means) -> MoveStats:
-        """Describe a move; where nothing was recorded of it, by the means of the root."""
+        """Return a move's statistics; without recorded visits, with the means of the root."""
         wins, scores = self.means(row) if row.recorded else of_root
         line: list[tuple[int, ...]] = []
         for tree in self.trees:

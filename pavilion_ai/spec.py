@@ -1,6 +1,6 @@
-"""Specs of agents taken apart: `NAME`, `NAME:KEY=VALUE,...`, or `cmd:PROGRAM ARGS`.
+"""Parse specs of agents: `NAME`, `NAME:KEY=VALUE,...`, or `cmd:PROGRAM ARGS`.
 
-What each name means stands in `pavilion_ai.agents`, what an option means in docs/search.md.
+`pavilion_ai.agents` explains the names, docs/search.md the options.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 __all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "parse_spec"]
 
 EXTERNAL = "cmd"
-"""Name of the agents that are programs of their own; the rest of their spec is a command."""
+"""Name of external engines; the rest of their spec is a command."""
 
 Value = float | int | str
 
@@ -60,16 +60,16 @@ _WITHOUT_MEANING = (
     ("reuse", 1, ("rivals", "share"), "whose tree is kept as it is"),
     ("net", 0, ("rivals",), "which judges linearly itself"),
 )
-"""An option and its value, options that mean nothing beside it, and why."""
+"""An option and its value, options that have no effect with it, and the reason."""
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """A spec taken apart.
+    """A parsed spec.
 
     Attributes:
         name: one of `AGENT_NAMES`, or `EXTERNAL`.
-        options: what the spec sets, by key; cannot be changed.
+        options: options set by the spec; immutable.
         command: program and arguments of an external engine.
     """
 
@@ -85,18 +85,18 @@ class AgentSpec:
 
     @property
     def has_limit(self) -> bool:
-        """Whether the spec itself says how long the agent may search."""
+        """Whether the spec itself limits the search."""
         return bool(self.options.keys() & {"sims", "time"}) or self.level < MAX_LEVEL
 
     @property
     def net_file(self) -> str | None:
-        """The file that `net=` names, if it names one."""
+        """The file named by `net=`, if any."""
         choice = self.options.get("net")
         return choice if isinstance(choice, str) else None
 
     @property
     def level(self) -> int:
-        """Its level, `MAX_LEVEL` unless the spec says otherwise."""
+        """The level of play, by default `MAX_LEVEL`."""
         return int(self.options.get("level", MAX_LEVEL))
 
     @property
@@ -106,13 +106,13 @@ class AgentSpec:
 
     @property
     def tunables(self) -> dict[str, Value]:
-        """What the spec changes in the tunables of the search, by their names."""
+        """Changes to the tunables of the search, by name."""
         given = {_KEYS[key].name: value for key, value in self.options.items() if key in _KEYS}
         return {**_PLAIN.get(self.name, {}), **given}
 
 
 def parse_spec(text: str) -> AgentSpec:
-    """Take a spec apart.
+    """Parse a spec.
 
     >>> spec = parse_spec("ismcts:sims=2000,c=0.7")
     >>> spec.name, dict(spec.options), spec.tunables
@@ -135,7 +135,7 @@ def parse_spec(text: str) -> AgentSpec:
 
 
 def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:
-    """Read the options of an agent, each by itself."""
+    """Read the options of an agent, each on its own."""
     known = _OPTIONS[name]
     options: dict[str, Value] = {}
     for part in parts:
@@ -152,7 +152,7 @@ def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:
 
 
 def _value(where: str, bounds: Range | None, text: str) -> Value:
-    """Read a number in its bounds, without bounds a file, 0 for none or 1 for the package's own."""
+    """Read a number in its bounds; without bounds a file, 0 (none) or 1 (the package's own)."""
     if bounds is None:
         if not text:
             raise SpecError(f"{where}: expected 0, 1 or a file")
@@ -164,7 +164,7 @@ def _value(where: str, bounds: Range | None, text: str) -> Value:
 
 
 def _check_together(spec: AgentSpec) -> None:
-    """Raise SpecError if an option means nothing beside another one."""
+    """Raise SpecError if an option has no effect together with another one."""
     if spec.level < MAX_LEVEL and len(spec.options) > 1:
         other = next(key for key in spec.options if key != "level")
         raise SpecError(f"agent {spec.name}, option {other}: expected none beside"

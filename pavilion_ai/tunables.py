@@ -1,9 +1,9 @@
 """Tunables of the search: name, type, range, default, option of a spec and meaning, each once.
 
-All else follows from `Tunables`: the options of agents (`spec`), what a training recipe may change
-(`train.recipe`), the keywords of the core's `Search` and `SelfPlay`, what a game has of its own
-(`games`), and the tables in docs/search.md (`tools/tunables_table.py`), where the measurements
-behind the values stand too.
+Everything else derives from `Tunables`: the options of agents (`spec`), the settings of training
+recipes (`train.recipe`), the keywords of the core's `Search` and `SelfPlay`, each game's own values
+(`games`), and the tables in docs/search.md (`tools/tunables_table.py`), which also give the
+measurements behind the values.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ NEVER = 2.0
 WHOLE_TREE = 1 << 16
 """Value of `stats_depth` that no tree reaches."""
 MOST = 10**9
-"""Bound of counts for which no other one is known."""
+"""Bound of counts without a narrower one."""
 
 N = TypeVar("N", int, float)
 
 
 def _tunable(default: N, low: float, high: float, meaning: str, key: str = "") -> N:
-    """Declare a field of `Tunables`; arguments as the attributes of `Tunable`."""
+    """Declare a field of `Tunables`; the arguments are the attributes of `Tunable`."""
     value: N = field(default=default, metadata={
         "range": Range(type(default), low, high), "default": default, "key": key,
         "meaning": meaning})
@@ -43,9 +43,9 @@ def _tunable(default: N, low: float, high: float, meaning: str, key: str = "") -
 
 @dataclass(frozen=True)
 class Tunables:
-    """Everything that a search can be told but its limits; immutable, changed by `changed`.
+    """All settings of a search except its limits; immutable, see `changed`.
 
-    Its fields are the core's keywords: `Search(state, seed=1, memory_bytes=1 << 20, **tunables)`.
+    The fields are the core's keywords: `Search(state, seed=1, memory_bytes=1 << 20, **tunables)`.
 
     Raises:
         SpecError: a value is of the wrong type or out of its range.
@@ -59,7 +59,7 @@ class Tunables:
         0.8, 0, 100, "c, the weight of the prior in PUCT ([Selection](#selection)) and of the"
         " bonus in UCB1", "c")
     spread: float = _tunable(
-        0.0, 0, 1, "share of c that follows the spread of the values met below a node"
+        0.0, 0, 1, "share of c that scales with the spread of the values below a node"
         " ([Selection](#selection))", "spread")
     growth: float = _tunable(
         0.0, 0, 10, "c is multiplied by 1 + `growth` * log2(1 + N / 1024), N the visits of the"
@@ -70,7 +70,7 @@ class Tunables:
     temperature: float = _tunable(
         1.0, 0.05, 100, "temperature of the priors: above 1 flattens them", "temperature")
     mixed: float = _tunable(
-        0.05, 0, 1, "share of the prior that is spread evenly over the moves of a node", "mixed")
+        0.05, 0, 1, "share of the prior that is spread evenly over a node's moves", "mixed")
     win_weight: float = _tunable(
         0.5, 0, 1, "share of winning in the utility; the rest is the lead", "win")
     width: float = _tunable(30.0, 1, 1000, "points at which the lead saturates", "width")
@@ -136,14 +136,14 @@ class Tunables:
 
 @dataclass(frozen=True)
 class Tunable:
-    """What is known of one field of `Tunables`.
+    """Description of one field of `Tunables`.
 
     Attributes:
-        name: of the field.
+        name: name of the field.
         range: type and range of its values.
-        default: without a network, unless a game has its own.
-        key: option of agents that sets it; empty if none does.
-        meaning: in Markdown, links as from docs/search.md.
+        default: value without a network, unless a game has its own.
+        key: option of agents that sets it; empty if there is none.
+        meaning: description in Markdown, with links relative to docs/search.md.
     """
 
     name: str
@@ -158,9 +158,9 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType({
 """The fields of `Tunables` by their names, in their order."""
 
 LINEAR = Tunables()
-"""Of a search without a network, unless a game has its own (`Rules.tunables`)."""
+"""Values for a search without a network, unless a game has its own (`Rules.tunables`)."""
 NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1)
-"""Of a search with a network for two players, unless a game has its own."""
+"""Values for a search with a network for two players, unless a game has its own."""
 NETWORK_RIVALS = replace(NETWORK, rivals=0.5)
-"""The same for more players, where a seat's loss is not just what another one gains, and it matters
-what each of the others is after."""
+"""The same for more players: a seat's loss is no longer exactly another one's gain, so the aims of
+each other seat matter."""

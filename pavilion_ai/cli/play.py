@@ -1,4 +1,4 @@
-"""The command `play`: people and engines at one table."""
+"""The command `play`: a game of people and engines."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 @click.command()
 @game_options
 @click.option(
-    "--seats", metavar="LIST", help="By seat, `human` or an agent; default human,default,..."
+    "--seats", metavar="LIST", help="Players by seat: `human` or agents; default human,default,..."
 )
 @click.option(
-    "--level", type=LEVEL, metavar="1..10", help="Of the agents in default seats; default 10."
+    "--level", type=LEVEL, metavar="1..10", help="Level of the agents in default seats; default 10."
 )
 @seed_option
-@click.option("--record", metavar="FILE", help="Record the game; an unfinished one goes on.")
-@click.option("--resume", is_flag=True, help="Insist on an unfinished game in the record.")
+@click.option("--record", metavar="FILE", help="Record the game; an unfinished game is resumed.")
+@click.option("--resume", is_flag=True, help="Resume the record's unfinished game, or fail.")
 @click.option("--from", "source", metavar="POS", help="Start from a position.")
 @limit_options
 def play(
@@ -59,8 +59,8 @@ def play(
 ) -> int:
     """Play a game: a person against the engine, or engines among themselves.
 
-    With --record, every move is saved at once; the same command goes on with a game that was
-    broken off. --time and --sims limit engines whose spec names no limit, and hints.
+    With --record, every move is saved at once; the same command resumes an interrupted game. --time
+    and --sims limit hints, and engines whose spec sets no limit.
     """
     from pavilion_ai.cli.session import HUMAN
     from pavilion_ai.cli.table import Table
@@ -127,7 +127,7 @@ def _default_seats(players: int, level: int | None) -> tuple[str, ...]:
 
 
 def _same_game(session: Session, earlier: Sequence[GameRecord]) -> GameRecord | None:
-    """Return the finished game that began as this one and was played by the same, if any."""
+    """Return the finished game with the same start, seed and players, if any."""
     for record in earlier:
         seats = tuple(agent.get("spec") for agent in record.agents)
         play = session.play
@@ -137,7 +137,7 @@ def _same_game(session: Session, earlier: Sequence[GameRecord]) -> GameRecord | 
 
 
 def _check_input(session: Session, source: str | None) -> None:
-    """Refuse to read from standard input a position and then the moves of a person."""
+    """Refuse to read both a position and a person's moves from standard input."""
     from pavilion_ai.cli.session import HUMAN
 
     if HUMAN in session.seats and sys.stdin is None:
@@ -175,10 +175,10 @@ def _resumed(
     if specs and not resume and ",".join(specs) != seated:
         raise CommandError(
             f"--seats {','.join(specs)}: the record holds an unfinished game with seats {seated};"
-            " finish it, use another file, or give --resume to go on with other seats"
+            " finish it, use another file, or give --resume to resume with other seats"
         )
     session = Session.resume(record, specs)
-    note(f"going on with game {record.id}, {len(record.moves)} moves played")
+    note(f"resuming game {record.id}, {len(record.moves)} moves played")
     return session
 
 

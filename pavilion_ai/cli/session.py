@@ -1,4 +1,4 @@
-"""A game at the table: the play, who sits where, and the time they took."""
+"""A game at the terminal: the play, its players, and their thinking times."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ HUMAN = "human"
 
 @dataclass
 class Session:
-    """One game, from its start to where it stands.
+    """One game from its start to the current position.
 
-    What is drawn depends on the play's seed and the number of moves, and so do the seeds of the
-    agents: a game that was taken back or resumed continues as it would have continued.
+    Draws and the seeds of the agents depend on the play's seed and the number of moves: a game that
+    was taken back or resumed continues exactly as it would have continued.
     """
 
     id: str
@@ -34,10 +34,10 @@ class Session:
 
     @classmethod
     def resume(cls, record: records.GameRecord, seats: Sequence[str] = ()) -> Session:
-        """Take up the game of a record where it stopped.
+        """Resume the game of a record.
 
         Raises:
-            RecordError: the record does not replay.
+            RecordError: the record cannot be replayed.
         """
         play = Play.of(record)
         record.check_end(play.position)
@@ -58,11 +58,11 @@ class Session:
         return self.play.push(move)
 
     def agent_seed(self) -> int:
-        """Return the seed of a search where the play stands."""
+        """Return the seed of a search of the current position."""
         return table_seed(self.play.seed, len(self.play.plies))
 
     def undo(self) -> int:
-        """Take back to the last decision of a person; return how many moves went, 0 for none."""
+        """Take back moves up to a person's last decision; return their number, 0 for none."""
         plies = self.play.plies
         for taken, ply in enumerate(reversed(plies), 1):
             if ply.seat is not None and self.seats[ply.seat] == HUMAN:
@@ -72,7 +72,7 @@ class Session:
         return 0
 
     def record(self) -> records.GameRecord:
-        """Return the record of the game as far as it went."""
+        """Return the record of the game so far."""
         engine = engine_identity()
         return self.play.record(
             [{"spec": spec, "version": engine["version"]} for spec in self.seats],

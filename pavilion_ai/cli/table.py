@@ -1,4 +1,4 @@
-"""The table at which a game is played: prompts, commands, narration, saving."""
+"""Play a game at the terminal: prompts, commands, narration, saving."""
 
 from __future__ import annotations
 
@@ -42,31 +42,31 @@ HINTED_MOVES = 3
 HELP = (
     ("MOVE", "play it: {examples}"),
     ("NUMBER", "play that move of the list"),
-    ("moves [START]", "list all legal moves, or those that begin so"),
-    ("hint", "ask the engine for the best moves and their numbers"),
+    ("moves [START]", "list all legal moves, or those that begin with START"),
+    ("hint", "show the engine's best moves and their numbers"),
     ("undo", "take back to your last decision"),
     ("show", "draw the position again"),
     ("code", "print the position code"),
     ("save FILE", "write the record of the game so far to a file"),
-    ("quit", "stop; with --record the game can be taken up again"),
+    ("quit", "quit; with --record the game can be resumed"),
     ("help", "this list"),
 )
 
 
 class _Quit(Exception):
-    """The person leaves the table."""
+    """The person quits."""
 
 
 class CommandMistake(PavilionError):
-    """What a person typed at the table cannot be done."""
+    """A command typed by a person cannot be carried out."""
 
 
 class _EngineFailed(CommandError):
-    """A program that plays a seat does not go on."""
+    """A program that plays a seat has failed."""
 
 
 class Table:
-    """Runs a session: asks people, lets engines choose, tells what happens, saves."""
+    """Runs a session: asks people, lets engines choose, reports the moves, saves."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Table:
         }
 
     def run(self) -> int:
-        """Play the game to its end or until it is broken off; return the exit code."""
+        """Play the game until it ends or is interrupted; return the exit code."""
         session = self._session
         if any(spec == HUMAN for spec in session.seats):
             click.echo("Type a move or its number; `help` lists the commands.")
@@ -123,7 +123,7 @@ class Table:
         return DONE
 
     def _step(self) -> None:
-        """Make one move: of chance, of an engine, or of a person."""
+        """Make one move: a draw, an engine's or a person's."""
         session = self._session
         before, seat = session.play.position, session.play.turn
         if seat is None:
@@ -162,7 +162,7 @@ class Table:
                 click.echo()
                 raise _Quit from None
             except UnicodeDecodeError:
-                click.echo("That line is no UTF-8 text.")
+                click.echo("That line is not UTF-8 text.")
                 continue
             if not is_terminal(sys.stdin):
                 click.echo(text)  # as a terminal would have shown it
@@ -207,7 +207,7 @@ class Table:
         write([(), *rows, ()])
 
     def _list_moves(self, start: str, short: bool = False) -> None:
-        """List moves under their numbers; the short list leaves out those hardly ever wanted."""
+        """List moves with their numbers; the short list omits rarely useful ones."""
         legal = self._legal()
         wanted = set(self._legal("maximal")) if short else set(legal)
         chosen = [
@@ -270,7 +270,7 @@ class Table:
             click.echo(f"Not saved: {error}")
         else:
             command = shlex.join(["pavilion", "play", "--record", path])
-            click.echo(f"Saved; `{command}` goes on from here.")
+            click.echo(f"Saved; `{command}` resumes from here.")
 
     def _quit(self, _: str) -> None:
         raise _Quit
@@ -289,18 +289,18 @@ class Table:
             self._recorder.write(self._session.record())
         except OSError as error:
             file, self._record, self._recorder = self._record, None, None
-            note(f"go on with: {shlex.join(self._going_on())}")
+            note(f"resume with: {shlex.join(self._going_on())}")
             raise CommandError(f"{file}: {error.strerror}", code=1) from None
 
     def _left(self) -> None:
-        """Save, and say how to go on."""
+        """Save, and print the command that resumes the game."""
         self._save()
         command = shlex.join(self._going_on())
-        note(f"go on with: {command}" if self._record is None
-             else f"the game is saved; `{command}` goes on")
+        note(f"resume with: {command}" if self._record is None
+             else f"the game is saved; `{command}` resumes it")
 
     def _going_on(self) -> list[str]:
-        """Return the command that plays on from here, with the same seats and limits."""
+        """Return the command that resumes the game from here, with the same seats and limits."""
         session = self._session
         command = ["pavilion", "play"]
         if self._record is not None:  # where the seats stand

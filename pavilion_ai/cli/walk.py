@@ -1,4 +1,4 @@
-"""Walking through a recorded game: every ply on a line, or step by step on a terminal."""
+"""Walk through a recorded game: one line per ply, or step by step on a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HELP = "Enter or n: next, p: previous, NUMBER: that ply, e: end, c: code, q: qui
 
 
 def positions_of(record: GameRecord) -> Iterator[Position]:
-    """Yield the positions of a game; a move that cannot be played ends the command."""
+    """Yield the positions of a game; an illegal move ends the command."""
     try:
         yield from (play.position for play in walk(record))
     except RecordError as error:
@@ -30,7 +30,7 @@ def positions_of(record: GameRecord) -> Iterator[Position]:
 
 
 class Telling:
-    """Tells the plies of a game."""
+    """Describes the plies of a game."""
 
     def __init__(self, record: GameRecord) -> None:
         self.record = record
@@ -53,7 +53,7 @@ class Telling:
 
 
 def print_all(record: GameRecord) -> None:
-    """Print every ply on a line; what says which game it is stands in comment lines."""
+    """Print one line per ply; id and players of the game are comment lines."""
     telling = Telling(record)
     click.echo("\n".join(f"# {text}" for text in head(record)))
     before: Position | None = None
@@ -67,14 +67,14 @@ def print_all(record: GameRecord) -> None:
 
 
 def check_end(record: GameRecord, end: Position) -> None:
-    """Say what the record says otherwise than its moves."""
+    """Report where the record contradicts its moves."""
     faults = record.end_faults(end)
     if faults:
         raise CommandError([f"record {shown(record.id)}: {fault}" for fault in faults], FAILED)
 
 
 class Walk:
-    """A person goes through a game on a terminal."""
+    """Lets a person step through a game on a terminal."""
 
     def __init__(self, record: GameRecord) -> None:
         self._record = record
@@ -95,10 +95,10 @@ class Walk:
         return len(self._positions) - 1
 
     def run(self) -> None:
-        """Show positions as they are asked for, until the person leaves.
+        """Show the requested positions until the person quits.
 
         Raises:
-            CommandError: at the end, if the record does not replay.
+            CommandError: at the end, if the record cannot be replayed.
         """
         click.echo("\n".join([*head(self._record), HELP]))
         self._show()
@@ -117,7 +117,7 @@ class Walk:
             return "?"
 
     def _answer(self, word: str) -> bool:
-        """Do what was asked; return whether to go on."""
+        """Carry out a command; return whether to continue."""
         if word in ("q", "quit", "exit"):
             return False
         if word in ("c", "code"):
@@ -148,7 +148,7 @@ class Walk:
             click.echo(f"The last ply is {self._last}.")
 
     def _show(self) -> None:
-        """Draw where the game stands, under the move that led there."""
+        """Draw the current position under the move that led to it."""
         width = width_of(sys.stdout)
         at, positions = self._at, self._positions
         if at:

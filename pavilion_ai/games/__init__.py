@@ -38,7 +38,7 @@ GAMES: Mapping[str, Rules] = {rules.name: rules for rules in (SummerRules(), Azu
 """Every game by its name."""
 
 DEFAULT_GAME = SummerRules().name
-"""The game that is meant where none is named."""
+"""The game to use if none is named."""
 
 
 def rules_of(position: Position) -> Rules:

@@ -1,4 +1,4 @@
-"""Base Azul over the compiled core: numbers in and out, and reasons for refusals."""
+"""The rules of base Azul over the compiled core: conversion, and why a move is illegal."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class AzulRules(Rules):
         return _core_state(cast(AzulPosition, position))
 
     def from_core(self, state: State) -> AzulPosition:
-        """Return the position that a state of the core stands for."""
+        """Return the position of a state of the core."""
         (_, grey, number, phase, to_move, start_seat, token, displays, centre, bag, lid, bag_size,
          split_known, seats) = cast(AzulState, state).fields()
         return AzulPosition(
@@ -133,7 +133,7 @@ def _core_state(position: AzulPosition) -> AzulState:
 
 
 def _pair(tiles: Tiles) -> tuple[int, int]:
-    """Return colour and number of the tiles on a line, (-1, 0) if there is none."""
+    """Return the colour and number of the tiles on a line, (-1, 0) if it is empty."""
     colours = [colour for colour, count in enumerate(tiles) if count]
     if len(colours) > 1 or len(tiles) != len(_LETTERS):
         raise ValueError(f"found {tiles}, expected tiles of one colour on a line")

@@ -1,8 +1,8 @@
 """The facade over the compiled rules: immutable positions in, move strings out.
 
-What is legal and what a move does is decided by the core alone. The rules of a game add how its
-positions and moves are put into the core's numbers, and words for why a move is refused. A game
-in progress is a `pavilion_ai.play.Play`.
+Only the core decides what is legal and what a move does. The rules of a game add the conversion of
+its positions and moves to the core's numbers, and explain why a move is illegal. A game in progress
+is a `pavilion_ai.play.Play`.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ SETUP_STREAM, CHANCE_STREAM, STARTER_STREAM = 0, 1, 2
 
 @dataclass(frozen=True)
 class Setting:
-    """What the string of a decision depends on besides the core's numbers: a position has it too.
+    """Context of a decision's string besides the core's numbers; positions provide it too.
 
     Attributes:
         board: side of the player boards.
-        round: from 1.
+        round: number of the round, from 1.
     """
 
     board: str
@@ -62,7 +62,7 @@ class Setting:
 
 
 def fresh_seed() -> int:
-    """Return a seed from the system's entropy that any JSON reader can hold (53 bits)."""
+    """Return a seed from the system's entropy that fits in any JSON number (53 bits)."""
     return secrets.randbits(53)
 
 
@@ -72,12 +72,12 @@ class Rules(ABC):
     Attributes:
         name: name in the notation.
         table: field table of its positions.
-        breakdown_keys: what the parts of a final score are called.
+        breakdown_keys: names of the parts of a final score.
         core_class: the core's class of states.
-        tunables: of a search of this game without a network.
-        network_tunables: of one with a network, by number of players.
-        levels: simulations a decision of each level of play (levels.py), ascending without and
-            with a network.
+        tunables: tunables of a search without a network.
+        network_tunables: tunables of a search with a network, by number of players.
+        levels: simulations per decision of each level of play (levels.py), ascending among the
+            levels without and with a network.
     """
 
     table: ClassVar[GameTable]
@@ -124,7 +124,7 @@ class Rules(ABC):
         """Letters of the tile colours, in the order of a canonical multiset."""
         return self.table.letters
 
-    # ------------------------------------------------- what a game has to say about itself
+    # ------------------------------------------------------------------ defined by each game
 
     @abstractmethod
     def _to_core(self, position: Position) -> State:
@@ -132,7 +132,7 @@ class Rules(ABC):
 
     @abstractmethod
     def from_core(self, state: State) -> Position:
-        """Return the position that a state of the core stands for."""
+        """Return the position of a state of the core."""
 
     @abstractmethod
     def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> State:
@@ -140,15 +140,15 @@ class Rules(ABC):
 
     @abstractmethod
     def _decode(self, where: Position | Setting, numbers: tuple[int, ...]) -> Move:
-        """Return the move that the core's numbers stand for."""
+        """Return the move with the given core numbers."""
 
     @abstractmethod
     def _encode(self, where: Position | Setting, move: Move) -> tuple[int, ...] | None:
-        """Return the core's numbers for a decision, None if there are none in this position."""
+        """Return the core's numbers of a decision, None if the decision has none here."""
 
     @abstractmethod
     def _explain(self, position: Position, move: Move) -> str:
-        """Say why the decision is not legal, without repeating it."""
+        """Return the reason why the decision is illegal, without repeating the decision."""
 
     # ----------------------------------------------------------------------------- positions
 
@@ -176,8 +176,8 @@ class Rules(ABC):
             board: side of the player boards.
             players: 2 to 4.
             seed: the same seed gives the same tiles; None takes a fresh one.
-            start_player: seat that begins; None draws it from the seed. The tiles do not
-                depend on it.
+            start_player: starting seat; None draws it from the seed. The tiles do not depend on
+                it.
 
         Raises:
             SpecError: if an argument is out of its range.
@@ -238,10 +238,10 @@ class Rules(ABC):
         """Return the canonical string of a legal move, chance moves included.
 
         Args:
-            lenient: ignore case and white space, for what a person types.
+            lenient: ignore case and white space, for typed input.
 
         Raises:
-            InvalidMoveError: if the string is no move of the game.
+            InvalidMoveError: if the string is not a move of the game.
             IllegalMoveError: if the move is not legal here; the message says why.
         """
         return self.advance(self.to_core(position), position, move_text, lenient=lenient)[0]
@@ -264,12 +264,12 @@ class Rules(ABC):
         """Play a decision or an explicit chance move on a state of the core.
 
         Args:
-            state: changed in place, unless the move is refused.
-            position: the same position; a refusal is explained by it.
-            lenient: as `canonical`.
+            state: state to change in place, unless the move is refused.
+            position: the same position, used to explain a refusal.
+            lenient: as in `canonical`.
 
         Returns:
-            the move in canonical form, and the core's number of a decision, None for a draw.
+            the move in canonical form, and the core's code of a decision, None for a draw.
 
         Raises:
             InvalidMoveError, IllegalMoveError: as `canonical`.
@@ -312,7 +312,7 @@ class Rules(ABC):
                 + self._bag(position)) from None
 
     def _bag(self, position: Position) -> str:
-        """Say what can be drawn, for a message."""
+        """Describe the tiles that can be drawn, for a message."""
         if position.bag is None:
             return f", from a bag of {position.bag_size} tiles whose colours are not known"
         return f", first from the bag, which holds {format_tiles(position.bag, self.colours)}"
@@ -326,13 +326,14 @@ class Rules(ABC):
         """Resolve a chance phase at random.
 
         Args:
-            tied: let equal `rng` draw nearly the same tiles from bags that are nearly the same.
+            tied: tied draws (common random numbers): equal `rng` draw similar tiles from similar
+                bags.
 
         Returns:
-            the chance move that says what was drawn, and the position after it.
+            the chance move with the tiles drawn, and the position after it.
 
         Raises:
-            IllegalMoveError: if the position is in no chance phase.
+            IllegalMoveError: if the position is not in a chance phase.
         """
         state = self.to_core(position)
         text = self.draw_on(state, rng, tied=tied)
@@ -354,9 +355,9 @@ class Rules(ABC):
         return self.to_core(position).perft(_depth(depth))
 
     def divide(self, position: Position, depth: int) -> dict[str, int]:
-        """Return the leaf nodes below each legal decision; they add up to `perft`.
+        """Return the number of leaf nodes below each legal decision; the sum is `perft`.
 
-        A chance phase is settled first by the same fixed draw as in `perft`; `depth` is at
+        A chance phase is resolved first by the same fixed draw as in `perft`; `depth` is at
         least 1.
         """
         if _depth(depth) == 0:
@@ -376,7 +377,7 @@ class Rules(ABC):
         return self._final(position).winners()
 
     def breakdown(self, position: Position) -> list[dict[str, int]]:
-        """Return, by seat, the parts that add up to the final score.
+        """Return the parts of the final score, by seat.
 
         Raises:
             PavilionError: if the game is not over.
@@ -403,7 +404,7 @@ def _refused(position: Position, error: Exception) -> PositionError:
 
 
 def unseen(table: GameTable, position: Position) -> Tiles:
-    """Return the tiles in the bag and discarded, together.
+    """Return the tiles in the bag and discarded together.
 
     Raises:
         ValueError: if they cannot be counted.
@@ -415,12 +416,12 @@ def unseen(table: GameTable, position: Position) -> Tiles:
 
 
 def seat_of(number: int) -> int | None:
-    """Return the seat that the core means, -1 being nobody."""
+    """Return a seat from the core's number; -1 is None."""
     return None if number < 0 else number
 
 
 def seat_number(seat: int | None) -> int:
-    """Return the core's number of a seat, -1 for nobody."""
+    """Return the core's number of a seat, -1 for None."""
     return -1 if seat is None else seat
 
 
@@ -431,7 +432,7 @@ def _depth(depth: int) -> int:
 
 
 def seeded(seed: int, stream: int) -> Rng:
-    """Return the random numbers of a stream of a seed; SpecError if the seed is no whole number."""
+    """Return a stream of a seed; SpecError if the seed is not a whole number."""
     if type(seed) is not int:
         raise SpecError(f"seed {shown(seed)}: expected a whole number")
     return Rng(seed, stream)
@@ -441,7 +442,7 @@ class MoveNames(dict[int, str]):
     """Canonical strings of decisions by the core's numbers; each is made when first needed.
 
     Attributes:
-        codes: the other way round, for the strings made so far.
+        codes: codes by string, for the strings made so far.
     """
 
     def __init__(self, rules: Rules, setting: Setting) -> None:
@@ -461,6 +462,6 @@ class MoveNames(dict[int, str]):
 def _names(rules: Rules, board: str, round: int) -> MoveNames:
     """Return the strings of a board side and a round.
 
-    There are some 15,000 decisions in all, so that nothing is ever dropped.
+    There are about 15,000 decisions in total, so nothing is ever dropped.
     """
     return MoveNames(rules, Setting(board, round))

@@ -1,4 +1,4 @@
-"""Azul: Summer Pavilion over the compiled core: numbers in and out, and reasons for refusals."""
+"""The rules of Summer Pavilion over the compiled core: conversion, and why a move is illegal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SummerRules(Rules):
         return _core_state(cast(SummerPosition, position))
 
     def from_core(self, state: State) -> SummerPosition:
-        """Return the position that a state of the core stands for."""
+        """Return the position of a state of the core."""
         (_, grey, number, phase, to_move, start_seat, token, bonus_due, next_to_move, displays,
          centre, supply, bag, tower, bag_size, split_known, seats) = (
             cast(SummerState, state).fields())
@@ -143,7 +143,7 @@ def _core_state(position: SummerPosition) -> SummerState:
     )
 
 
-# Boards hardly change from ply to ply: turning them is half the time of a replay without these.
+# Boards hardly change from ply to ply: without these caches, converting them is half a replay.
 
 @lru_cache(maxsize=4096)
 def _spaces(stars: tuple[str, ...]) -> tuple[int, ...]:

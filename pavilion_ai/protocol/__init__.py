@@ -1,8 +1,8 @@
 """The engine protocol: JSON lines in, JSON lines out (CONTRACT.md section 3, docs/protocol.md).
 
-One thread reads and answers what is quick; searches and perft run in a thread each, so that
-requests overlap and `stop` is heard while they run. Whatever is wrong with a request becomes an
-answer `{"id", "error", "field"}`; the engine goes on.
+One thread reads requests and answers quick ones; each search or perft runs in its own thread, so
+that requests overlap and `stop` takes effect while they run. A faulty request gets an answer
+`{"id", "error", "field"}`, and the engine continues.
 """
 
 from pavilion_ai.protocol.engine import MAX_IN_FLIGHT, PROTOCOL, Engine

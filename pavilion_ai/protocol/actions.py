@@ -42,7 +42,7 @@ def new(request: fields.Request) -> Answer:
 
 
 def show(request: fields.Request) -> Answer:
-    """Give a position in one of its forms."""
+    """Convert a position to one of the forms."""
     form = fields.string(request, "format", "json")
     position = fields.position(request)
     if form == "json":
@@ -84,7 +84,7 @@ def moves(request: fields.Request) -> Answer:
 
 
 def apply(request: fields.Request) -> Answer:
-    """Play moves; chance that is not given is drawn, or with `draw` false left to the caller."""
+    """Play moves; missing chance moves are drawn, or with `draw` false left to the caller."""
     play = Play(fields.position(request))
     moves = fields.strings(request, "moves")
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
@@ -122,7 +122,7 @@ def perft(request: fields.Request, stop: threading.Event) -> Answer:
 
 
 def _count(position: Position, depth: int, stop: threading.Event) -> int:
-    """Count leaf nodes in small pieces, so that `stop` is heard between them.
+    """Count leaf nodes in small pieces, checking for `stop` between them.
 
     Raises:
         BadRequest: the count was stopped.
@@ -147,13 +147,13 @@ def search(
     on_progress: Callable[[Analysis], None] | None = None,
     report_every: float | None = None,
 ) -> Analysis:
-    """Let the agent of a request search its position.
+    """Search a request's position with its agent.
 
     Args:
-        limits: those of the request; without any those of the agent's spec, else the default time.
+        limits: limits of the request; if empty those of the agent's spec, else the default time.
 
     Raises:
-        BadRequest: a field is wrong, or nobody is to move.
+        BadRequest: a field is wrong, or no seat is to move.
         SpecError: as `agent_spec`.
     """
     play = fields.decision(request)
@@ -170,7 +170,7 @@ def search(
 
 
 def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:
-    """Name the best of the legal moves, or of those that the request offers."""
+    """Return the best of the legal moves, or of those that the request lists."""
     given = request.get("limits")
     if given is not None and not isinstance(given, dict):
         raise fields.refused(request, "limits", "an object")
@@ -182,7 +182,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
     with _lent(request, limits, agents) as (agent, asked):
         only = () if every or not agent.ranks else list(names)
         move = agent.decide(play, only=only, stop=stop, **asked).move
-    if names and move not in names:  # an agent that knows only its own move
+    if names and move not in names:  # an agent that does not rank moves
         move = next(iter(names))
     return {"move": names.get(move, move)}
 
@@ -191,7 +191,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
 def _lent(
     request: fields.Request, limits: Limits | None, agents: Agents
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
-    """Give the agent of a request, and how it asks it to search."""
+    """Yield the agent of a request, and the arguments of its search."""
     from pavilion_ai.analysis import Limits
 
     asked = {
@@ -207,13 +207,13 @@ def _lent(
 def _named(
     play: Play, request: fields.Request, name: str
 ) -> tuple[dict[str, str], bool]:
-    """Return the moves that a request lists, and whether those are all that are legal.
+    """Return the moves that a request lists, and whether they are all legal moves.
 
-    The moves are given by their canonical strings, each as it was written. Without a list there
-    are none of them, and all are meant.
+    The moves are a mapping from canonical strings to the strings in the request. Without a list it
+    is empty and stands for all legal moves.
 
     Raises:
-        BadRequest: one of them is not legal, or the list is empty.
+        BadRequest: a move is not legal, or the list is empty.
     """
     if request.get(name) is None:
         return {}, True

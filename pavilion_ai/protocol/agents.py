@@ -1,4 +1,4 @@
-"""Who searches for the requests of one engine."""
+"""The agents that answer the requests of one engine."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["DEFAULT_AGENT", "Agents", "agent_spec"]
 DEFAULT_AGENT = "default"
 
 MOST_IDLE = 2
-"""Agents kept between requests; what they hold in memory is theirs until the engine ends."""
+"""Most agents kept between requests; they keep their memory until the engine ends."""
 
 
 def agent_spec(text: str, own: bool = False) -> AgentSpec:
-    """Take the spec of an agent apart that searches for the protocol.
+    """Parse the spec of an agent for the protocol.
 
     Args:
-        own: it comes from whoever started the engine, not from a request.
+        own: whether the spec comes from the engine's command line rather than from a request.
 
     Raises:
-        SpecError: there is no such agent, or it would be a program, or a request's would read a
-            file: whoever can send requests may not start programs or read files by that.
+        SpecError: there is no such agent, it is an external program, or a request's agent reads a
+            file: requests must not be able to start programs or read files.
     """
     from pavilion_ai.spec import EXTERNAL, parse_spec
 
@@ -44,10 +44,10 @@ def agent_spec(text: str, own: bool = False) -> AgentSpec:
 
 
 class Agents:
-    """Agents by spec, kept for the next request: memory that was used before is searched faster.
+    """Agents by spec, kept for later requests, since reused memory makes searches faster.
 
     Args:
-        default: spec of who searches where a request names nobody.
+        default: spec of the agent for requests that name none.
     """
 
     def __init__(self, default: str = DEFAULT_AGENT) -> None:
@@ -57,10 +57,10 @@ class Agents:
 
     @contextmanager
     def lent(self, request: fields.Request) -> Iterator[tuple[Agent, AgentSpec]]:
-        """Lend a request the agent that it names, to it alone.
+        """Lend a request its agent, exclusively.
 
-        One that failed is not kept, nor one with `reuse`, whose answers would depend on the
-        requests before.
+        An agent that failed is not kept, nor one with `reuse`, whose answers would depend on
+        earlier requests.
 
         Raises:
             BadRequest, SpecError: as `agent_spec`, or a field is wrong.

@@ -62,9 +62,9 @@ class Engine:
         self._capacity = capacity
         self._agents = capacity.agents if capacity else Agents(agent)
         self._jobs_lock = threading.Lock()
-        self._jobs: dict[Id, threading.Event] = {}  # in flight, each with how to stop it
+        self._jobs: dict[Id, threading.Event] = {}  # requests in flight, each with its stop event
         self._threads: set[threading.Thread] = set()
-        self._failure: OSError | None = None  # why answers cannot be written any more
+        self._failure: OSError | None = None  # the error that stopped the writing of answers
         self._quick: Mapping[str, Callable[[Request], Answer]] = {
             "hello": self._hello,
             "new": actions.new,
@@ -86,7 +86,7 @@ class Engine:
 
         Raises:
             KeyboardInterrupt: after the searches in flight have been stopped and answered.
-            BrokenPipeError: nobody reads the answers any more; what was in flight is stopped.
+            BrokenPipeError: the answers have no reader any more; requests in flight are stopped.
         """
         if not isinstance(self._output, Output):
             raise TypeError("a stream of requests needs a stream for the answers")
@@ -158,7 +158,7 @@ class Engine:
         request_id: Id,
         handler: Callable[[Request, threading.Event], Answer],
     ) -> None:
-        """Run a long request in a thread of its own."""
+        """Run a long request in its own thread."""
         stop = threading.Event()
 
         def work() -> None:
@@ -216,7 +216,7 @@ class Engine:
         self._write(_error(request_id, message, where))
 
     def _write(self, answer: Answer, job: bool = False) -> None:
-        """Write one line. A job's thread leaves a failure to the thread that serves."""
+        """Write one line; failures in a job's thread are handled by the main thread."""
         try:
             self._output.write(json.dumps(answer).encode() + b"\n")
         except OSError as error:
@@ -237,7 +237,7 @@ class Engine:
         """Wait for all jobs, or for a signal.
 
         Raises:
-            BrokenPipeError: nobody reads the answers any more.
+            BrokenPipeError: the answers have no reader any more.
             OSError: an answer could not be written.
         """
         while True:
@@ -287,7 +287,7 @@ class Engine:
 
 
 def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
-    """Run a handler and return its answer, or the error that it ended with."""
+    """Run a handler and return its answer, or an answer with its error."""
     try:
         return {"id": request_id, **handler()}
     except BadRequest as error:
@@ -302,7 +302,7 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
         return _error(request_id, str(error), "moves")
     except (PavilionError, ArithmeticError, RecursionError, MemoryError) as error:
         return _error(request_id, f"{type(error).__name__}: {error}", "")
-    except Exception as error:  # a fault of ours must not take the engine down
+    except Exception as error:  # an internal fault must not end the engine
         return _error(request_id, f"internal error: {type(error).__name__}: {error}", "")
 
 

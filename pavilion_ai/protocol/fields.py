@@ -1,4 +1,4 @@
-"""Reading a request: its line, and its fields, each checked with what was expected."""
+"""Read a request: its line and its fields, each checked against the expected form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Source = str | dict[str, Any]
 
 
 class BadRequest(PavilionError):
-    """A request that is answered with an error; `field` names what was wrong."""
+    """A request that is answered with an error; `field` names the faulty field."""
 
     def __init__(self, message: str, field: str) -> None:
         self.field = field
@@ -35,7 +35,7 @@ def decode(raw: bytes) -> Request:
     """Read a line as a JSON object.
 
     Raises:
-        BadRequest: it is none.
+        BadRequest: the line is not a JSON object.
     """
     try:
         request = strict_json(raw.decode("utf-8-sig"))
@@ -55,7 +55,7 @@ def _node(value: object, where: str = "") -> Node:
 
 
 def _field(place: str) -> str:
-    """Return the field of the request that a place is part of."""
+    """Return the field of the request that contains a place."""
     return re.split(r"[.[]", place, maxsplit=1)[0]
 
 
@@ -65,7 +65,7 @@ def position(request: Request) -> Position:
 
 
 def decision(request: Request) -> Play:
-    """Return where a request stands: a position in which a seat is to move, with its past.
+    """Return the play of a request: a position with a seat to move, with its past.
 
     Raises:
         BadRequest: a field is wrong, no seat is to move, or the past leads elsewhere.
@@ -77,7 +77,7 @@ def decision(request: Request) -> Play:
 
 
 def _past(request: Request, position: Position) -> Play | None:
-    """Return the game that led to a position, if the request tells it."""
+    """Return the game that led to a position, if the request gives it."""
     found = _node(request)["past"]
     if found.missing or found.value is None:
         return None
@@ -119,7 +119,7 @@ def optional_number(
 
 
 def refused(request: Request, name: str, expected: str) -> BadRequest:
-    """Say what a field held and what was expected."""
+    """Return the error for a field with an unexpected value."""
     try:
         _node(request)[name].refuse(expected)
     except BadRequest as error:

@@ -1,7 +1,7 @@
-"""The two ends of the engine: lines in, lines out, and noticing when nobody is there.
+"""The two ends of the engine: lines in, lines out, and detecting that the client is gone.
 
-Neither end blocks for good. Whoever waits, for a request or for room in a full pipe, also watches
-whether the answers still have a reader: an engine whose client has died must not go on working.
+Neither end blocks forever. While waiting, for a request or for space in a full pipe, the engine
+also checks whether the answers still have a reader: it must not continue after its client has died.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["MAX_LINE_BYTES", "Answers", "Output", "lines"]
 
 MAX_LINE_BYTES = 4 << 20
 GRACE_SECONDS = 3.0
-"""After a signal: for a client that is slow to read the last answers."""
+"""Seconds, after a signal, for a client that reads the last answers slowly."""
 _CHUNK = 1 << 16
 _GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL
-_WATCH_MS = 200  # how often whoever waits looks up
+_WATCH_MS = 200  # seconds between checks while waiting
 
 
 @runtime_checkable
@@ -43,9 +43,9 @@ class Output:
     """Answers as lines of a stream.
 
     Args:
-        stream: takes them.
-        interrupted: tells whether a signal has come. From then on no more input is waited for, and
-            a pipe that stays full counts as one that nobody reads.
+        stream: output stream.
+        interrupted: tells whether a signal has arrived. From then on there is no waiting for input,
+            and a pipe that stays full counts as one without a reader.
     """
 
     def __init__(self, stream: BinaryIO, interrupted: Callable[[], bool]) -> None:
@@ -60,15 +60,15 @@ class Output:
         """Write one line; wait while the pipe is full.
 
         Raises:
-            BrokenPipeError: nobody reads the answers any more.
-            OSError: they cannot be written, as on a full disk.
+            BrokenPipeError: the answers have no reader any more.
+            OSError: the line cannot be written, as on a full disk.
         """
         with self._writing:
             if self._number is None:
                 self._stream.write(line)
                 self._stream.flush()
                 return
-            self._unsent += line  # an interrupted line is finished by whoever writes next
+            self._unsent += line  # an interrupted line is finished by the next write
             while self._unsent:
                 if self._ready(self._number, select.POLLOUT):
                     with suppress(BlockingIOError):
@@ -77,7 +77,7 @@ class Output:
                         del self._unsent[:sent]
 
     def has_reader(self) -> bool:
-        """Tell whether somebody can still read what is written; a file always has a reader."""
+        """Tell whether the output still has a reader; a file always counts as having one."""
         if self._number is None:
             return True
         try:
@@ -90,7 +90,7 @@ class Output:
         """Wait a while for input on a file descriptor; tell whether there is some.
 
         Raises:
-            BrokenPipeError: nobody reads the answers any more.
+            BrokenPipeError: the answers have no reader any more.
         """
         poll = select.poll()
         poll.register(number, select.POLLIN)
@@ -120,7 +120,7 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
     A line of more than `MAX_LINE_BYTES` is skipped, and None stands in its place.
 
     Raises:
-        BrokenPipeError: nobody reads the answers any more.
+        BrokenPipeError: the answers have no reader any more.
     """
     number = _number(requests)
     buffer = bytearray()

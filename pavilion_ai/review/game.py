@@ -1,4 +1,4 @@
-"""A whole game, judged decision by decision, on several processors at once."""
+"""Review a whole game, decision by decision, on several processors at once."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pavilion_ai.workers import FixedWorkers, results
 __all__ = ["Draw", "Review", "review_game"]
 
 OnProgress = Callable[[int, int], None]
-"""Is told how many decisions are judged, and of how many."""
+"""Called with the number of judged decisions and the total."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Tiles that were drawn between two decisions.
+    """The draws between two decisions.
 
     Attributes:
-        ply: number of the first of its moves in the record, counted from 1.
-        round: that is played after it.
-        moves: the chance moves, one after another.
-        luck: what the win probability of each seat gained by it; adds up to 0. It is the
-            difference of two searches, before and after, and holds their errors too.
+        ply: number of the first chance move in the record, counted from 1.
+        round: the round that is played after it.
+        moves: the chance moves in order.
+        luck: change of each seat's win probability, summing to 0. It is the difference of two
+            searches, before and after, and includes their errors.
     """
 
     ply: int
@@ -47,16 +47,18 @@ class Draw:
 
 @dataclass(frozen=True)
 class Review:
-    """A game as the judge sees it.
+    """The review of a game.
 
     Attributes:
-        record: of the game.
-        agent: spec of the judge; limits: of its searches, None for its own; seed: of them.
-        judgements: in order; all decisions, unless `complete` is false.
-        draws: those between two decisions that were judged.
-        complete: False if the review was broken off.
-        fault: why the record could not be replayed to its end, or what it says otherwise than
-            its moves; nothing if all is right.
+        record: record of the game.
+        agent: spec of the judge.
+        limits: limits of its searches, None for those of the spec.
+        seed: seed of its searches.
+        judgements: judgements in order, of all decisions unless `complete` is false.
+        draws: draws between two judged decisions.
+        complete: False if the review was interrupted.
+        fault: why the record could not be replayed to its end, or how it contradicts its moves;
+            empty if it is sound.
     """
 
     record: GameRecord
@@ -70,7 +72,7 @@ class Review:
 
     @property
     def result(self) -> tuple[float, ...]:
-        """Shares of the victory by seat; none if nobody won, or the review ends before that."""
+        """Shares of the victory by seat; empty without a winner, or if the review ends earlier."""
         winners = self.record.winners
         if not winners or not self.whole:
             return ()
@@ -83,7 +85,7 @@ class Review:
 
     @property
     def used(self) -> Limits | None:
-        """Limits that the searches had, those of the spec included; None without a search."""
+        """Limits of the searches, including those of the spec; None without a search."""
         return self.judgements[0].analysis.limits if self.judgements else self.limits
 
 
@@ -99,14 +101,14 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
                 on_progress: OnProgress | None = None) -> Review:
     """Judge every decision of a game.
 
-    A KeyboardInterrupt ends it, and the review holds what was judged until then; so does a move
-    that cannot be played.
+    A KeyboardInterrupt ends the review, which then holds the decisions judged so far; so does a
+    move that cannot be played.
 
     Args:
-        record: of the game.
-        judge: says what the moves are worth; with a limit of simulations always the same.
-        jobs: decisions searched at a time, each on a processor of its own.
-        on_progress: called now and then in this thread.
+        record: record of the game.
+        judge: judge of the moves; deterministic if its limit is a number of simulations.
+        jobs: decisions searched at a time, each on its own processor.
+        on_progress: called from time to time in this thread.
     """
     positions: list[Position] = []
     play, fault = Play(record.start), ""
@@ -133,7 +135,7 @@ def _judged(decisions: list[_Decision], judge: Judge, jobs: int,
     """Judge decisions, `jobs` at a time.
 
     Returns:
-        those that were judged, in order, and whether nobody interrupted it.
+        the judgements in order, and whether they are complete (not interrupted).
     """
     stop = threading.Event()
     judges: SimpleQueue[Judge] = SimpleQueue()
@@ -169,9 +171,9 @@ def _judged(decisions: list[_Decision], judge: Judge, jobs: int,
 
 def _draws(record: GameRecord, positions: list[Position],
            judgements: list[Judgement]) -> Iterator[Draw]:
-    """Yield the draws of a game between two decisions that were judged."""
+    """Yield the draws of a game between two judged decisions."""
     known = {judgement.ply: judgement for judgement in judgements}
-    first = 0  # number of the first chance move since the last decision, 0 if there is none
+    first = 0  # number of the first chance move since the last decision, 0 without one
     for ply, before in enumerate(positions[: len(record.moves)], 1):
         if before.to_move is None:
             first = first or ply

@@ -9,7 +9,7 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 __all__ = ["TOLD_MOVES", "to_json"]
 
 TOLD_MOVES = 3
-"""Moves of each decision that are told beside the one played."""
+"""Moves listed for each decision in addition to the one played."""
 
 
 def to_json(review: Review) -> dict[str, object]:

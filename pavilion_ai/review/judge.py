@@ -18,25 +18,25 @@ from pavilion_ai.spec import parse_spec
 __all__ = ["MARKS", "Judge", "Judgement"]
 
 MARKS: Mapping[str, float] = {"??": 0.10, "?": 0.05, "?!": 0.02}
-"""Marks of a decision, the gravest first, and the win probability from which it is lost."""
+"""Marks of a decision, the gravest first, and the least loss of win probability for each."""
 SURE = 2.0
 """Standard errors that a loss must exceed to be marked."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a search says of a decision.
+    """A decision judged by a search.
 
     Attributes:
         ply: number of the move in the record, counted from 1.
-        position: before the move.
+        position: the position before the move.
         choices: number of legal moves.
-        analysis: all moves, as the search ranks them.
-        played: the move of the game; order and prior are those among all moves. Where it is not
-            the favourite it was searched alone, with the visits that the favourite had.
-        agrees: whether it is the favourite, or leads to the same position but for the order of
-            the displays.
-        after: the move's win probabilities by seat; they add up to 1.
+        analysis: all moves, ranked by the search.
+        played: the move of the game; order and prior are those among all moves. If it is not the
+            favourite, it was searched alone, with the favourite's number of visits.
+        agrees: whether it is the favourite, or leads to the same position up to the order of the
+            displays.
+        after: win probabilities by seat after the move, summing to 1.
     """
 
     ply: int
@@ -49,7 +49,7 @@ class Judgement:
 
     @property
     def seat(self) -> int:
-        """Who decided."""
+        """The seat that decided."""
         return self.analysis.to_move
 
     @property
@@ -59,7 +59,7 @@ class Judgement:
 
     @property
     def forced(self) -> bool:
-        """Whether there was nothing to decide."""
+        """Whether there was only one legal move."""
         return self.choices == 1
 
     @property
@@ -69,7 +69,7 @@ class Judgement:
 
     @property
     def win_loss(self) -> float:
-        """Win probability that the move gave away, 0 if it turned out as good as the favourite."""
+        """Win probability given away by the move, 0 if it is as good as the favourite."""
         return 0.0 if self.agrees else max(0.0, self.best.win_prob - self.played.win_prob)
 
     @property
@@ -86,12 +86,12 @@ class Judgement:
 
     @property
     def worse(self) -> bool:
-        """Whether the move lost anything that shows with one digit, in % or in points."""
+        """Whether the loss shows with one decimal digit, in % or in points."""
         return self.win_loss >= 0.0005 or self.lead_loss >= 0.05
 
     @property
     def mark(self) -> str:
-        """Return the gravest of `MARKS` that the loss deserves, nothing if none."""
+        """The gravest of `MARKS` for the loss, empty if there is none."""
         if self.win_loss <= SURE * self.win_loss_se:
             return ""
         return next((mark for mark, least in MARKS.items() if self.win_loss >= least), "")
@@ -117,15 +117,15 @@ class Judgement:
 
 
 class Judge:
-    """Searches decisions, each one by itself as `suggest` does.
+    """Searches decisions, each one separately as `suggest` does.
 
     Args:
-        spec: an agent that searches and ranks moves.
-        limits: of the search of a decision; None for those of the spec.
-        seed: of every search.
+        spec: spec of an agent that searches and ranks moves.
+        limits: limits of each search; None for those of the spec.
+        seed: seed of every search.
 
     Raises:
-        SpecError: as `make_agent`, or the agent ranks no moves, or chooses weaker ones on purpose.
+        SpecError: as `make_agent`, or the agent does not rank moves, or is deliberately weak.
     """
 
     def __init__(self, spec: str, limits: Limits | None = None, seed: int = 0) -> None:
@@ -140,7 +140,7 @@ class Judge:
         self.spec, self.limits, self.seed = spec, limits, seed
 
     def another(self) -> Judge:
-        """Return a judge of the same mind, for another thread."""
+        """Return an equal judge, for another thread."""
         return Judge(self.spec, self.limits, self.seed)
 
     def judge(self, ply: int, before: Play, move: str, after: Position, *,
@@ -148,20 +148,20 @@ class Judge:
         """Judge a move.
 
         Args:
-            ply: its number.
-            before: where it was played; its past, if it has one, is looked at.
-            move: in canonical form.
-            after: the position it led to.
-            by_seat: whether the win probabilities of the others must be right with more than two
-                players, where that asks for a search of the favourite alone.
-            stop: when set, the search ends soon and its result means little.
+            ply: number of the move.
+            before: the game before the move; its past, if any, is taken into account.
+            move: the move in canonical form.
+            after: the position after the move.
+            by_seat: whether the win probabilities of the other seats must be accurate with more
+                than two players; a favourite is then searched alone as well.
+            stop: when set, the search ends soon and its result is unreliable.
 
         Raises:
-            ValueError: nobody is to move.
+            ValueError: no seat is to move.
         """
-        if self._keeps_trees:  # a judgement does not depend on those before
+        if self._keeps_trees:  # judgements must not depend on earlier ones
             self._agent = make_agent(self.spec)
-        # A search that has nothing to choose is short; confined to its one move it is a whole one.
+        # A search with a single move is cut short, but not if it is restricted to that move.
         sensible = list(before.list_moves("maximal"))
         analysis = self._agent.analyse(before, self.limits, seed=self.seed, stop=stop,
                                        only=sensible if len(sensible) == 1 else ())
@@ -189,7 +189,7 @@ def _after(play: Play, move: str) -> Position:
 
 
 def _twins(one: Position, other: Position) -> bool:
-    """Tell whether two positions differ in the order of their displays at most."""
+    """Tell whether two positions are equal up to the order of their displays."""
     return _sorted(one) == _sorted(other)
 
 
@@ -198,9 +198,9 @@ def _sorted(position: Position) -> Position:
 
 
 def _shares(seat: int, win_prob: float, shares: tuple[float, ...]) -> tuple[float, ...]:
-    """Return win probabilities by seat where that of one seat is known better.
+    """Return win probabilities by seat, given a better one for one seat.
 
-    What is left goes to the others as `shares` has it.
+    The rest is divided among the other seats in proportion to `shares`.
     """
     others = 1.0 - shares[seat]
     count = len(shares) - 1

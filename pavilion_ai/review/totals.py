@@ -1,4 +1,4 @@
-"""What a player lost in all, by seat or by agent."""
+"""Total losses of players, by seat or by agent."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ __all__ = ["Totals", "by_agent", "by_seat"]
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums over the decisions of one player that left a choice.
+    """Sums over one player's decisions with more than one legal move.
 
     Attributes:
-        name: agent, as the record names it.
-        games: how many games they are from.
-        decisions: how many there are.
-        agreed: in how many the favourite was played, or its twin.
-        win_loss: win probability given away; variance: of that sum.
+        name: agent, as named in the record.
+        games: number of games.
+        decisions: number of decisions.
+        agreed: number of decisions in which the favourite or an equivalent move was played.
+        win_loss: win probability given away.
+        variance: variance of `win_loss`.
         lead_loss: points of the expected lead given away.
-        marks: how many decisions have each of `MARKS`.
-        luck: win probability that the draws gave.
+        marks: number of decisions with each of `MARKS`.
+        luck: win probability gained by draws.
     """
 
     name: str = ""
@@ -66,22 +67,22 @@ class Totals:
 
     @property
     def win_loss_se(self) -> float:
-        """Standard error of `win_loss`, as far as the searches know it."""
+        """Standard error of `win_loss`, from the errors of the searches."""
         return math.sqrt(self.variance)
 
     @property
     def agreement(self) -> float:
-        """Share of the decisions in which the favourite was played; 0 without any."""
+        """Share of the decisions in which the favourite was played; 0 without decisions."""
         return self.agreed / self.decisions if self.decisions else 0.0
 
     @property
     def mean_win_loss(self) -> float:
-        """Win probability given away in a decision; 0 without any."""
+        """Win probability given away per decision; 0 without decisions."""
         return self.win_loss / self.decisions if self.decisions else 0.0
 
     @property
     def mean_lead_loss(self) -> float:
-        """Points of the lead given away in a decision; 0 without any."""
+        """Points of the lead given away per decision; 0 without decisions."""
         return self.lead_loss / self.decisions if self.decisions else 0.0
 
 
@@ -91,9 +92,9 @@ def by_seat(review: Review) -> list[Totals]:
 
 
 def by_agent(reviews: Iterable[Review]) -> list[Totals]:
-    """Return the totals of several games by the agent that played, as they first occur.
+    """Return the totals of several games by agent, in order of first occurrence.
 
-    Games that are not known to their end are left out: they would not count as a game each.
+    Games not reviewed to their end are left out: they would not count as whole games.
     """
     found: dict[str, Totals] = {}
     for review in reviews:

@@ -479,7 +479,7 @@ def arena() -> Iterator[type[Arena]]:
 
 
 def going_on(errors: str) -> list[str]:
-    """Return the arguments of the command that goes on, as printed."""
+    """Return the arguments of the printed command that resumes the event."""
     line, = (text for text in errors.splitlines() if text.startswith("note: resume with: "))
     words = shlex.split(line.partition("resume with: ")[2])
     assert words[0] == "pavilion"

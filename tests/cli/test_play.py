@@ -218,14 +218,14 @@ def test_end_of_input_saves_and_the_same_command_goes_on(tmp_path: Path) -> None
     )
     assert_clean(result)
     assert error_lines(result)[-1] == (
-        f"note: the game is saved; `pavilion play --record {parts}` goes on"
+        f"note: the game is saved; `pavilion play --record {parts}` resumes it"
     )
     before, = records(parts)
     assert (before.reason, before.winners, before.breakdown) == ("unfinished", (), ())
     result = pavilion("play", "--record", parts, stdin="1\n1\n")
     assert_clean(result)
     assert error_lines(result)[0] == (
-        f"note: going on with game {before.id}, {len(before.moves)} moves played"
+        f"note: resuming game {before.id}, {len(before.moves)} moves played"
     )
     assert len(parts.read_text().splitlines()) == 1
     after, = records(parts)
@@ -255,7 +255,7 @@ def test_other_seats_do_not_take_over_a_game_by_accident(tmp_path: Path) -> None
     assert_clean(result, 2)
     line, = error_lines(result)
     assert line.startswith("error: --seats greedy,greedy: the record holds an unfinished game with")
-    assert line.endswith("or give --resume to go on with other seats")
+    assert line.endswith("or give --resume to resume with other seats")
     assert path.read_text() == before
 
 
@@ -276,13 +276,13 @@ def test_options_that_contradict_the_unfinished_game(tmp_path: Path, options: li
 def test_save_writes_a_record_from_which_to_go_on(tmp_path: Path) -> None:
     path = tmp_path / "saved.jsonl"
     out = table(f"1\nsave {path}\nquit\n", "--seed", 6)
-    assert f"Saved; `pavilion play --record {path}` goes on from here." in out
+    assert f"Saved; `pavilion play --record {path}` resumes from here." in out
     record, = records(path)
     assert record.reason == "unfinished"
     refused = table("save /no/such/place\nquit\n", "--seed", 6)
     assert "Not saved: /no/such/place: cannot be created there" in refused
     spaced = tmp_path / "my game.jsonl"
-    assert f"play --record '{spaced}'` goes on" in table(f"save {spaced}\nquit\n", "--seed", 6)
+    assert f"play --record '{spaced}'` resumes" in table(f"save {spaced}\nquit\n", "--seed", 6)
 
 
 def test_save_leaves_alone_what_is_no_file_for_games_of_play(tmp_path: Path) -> None:
@@ -317,10 +317,10 @@ def test_an_engine_that_fails_is_named_and_the_game_goes_on(tmp_path: Path, reco
     saved, error = error_lines(left)[-2:]
     assert error == "error: seat 1 (cmd:true): exited with status 0"
     if record:
-        assert f"the game is saved; `pavilion play --record {path} --time 0.5` goes on" in saved
+        assert f"the game is saved; `pavilion play --record {path} --time 0.5` resumes it" in saved
         assert records(path)[0].reason == "unfinished"
     else:
-        assert "note: go on with: pavilion play --from summer.1." in saved
+        assert "note: resume with: pavilion play --from summer.1." in saved
 
 
 def test_from_starts_at_a_position() -> None:
@@ -328,7 +328,7 @@ def test_from_starts_at_a_position() -> None:
     assert_clean(result)
     assert result.stdout.startswith("position summer.1.coloured.4/place.r5")
     out = pavilion("play", "--from", PLACING, stdin="quit\n")
-    assert error_lines(out)[-1].startswith("note: go on with: pavilion play --from summer.1.")
+    assert error_lines(out)[-1].startswith("note: resume with: pavilion play --from summer.1.")
 
 
 def test_going_on_without_a_record_keeps_seats_and_limits() -> None:
@@ -337,7 +337,7 @@ def test_going_on_without_a_record_keeps_seats_and_limits() -> None:
         stdin="quit\n",
     )
     assert_clean(left)
-    command = shlex.split(error_lines(left)[-1].split("go on with: ")[1])
+    command = shlex.split(error_lines(left)[-1].split("resume with: ")[1])
     assert command[:3] == ["pavilion", "play", "--from"]
     assert command[4:] == ["--seats", "human,ismcts:sims=9,threads=1", "--time", "0.5"]
     again = pavilion(*command[1:], stdin="quit\n")
