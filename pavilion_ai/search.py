@@ -47,7 +47,7 @@ each move, so one more move may exceed it."""
 SLICE_SECONDS = 0.1
 """Seconds between a running search's checks for interrupts and reports."""
 LEAST_SLICE_SECONDS = 0.001
-"""However often somebody wants to be told: in less time a search may make no simulation."""
+"""Shortest slice, however frequent the reports: in less time a search may make no simulation."""
 NO_SIMS_LIMIT = 1 << 62
 
 OnProgress = Callable[[Analysis], None]

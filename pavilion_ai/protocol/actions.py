@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 4  # boards side by side in a picture
 MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
-_PERFT_PIECE = 3  # plies counted without listening for `stop`
+_PERFT_PIECE = 3  # plies counted without checking for `stop`
 
 Answer = dict[str, Any]
 

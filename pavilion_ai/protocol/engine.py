@@ -41,10 +41,10 @@ class Engine:
     """Serves one stream of requests.
 
     Args:
-        output: where answers go, one line each, flushed.
-        agent: spec of who searches where a request names nobody.
-        capacity: what it shares with other engines of this process; None: it is alone, and may
-            search with as many threads as it is asked for.
+        output: stream for the answers, one line each, flushed.
+        agent: spec of the agent for requests that name none.
+        capacity: threads shared with other engines of this process; None if there are none, and a
+            search may have as many threads as requested.
         more: further quick actions by name.
     """
 
@@ -100,7 +100,7 @@ class Engine:
                     raise
             if self._interrupt.is_set():
                 self.stop_all()
-                with suppress(OSError):  # nobody may be there to hear the last answers
+                with suppress(OSError):  # there may be no reader for the last answers
                     self._join()
                 raise KeyboardInterrupt
         return 0

@@ -26,7 +26,7 @@ _WATCH_MS = 200  # seconds between checks while waiting
 
 @runtime_checkable
 class Answers(Protocol):
-    """Where answers go: whole lines, from any thread."""
+    """Writes answers as whole lines, from any thread."""
 
     def write(self, line: bytes) -> None:
         """Write one line; wait while there is no room.
