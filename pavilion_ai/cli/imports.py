@@ -10,20 +10,16 @@ import click
 
 from pavilion_ai.cli.common import (
     format_option,
-    note,
     output_option,
-    problem_lines,
     put_position,
-    text_of,
 )
+from pavilion_ai.cli.logs import is_game, read_files
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import PLY, show_ply
 
 if TYPE_CHECKING:
     from pavilion_ai.bga import Imported, Outcome
-
-MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 
 
 @click.command("import")
@@ -62,40 +58,6 @@ def import_bga(
     if problems:
         raise CommandError(problems)
     return DONE
-
-
-def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[str]]:
-    """Read files and say what is worth saying of them; return what was read, and the faults."""
-    from pavilion_ai.bga import read_files as read
-    from pavilion_ai.errors import PavilionError, PositionError
-
-    texts: list[tuple[str, str]] = []
-    problems: list[str] = []
-    for path in dict.fromkeys(paths):
-        try:
-            texts.append(text_of(path, "a page or a log of a game", MAX_PAGE_BYTES))
-        except CommandError as error:
-            problems += error.lines
-    outcomes = []
-    for outcome in read(texts, names=names):
-        if isinstance(outcome.found, PositionError):
-            problems += problem_lines(outcome.name, outcome.found.problems)
-        elif isinstance(outcome.found, PavilionError):
-            problems.append(f"{outcome.name}: {outcome.found}")
-        else:
-            outcomes.append(outcome)
-    for outcome in outcomes:
-        prefix = f"{outcome.name}: " if len(outcomes) > 1 else ""
-        for message in outcome.found.notes:  # type: ignore[union-attr]
-            note(prefix + message)
-    return outcomes, problems
-
-
-def is_game(outcome: Outcome) -> bool:
-    """Tell whether a game was read, and not a position."""
-    from pavilion_ai.bga import Imported
-
-    return isinstance(outcome.found, Imported)
 
 
 def _check_single(outcomes: Sequence[Outcome], games: Sequence[Outcome], ply: int | None) -> None:

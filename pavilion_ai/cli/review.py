@@ -20,9 +20,10 @@ from pavilion_ai.cli.common import (
     unwritable,
     write_file,
 )
+from pavilion_ai.cli.logs import games_of_logs, is_log
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.records import check_file, chosen_game, file_argument, read_games
+from pavilion_ai.cli.records import check_file, chosen_game, read_games
 from pavilion_ai.cli.suggest import limits_for
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ MOVE_SECONDS = 0.2
 
 
 @click.command()
-@file_argument
-@click.option("--game", "names", multiple=True, metavar="ID",
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@click.option("--game", "ids", multiple=True, metavar="ID",
               help="Game to review; repeat for several. Default: all.")
 @click.option("--time-per-move", "seconds", type=SECONDS, metavar="SEC",
               help=f"Seconds per decision; default {MOVE_SECONDS:g}.")
@@ -49,10 +50,11 @@ MOVE_SECONDS = 0.2
               help="Decisions at a time; default: one per processor.")
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the marked ones.")
 @click.option("--html", metavar="OUT", help="Also write the review as an HTML page.")
+@click.option("--names", is_flag=True, help="Name the players of games of Board Game Arena.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
 def review(
-    path: str,
-    names: tuple[str, ...],
+    paths: tuple[str, ...],
+    ids: tuple[str, ...],
     seconds: float | None,
     sims: int | None,
     seed: int | None,
@@ -60,9 +62,13 @@ def review(
     jobs: int | None,
     every: bool,
     html: str | None,
+    names: bool,
     as_json: bool,
 ) -> int:
     """Judge every decision of the recorded games of FILE.
+
+    FILE holds game records, or the log of a game of Board Game Arena as `import bga` reads it (a
+    saved page or JSON). Several games give a report of each player at the end.
 
     Each position is searched; if the move played is not the favourite of the search, it is searched
     separately. The list shows the loss of each move, in chance to win and in points, with marks: ?!
@@ -75,11 +81,12 @@ def review(
     one_limit(seconds, sims, "--time-per-move")
     if html is not None and (fault := unwritable("--html", html)) is not None:
         raise fault
-    check_file(path)
-    if html is not None and os.path.exists(html) and os.path.samefile(path, html):
-        raise CommandError(f"--html {html}: is the file of records itself")
+    for path in paths:
+        check_file(path)
+        if html is not None and os.path.exists(html) and os.path.samefile(path, html):
+            raise CommandError(f"--html {html}: is the file of records itself")
     judge = Judge(spec, limits_for(spec, seconds, sims, MOVE_SECONDS), seed or 0)
-    records = _asked_for(path, names)
+    records = _asked_for(paths, ids, names)
     reviews: list[Review] = []
     unprinted: OSError | None = None  # write the page even if standard output has no reader
     try:
@@ -109,11 +116,19 @@ def review(
     return DONE
 
 
-def _asked_for(path: str, names: tuple[str, ...]) -> list[GameRecord]:
-    records = read_games(path)
-    if not names:
+def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> list[GameRecord]:
+    """Return the games of all files, or those that are named by id."""
+    records: dict[str, GameRecord] = {}
+    logs = [path for path in paths if is_log(path)]
+    for path in dict.fromkeys(paths):
+        if path not in logs:
+            for name, record in read_games(path).items():
+                records.setdefault(name, record)
+    for record in games_of_logs(logs, names) if logs else []:
+        records.setdefault(record.id, record)
+    if not ids:
         return list(records.values())
-    return [chosen_game(path, records, name) for name in dict.fromkeys(names)]
+    return [chosen_game(", ".join(paths), records, name) for name in dict.fromkeys(ids)]
 
 
 def _reviews(records: list[GameRecord], judge: Judge, jobs: int) -> Iterator[Review]:

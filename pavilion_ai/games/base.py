@@ -76,6 +76,8 @@ class Rules(ABC):
         core_class: the core's class of states.
         tunables: tunables of a search without a network.
         network_tunables: tunables of a search with a network, by number of players.
+        level_losses: points that each level loses in a decision, from level 1 on, by board side,
+            number of players and phase (docs/review.md).
         levels: simulations per decision of each level of play (levels.py), ascending among the
             levels without and with a network.
     """
@@ -87,6 +89,7 @@ class Rules(ABC):
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
         2: NETWORK, 3: NETWORK_RIVALS, 4: NETWORK_RIVALS}
     levels: ClassVar[tuple[int, ...]]
+    level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {}
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
 

@@ -13,7 +13,7 @@ __all__ = ["head", "player", "result"]
 
 def player(agent: Mapping[str, str]) -> str:
     """Return the name of a player from an entry of `GameRecord.agents`."""
-    return printable(agent.get("spec", "?"))
+    return printable(agent.get("name") or agent.get("spec", "?"))
 
 
 def head(record: GameRecord) -> list[str]:

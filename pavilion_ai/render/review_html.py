@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pavilion_ai.analysis import MoveStats
 from pavilion_ai.position import Position
 from pavilion_ai.render import describe, draw_svg
+from pavilion_ai.render.across_text import across
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.review_chart import LINES, MARK_COLOURS, chart
 from pavilion_ai.render.review_text import (
@@ -106,8 +107,12 @@ def _several(reviews: Sequence[Review]) -> str:
     totals = by_agent(reviews)
     if not totals:
         return _tag("p", "No game was reviewed to its end.")
-    return _tag("h2", "By agent, means of a game reviewed to its end") + _table(
-        [one.name for one in totals], several_columns(totals))
+    parts = [_tag("h2", "By agent, means of a game reviewed to its end"),
+             _table([one.name for one in totals], several_columns(totals))]
+    for table in across(reviews):
+        parts += [_tag("h3", escaped(table.title)), _table(table.names, table.columns)]
+        parts += [_tag("p", escaped(text)) for text in table.below]
+    return "\n".join(parts)
 
 
 def _contents(reviews: Sequence[Review]) -> str:

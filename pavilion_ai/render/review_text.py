@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pavilion_ai.errors import printable
 from pavilion_ai.render import describe
+from pavilion_ai.render.across_text import across
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
@@ -155,7 +156,14 @@ def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
     without = f"; without {left} not reviewed to the end" if left else ""
     heading = line(Span(f"{plural(whole, 'game')}, by agent, means of a game{without}", STRONG))
     names = [printable(one.name) for one in totals]
-    return [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1)]
+    rows = [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1)]
+    for table in across(reviews):
+        rows += [(), *wrap([Span(table.title, STRONG)], width, 2)]
+        if table.names:
+            rows += set_in_columns(table.names, table.columns, width, ranked=False)
+        for text in table.below:
+            rows += wrap([text], width, 2)
+    return rows
 
 
 def several_columns(totals: Sequence[Totals]) -> list[Column]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Draw, Review, review_game
 from pavilion_ai.review.json_form import to_json
 from pavilion_ai.review.judge import MARKS, Judge, Judgement
@@ -12,10 +13,14 @@ __all__ = [
     "Draw",
     "Judge",
     "Judgement",
+    "Losses",
+    "Player",
     "Review",
     "Totals",
     "by_agent",
     "by_seat",
+    "level_like",
+    "players_of",
     "review_game",
     "to_json",
 ]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pavilion_ai.analysis import short
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import MARKS
 
-__all__ = ["Totals", "by_agent", "by_seat"]
+__all__ = ["Totals", "by_agent", "by_seat", "name_of"]
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,15 @@ def by_agent(reviews: Iterable[Review]) -> list[Totals]:
     return list(found.values())
 
 
+def name_of(agent: Mapping[str, str]) -> str:
+    """Return what a player is called: a person by name, if the record has it, else by the spec."""
+    return agent.get("name") or agent.get("spec", "?")
+
+
 def _of_seat(review: Review, seat: int) -> Totals:
     mine = [j for j in review.judgements if j.seat == seat and not j.forced]
     return Totals(
-        name=review.record.agents[seat].get("spec", "?"),
+        name=name_of(review.record.agents[seat]),
         games=1,
         decisions=len(mine),
         agreed=sum(j.agrees for j in mine),

@@ -1,0 +1,108 @@
+"""Reading logs and pages of Board Game Arena for any command."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavilion_ai.cli.common import note, problem_lines, text_of
+from pavilion_ai.cli.program import CommandError
+from pavilion_ai.errors import shown
+
+if TYPE_CHECKING:
+    from pavilion_ai.bga import Imported, Outcome
+    from pavilion_ai.record import GameRecord
+
+MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
+MOST_NAMED = 8
+HEAD_BYTES = 4096  # in which a log and a record can be told apart
+_OF_LOG = re.compile(
+    rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber)"\s*:')
+_OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
+
+
+def is_log(path: str) -> bool:
+    """Tell whether a file looks like a saved page or a log rather than game records."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except (OSError, ValueError):
+        return False  # whoever reads it says why
+    if head.startswith((b"<", b"[")) or Path(path).suffix.lower() in (".html", ".htm"):
+        return True
+    return bool(_OF_LOG.search(head)) and not _OF_RECORD.search(head)
+
+
+def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[str]]:
+    """Read files and say what is worth saying of them; return what was read, and the faults."""
+    from pavilion_ai.bga import read_files as read
+    from pavilion_ai.errors import PavilionError, PositionError
+
+    texts: list[tuple[str, str]] = []
+    problems: list[str] = []
+    for path in dict.fromkeys(paths):
+        try:
+            texts.append(text_of(path, "a page or a log of a game", MAX_PAGE_BYTES))
+        except CommandError as error:
+            problems += error.lines
+    outcomes = []
+    for outcome in read(texts, names=names):
+        if isinstance(outcome.found, PositionError):
+            problems += problem_lines(outcome.name, outcome.found.problems)
+        elif isinstance(outcome.found, PavilionError):
+            problems.append(f"{outcome.name}: {outcome.found}")
+        else:
+            outcomes.append(outcome)
+    for outcome in outcomes:
+        prefix = f"{outcome.name}: " if len(outcomes) > 1 else ""
+        for message in outcome.found.notes:  # type: ignore[union-attr]
+            note(prefix + message)
+    return outcomes, problems
+
+
+def is_game(outcome: Outcome) -> bool:
+    """Tell whether a game was read, and not a position."""
+    from pavilion_ai.bga import Imported
+
+    return isinstance(outcome.found, Imported)
+
+
+def games_of_logs(paths: Sequence[str], names: bool) -> list[GameRecord]:
+    """Read the games of logs for a review; players are told apart by number, if not by name.
+
+    Player 1 is who plays in most of them.
+
+    Raises:
+        CommandError: none can be read.
+    """
+    outcomes, problems = read_files(paths, names)
+    problems += [f"{one.name}: is the page of a table, not the log of a game; `pavilion import bga`"
+                 " makes a position of it" for one in outcomes if not is_game(one)]
+    games: list[Imported] = [one.found for one in outcomes if is_game(one)]  # type: ignore[misc]
+    if not games:
+        raise CommandError(problems)
+    for problem in problems:
+        note(f"left out: {problem}")
+    if names:
+        return [game.record for game in games]
+    played = Counter(player for game in games for player in game.ids)
+    numbers = {player: number for number, (player, _) in enumerate(played.most_common(), 1)}
+    if len(games) > 1:
+        known = {player: name for game in games
+                 for player, name in zip(game.ids, game.names, strict=False) if name}
+        for player, number in list(numbers.items())[:MOST_NAMED]:
+            if player in known:
+                note(f"player {number} is {shown(known[player])}")
+    return [_numbered(game, numbers) for game in games]
+
+
+def _numbered(game: Imported, numbers: dict[str, int]) -> GameRecord:
+    """Return a record in which players are called by number."""
+    labels = [f"player {numbers[player]}" for player in game.ids]
+    agents = tuple({**agent, "name": label} for agent, label in zip(
+        game.record.agents, [*labels, *("player ?" for _ in game.record.agents)], strict=False))
+    return replace(game.record, agents=agents)

@@ -1,0 +1,152 @@
+"""What several reviewed games tell of a player: where points are lost, and what was luck."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pavilion_ai.games import GAMES
+from pavilion_ai.review.game import Review
+from pavilion_ai.review.judge import Judgement
+from pavilion_ai.review.mistakes import kind_of_mistake
+from pavilion_ai.review.totals import name_of
+from pavilion_ai.stats import Estimate, mean_estimate
+
+__all__ = ["Losses", "Player", "level_like", "players_of"]
+
+
+@dataclass
+class Losses:
+    """What decisions of one sort lost.
+
+    Attributes:
+        points: points of the expected lead that each lost.
+        agreed: how many were the favourite of the search.
+        win: win probability lost in all.
+    """
+
+    points: list[float] = field(default_factory=list)
+    agreed: int = 0
+    win: float = 0.0
+
+    def add(self, judgement: Judgement) -> None:
+        """Count a decision."""
+        self.points.append(judgement.lead_loss)
+        self.agreed += judgement.agrees
+        self.win += judgement.win_loss
+
+    @property
+    def mean(self) -> Estimate:
+        """Points lost in a decision, with the 95 % interval over the decisions."""
+        return mean_estimate(self.points)
+
+
+@dataclass
+class Player:
+    """One player in several games.
+
+    Attributes:
+        name: as the records have it; game: that was played.
+        variants: board side and number of players of each game.
+        phases: what decisions with a choice lost, by phase and round.
+        mistakes: the same of worse moves, by kind.
+        luck, lost, given: by game, in win probability: what draws gave, what the player lost and
+            what the others lost to the player's advantage.
+        won: share of each victory.
+    """
+
+    name: str
+    game: str
+    variants: list[tuple[str, int]] = field(default_factory=list)
+    phases: dict[tuple[str, int], Losses] = field(default_factory=dict)
+    mistakes: dict[str, Losses] = field(default_factory=dict)
+    luck: list[float] = field(default_factory=list)
+    lost: list[float] = field(default_factory=list)
+    given: list[float] = field(default_factory=list)
+    won: list[float] = field(default_factory=list)
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return len(self.luck)
+
+    def of_phase(self, phase: str) -> Losses:
+        """Return what the decisions of a phase lost in all rounds."""
+        return _merged(losses for (one, _), losses in self.phases.items() if one == phase)
+
+    def add(self, review: Review, seat: int) -> None:
+        """Count a game that was reviewed to its end."""
+        start = review.record.start
+        self.variants.append((start.board, start.players))
+        mine = [j for j in review.judgements if j.seat == seat and not j.forced]
+        for judgement in mine:
+            phase = judgement.position.phase, judgement.position.round
+            self.phases.setdefault(phase, Losses()).add(judgement)
+            kind = kind_of_mistake(judgement)
+            if kind:
+                self.mistakes.setdefault(kind, Losses()).add(judgement)
+        self.luck.append(sum(draw.luck[seat] for draw in review.draws))
+        self.lost.append(sum(j.win_loss for j in mine))
+        self.given.append(sum(j.after[seat] - j.before[seat]
+                              for j in review.judgements if j.seat != seat and not j.agrees))
+        self.won.append(review.result[seat] if review.result else math.nan)
+
+
+def _merged(parts: Iterable[Losses]) -> Losses:
+    found = Losses()
+    for part in parts:
+        found.points += part.points
+        found.agreed += part.agreed
+        found.win += part.win
+    return found
+
+
+def players_of(reviews: Sequence[Review]) -> list[Player]:
+    """Return the players of the games that were reviewed to their end, the most frequent first.
+
+    Who played both games is there once for each.
+    """
+    found: dict[tuple[str, str], Player] = {}
+    for review in reviews:
+        if review.whole:
+            for seat, agent in enumerate(review.record.agents):
+                key = name_of(agent), review.record.game
+                found.setdefault(key, Player(*key)).add(review, seat)
+    return sorted(found.values(), key=lambda player: -player.games)
+
+
+def level_like(player: Player, phase: str) -> tuple[float, float, float] | None:
+    """Return the level that loses as much in a phase, and the ends of the 95 % interval.
+
+    None where there is no such table for the games, or too few decisions.
+    """
+    variant, *others = {*player.variants}
+    if others:
+        return None
+    table = GAMES[player.game].level_losses.get(variant, {}).get(phase)
+    losses = player.of_phase(phase)
+    mean = losses.mean
+    if table is None or mean.value is None or mean.low is None or mean.high is None or (
+            len(losses.points) < _LEAST_DECISIONS):
+        return None
+    return (_level(table, mean.value), _level(table, mean.high), _level(table, mean.low))
+
+
+_LEAST_DECISIONS = 20  # fewer tell nothing
+
+
+def _level(table: Sequence[float], loss: float) -> float:
+    """Return the level that loses as much, between two levels in proportion.
+
+    Args:
+        table: losses of the levels from 1 on, falling.
+        loss: of the player.
+    """
+    for level, (more, less) in enumerate(itertools.pairwise(table), 1):
+        if loss >= more:
+            return float(level)
+        if loss > less:
+            return level + (more - loss) / (more - less)
+    return float(len(table))

@@ -1,0 +1,127 @@
+"""Logs of Board Game Arena on the command line: `import bga` and `review`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.record import read_records
+from tests.bga.test_samples import SAMPLES, truth
+from tests.cli.support import EXAMPLES, assert_clean, error_lines, pavilion
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> dict[str, Path]:
+    """Return the samples, unpacked, by name."""
+    found = {}
+    for path in SAMPLES.glob("*.gz"):
+        target = tmp_path / path.name.removesuffix(".gz")
+        target.write_bytes(gzip.decompress(path.read_bytes()))
+        found[target.name] = target
+    return found
+
+
+def test_a_log_becomes_a_line_that_other_commands_take(
+    logs: dict[str, Path], tmp_path: Path
+) -> None:
+    result = pavilion("import", "bga", logs["azul_grey_2p.replay.html"])
+    assert_clean(result)
+    record = json.loads(result.stdout)
+    assert record["moves"] == truth("azul_grey_2p")["moves"]
+    assert record["agents"] == [{"spec": "human", "version": ""}] * 2
+    assert result.stderr.splitlines() == [
+        "note: seat 0 is 'Player A'", "note: seat 1 is 'Player B'"]
+    games = tmp_path / "games.jsonl"
+    for name in ("azul_grey_2p.replay.html", "azul_grey_2p.cut.json"):
+        assert pavilion("import", "bga", logs[name], "-o", games).stdout == ""
+    assert [one.reason for one in read_records(games)] == ["finished", "unfinished"]
+    assert "2 games, all right" in pavilion("verify", games).stdout
+    named = pavilion("import", "bga", logs["summer_coloured_2p.json"], "--names").stdout
+    assert json.loads(named)["agents"][1] == {"spec": "human", "version": "", "name": "Player B"}
+
+
+def test_a_position_of_a_log(logs: dict[str, Path]) -> None:
+    log = logs["summer_grey_4p_undo.json"]
+    for ply in (0, 17, 310):
+        result = pavilion("import", "bga", log, "--ply", ply, "--format", "json")
+        assert_clean(result)
+        assert json.loads(result.stdout)["phase"] == ("over" if ply == 310 else "draft")
+    assert "has 310 moves" in pavilion("import", "bga", log, "--ply", 311).stderr
+    page = logs["summer_grey_4p_undo.gamedatas.json"]
+    assert pavilion("import", "bga", log, "--ply", 0).stdout.split("/")[:2] == pavilion(
+        "import", "bga", page).stdout.split("/")[:2]
+
+
+def test_several_files(logs: dict[str, Path], tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    result = pavilion("import", "bga", *logs.values(), SAMPLES / "no_rights.json", "-o", games)
+    assert_clean(result, 2)
+    *notes, line = error_lines(result)
+    assert all(one.startswith("note: ") for one in notes)
+    assert line.endswith("it answered: You have reached a limit (replay)")
+    assert len(list(read_records(games))) == 4
+    assert "azul_coloured_2p.json: seat 0 is 'Player A'" in result.stderr
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("azul_coloured_2p.json", "--format", "json"), "with the log of a game give --ply N too"),
+    (("azul_coloured_2p.gamedatas.json", "--ply", "3"), "is a position, not a game"),
+    (("azul_coloured_2p.json", "summer_coloured_2p.json", "--ply", "3"), "give one file"),
+    (("azul_coloured_2p.gamedatas.json", "summer_coloured_2p.gamedatas.json", "-o", "x.txt"),
+     "-o: several positions"),
+])
+def test_what_does_not_go_together(
+    logs: dict[str, Path], arguments: tuple[str, ...], words: str
+) -> None:
+    result = pavilion("import", "bga", *(logs.get(one, one) for one in arguments))
+    assert_clean(result, 2)
+    assert result.stdout == ""
+    assert words in "".join(error_lines(result))
+
+
+def test_a_log_is_reviewed_at_once(logs: dict[str, Path], tmp_path: Path) -> None:
+    log = logs["azul_coloured_2p.json"]
+    result = pavilion("review", log, "--sims", 40)
+    assert_clean(result)
+    assert "seat 0: player 1" in result.stdout
+    assert "Player" not in result.stdout
+    assert "Player B" in pavilion("review", log, "--sims", 40, "--names").stdout
+    found = json.loads(pavilion("review", log, "--sims", 40, "--json").stdout)
+    assert len(found["decisions"]) == sum(
+        not move.startswith("deal") for move in truth("azul_coloured_2p")["moves"])
+    page = tmp_path / "review.html"
+    assert_clean(pavilion("review", log, "--sims", 40, "--html", page))
+    assert "player 1" in page.read_text()
+
+
+def test_several_logs_and_records_give_one_report(logs: dict[str, Path], tmp_path: Path) -> None:
+    page = tmp_path / "review.html"
+    result = pavilion(
+        "review", logs["azul_grey_2p.replay.html"], logs["summer_coloured_2p.json"],
+        logs["summer_coloured_2p.gamedatas.json"], EXAMPLES / "game_2p.jsonl", "--sims", 30,
+        "--html", page)
+    assert_clean(result)
+    assert "3 games, by agent" in result.stdout
+    assert all(len(line) <= 80 for line in result.stdout.splitlines())
+    both = tmp_path / "both.jsonl"
+    for seed in (1, 2):
+        pavilion("match", "greedy", "random", "--pairs", 1, "--seed", seed, "--out", both)
+    result = pavilion("review", both, "--sims", 30, "--html", page)
+    assert_clean(result)
+    text = result.stdout
+    assert "greedy, 2 games of Azul: Summer Pavilion: points lost by a decision" in text
+    assert "most expensive kinds of mistakes" in text
+    assert "chance to win that came by each" in text
+    assert "most expensive kinds of mistakes" in page.read_text()
+
+
+def test_pages_without_a_log_are_not_reviewed(logs: dict[str, Path]) -> None:
+    result = pavilion("review", logs["azul_coloured_2p.gamedatas.json"])
+    assert_clean(result, 2)
+    assert "is the page of a table, not the log of a game" in "".join(error_lines(result))
+    result = pavilion("review", SAMPLES / "no_rights.json")
+    assert_clean(result, 2)
+    assert "it answered: You have reached a limit" in "".join(error_lines(result))

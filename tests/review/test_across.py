@@ -1,0 +1,155 @@
+"""What several reviews tell of a player: sums over decisions, kinds of mistakes, levels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.games import GAMES
+from pavilion_ai.record import GameRecord
+from pavilion_ai.render.across_text import across
+from pavilion_ai.review import Judge, Review, level_like, players_of, review_game
+from pavilion_ai.review.across import Losses, Player
+from pavilion_ai.review.mistakes import kind_of_mistake
+from tests.cli.support import contract_games
+
+GAMES_OF = [record for record in map(GameRecord.from_json, contract_games("summer", "azul"))
+            if record.start.players == 2]
+
+
+@cache
+def reviews() -> list[Review]:
+    """Return reviews of four games, in which one person plays with either seat."""
+    found = []
+    for number, record in enumerate(GAMES_OF[:2] + GAMES_OF[-2:]):
+        names = [{"spec": "human", "version": "", "name": name}
+                 for name in (("me", "other") if number % 2 else ("other", "me"))]
+        found.append(review_game(replace(record, agents=tuple(names)),
+                                 Judge("ismcts:rivals=0", Limits(sims=60), seed=1), jobs=2))
+    return found
+
+
+def test_players_are_told_apart_by_name_and_game() -> None:
+    found = players_of(reviews())
+    assert sorted((one.name, one.game, one.games) for one in found) == sorted(
+        (name, game, 2) for name in ("me", "other") for game in ("summer", "azul"))
+    broken = [replace(reviews()[0], complete=False), *reviews()[1:]]
+    assert sum(one.games for one in players_of(broken)) == 6
+
+
+def test_losses_are_those_of_the_decisions() -> None:
+    for player in players_of(reviews()):
+        mine = [(review, j) for review in reviews() if review.record.game == player.game
+                for j in review.judgements
+                if not j.forced and review.record.agents[j.seat]["name"] == player.name]
+        assert sum(len(one.points) for one in player.phases.values()) == len(mine)
+        for (phase, number), losses in player.phases.items():
+            part = [j for _, j in mine if (j.position.phase, j.position.round) == (phase, number)]
+            assert losses.points == [j.lead_loss for j in part]
+            assert losses.agreed == sum(j.agrees for j in part)
+            assert losses.win == pytest.approx(sum(j.win_loss for j in part))
+        assert sum(player.lost) == pytest.approx(sum(j.win_loss for _, j in mine))
+        wrong = [j for _, j in mine if not j.agrees and j.worse]
+        assert sum(len(one.points) for one in player.mistakes.values()) == len(wrong)
+        assert sum(sum(one.points) for one in player.mistakes.values()) == pytest.approx(
+            sum(j.lead_loss for j in wrong))
+
+
+def test_luck_and_results_add_up() -> None:
+    for player in players_of(reviews()):
+        other = next(one for one in players_of(reviews())
+                     if one.game == player.game and one.name != player.name)
+        assert sum(player.luck) == pytest.approx(-sum(other.luck))
+        assert sum(player.won) + sum(other.won) == pytest.approx(2)
+        assert all(given >= -1 for given in player.given)
+
+
+class _Fake:
+    """A judgement of which only moves and position count."""
+
+    def __init__(self, played: str, best: str, position: Any) -> None:
+        self.agrees, self.forced, self.worse = played == best, False, True
+        self.position = position
+        self.played, self.best = (type("M", (), {"move": move}) for move in (played, best))
+
+
+SUMMER = GAMES["summer"].new(seed=1)
+AZUL = GAMES["azul"].new(seed=1)
+
+
+@pytest.mark.parametrize(("position", "played", "best", "kind"), [
+    (SUMMER, "D1:G", "D1:G", ""),
+    (SUMMER, "D1:G", "D2:G", "drafting: the same colour from elsewhere"),
+    (SUMMER, "D1:G", "D2:R", "drafting: another colour"),
+    (SUMMER, "C:G", "D2:R", "drafting: the centre first, with the start player token"),
+    (SUMMER, "D2:R", "C:G", "drafting: the start player token left to others"),
+    (replace(SUMMER, token=0), "D2:R", "C:G", "drafting: another colour"),
+    (SUMMER, "pass:-", "W.1:P", "passing too early"),
+    (SUMMER, "W.1:P", "pass:-", "passing too late"),
+    (SUMMER, "pass:2P", "pass:2G", "passing: other tiles to keep"),
+    (SUMMER, "W.1:P", "C.1:P", "placing: another star"),
+    (SUMMER, "W.1:P", "W.2:2P", "placing: another space of the star"),
+    (SUMMER, "C.1:R", "C.1:B", "placing: another colour on the space"),
+    (SUMMER, "E.2:2B", "E.2:BP", "placing: another payment"),
+    (SUMMER, "bonus:P", "bonus:G", "bonus: other tiles from the supply"),
+    (AZUL, "D1:B>1", "D1:B>2", "drafting: another pattern line"),
+    (AZUL, "D1:B>F", "D1:B>2", "drafting: to the floor line instead of a pattern line"),
+    (AZUL, "D1:B>2", "D1:B>F", "drafting: to a pattern line instead of the floor line"),
+    (AZUL, "D1:B>2", "D2:B>3", "drafting: the same colour from elsewhere"),
+    (AZUL, "wall:2>3", "wall:2>4", "tiling: another column"),
+])
+def test_kinds_of_mistakes(position: Any, played: str, best: str, kind: str) -> None:
+    assert kind_of_mistake(_Fake(played, best, position)) == kind  # type: ignore[arg-type]
+
+
+def with_losses(*points: float, variant: tuple[str, int] = ("coloured", 2)) -> Player:
+    """Return a player who lost so much in drafts."""
+    player = Player("me", "summer", [variant])
+    player.phases["draft", 1] = Losses(list(points))
+    return player
+
+
+def test_the_level_that_loses_as_much() -> None:
+    table = GAMES["summer"].level_losses["coloured", 2]["draft"]
+    assert list(table) == sorted(table, reverse=True)
+    assert len(table) == 10
+    for level in (1, 4, 10):
+        found = level_like(with_losses(*[table[level - 1]] * 30), "draft")
+        assert found == (level, level, level)
+    middle = (table[3] + table[4]) / 2
+    found = level_like(with_losses(*[0.0] * 20, *[2 * middle] * 20), "draft")
+    assert found is not None
+    level, low, high = found
+    assert level == pytest.approx(4.5)
+    assert low < level < high
+    assert level_like(with_losses(*[99.0] * 30), "draft") == (1, 1, 1)
+    assert level_like(with_losses(*[0.0] * 30), "draft") == pytest.approx((10, 10, 10), abs=2)
+    assert level_like(with_losses(0.5, 0.6), "draft") is None
+    assert level_like(with_losses(*[0.5] * 30, variant=("grey", 4)), "draft") is None
+    mixed = with_losses(*[0.5] * 30)
+    mixed.variants.append(("grey", 2))
+    assert level_like(mixed, "draft") is None
+
+
+def test_the_tables_hold_what_was_counted() -> None:
+    tables = across(reviews())
+    assert len(tables) == 2 * len(players_of(reviews()))
+    for player, (phases, mistakes) in zip(
+            players_of(reviews()), zip(tables[::2], tables[1::2], strict=True), strict=True):
+        assert player.name in phases.title
+        cells = dict(phases.columns)
+        draft = player.of_phase("draft")
+        row = phases.names.index("draft")
+        assert cells["all"][row] == f"{sum(draft.points) / len(draft.points):.2f}"
+        assert f"won {sum(player.won):g} of 2" in phases.below[-1]
+        luck = 100 * math.fsum(player.luck) / 2
+        assert f"draws {luck:+.1f} +- " in phases.below[-1]
+        points = [float(cell) for cell in dict(mistakes.columns)["points"]]
+        assert points == sorted(points, reverse=True)
+        assert len(mistakes.names) <= 6
+    assert across(reviews()[:1]) == []
