@@ -226,6 +226,27 @@ def test_games_without_a_decision_and_unfinished_ones() -> None:
     assert part.result == ()
 
 
+def test_shares_of_the_other_seats_after_a_favourite() -> None:
+    """With three players they come from a search of the favourite alone, with two from the rest."""
+    judge, agent = Judge(SPEC, LIMITS, seed=3), make_agent(SPEC)
+    for record in SOME[:2]:
+        play = Play.of(record, 6)
+        searched = agent.analyse(play, LIMITS, seed=3)
+        best, seat = searched.best, searched.to_move
+        alone = agent.analyse(play, Limits(sims=best.visits), seed=3, only=[best.move])
+        after = play.copy()
+        after.push(best.move)
+        exact = judge.judge(1, play, best.move, after.position)
+        rough = judge.judge(1, play, best.move, after.position, by_seat=False)
+        for judged, shares in ((exact, alone.root.win_prob), (rough, searched.root.win_prob)):
+            left = 1 - shares[seat]
+            expected = [(1 - best.win_prob) * share / left for share in shares]
+            expected[seat] = best.win_prob
+            assert judged.agrees
+            assert judged.after == pytest.approx(expected)
+        assert (exact.after == pytest.approx(rough.after, abs=1e-4)) == (record.start.players == 2)
+
+
 def test_a_game_is_reviewed_as_far_as_it_can_be_replayed() -> None:
     moves = (*SOME[2].moves[:5], "D9:B>1", *SOME[2].moves[6:])
     found = review_game(replace(SOME[2], moves=moves), Judge(SPEC, LIMITS, seed=3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -29,7 +30,7 @@ from pavilion_ai.rivals import (
     VISITS,
     Rivals,
 )
-from pavilion_ai.search import tunables_for
+from pavilion_ai.search import Searcher, tunables_for
 
 from .expectimax import utilities
 from .networks import net_values, network, searched
@@ -190,6 +191,27 @@ def test_what_there_was_no_time_for_is_looked_at_later() -> None:
     assert late.shares(0.5, play, *minds, deadline=1e-9) == (0.5, 0.5, 0.5)
     assert late.shares(0.5, play, *minds) == in_time.shares(0.5, play, *minds)
     assert max(in_time.shares(0.5, play, *minds)) > 0.9
+
+
+def test_judging_the_other_seats_takes_a_quarter_of_the_time(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One decision begun in that quarter may end after it."""
+    game = played("azul", "coloured", 3, ("policy:net=0",) * 3, 6)
+    play, _ = next(itertools.islice(game, 30, None))
+    assert shipped("azul", "coloured", 3) is not None  # read from its file before the clock runs
+    read: list[int] = []
+
+    def slow(rivals: Rivals, seat: int, *rest: Any) -> None:
+        time.sleep(0.2 * (len(read) < 9))
+        read.append(seat)
+
+    monkeypatch.setattr(Rivals, "_read", slow)
+    searcher = Searcher("searcher")
+    assert searcher.analyse(play, Limits(seconds=1.6)).sims > 0
+    assert 1 <= len(read) <= 3
+    searcher.analyse(play, Limits(sims=1))  # without a time limit the rest is judged
+    assert len(read) > 9
 
 
 def test_two_players_are_not_watched() -> None:

@@ -118,6 +118,15 @@ def test_sums_at_the_root() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_unvisited_moves_are_ranked_by_prior(game: str) -> None:
+    found = make_agent("ismcts:sims=12").analyse(Play(opening(game=game))).moves
+    priors = [move.prior for move in found if not move.visits]
+    assert [move.visits for move in found] == sorted((m.visits for m in found), reverse=True)
+    assert len(set(priors)) > 5
+    assert priors == sorted(priors, reverse=True)
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_unexplored_moves_say_so(game: str) -> None:
     analysis = make_agent("ismcts").analyse(Play(opening(4, game=game)), Limits(sims=3))
     unexplored = [move for move in analysis.moves if not move.visits]
