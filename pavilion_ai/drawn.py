@@ -1,7 +1,7 @@
-"""What draws itself: `str()` is a drawing as text, and a notebook shows a picture.
+"""Bases of classes that draw themselves: `str()` is a text drawing, a notebook shows a picture.
 
-Renderers stand near the top of the order of rooms, positions at its bottom. This is the one place
-that reaches up, when something is drawn and not before.
+Renderers are near the top of the order of rooms, positions at its bottom. This is the only place
+that imports upwards, and only when something is drawn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def renderer() -> Any:
 
 
 class Tabulated:
-    """Base of what is shown as a table: the results of a search."""
+    """Base of classes shown as a table: the results of a search."""
 
     __slots__ = ()
 
@@ -30,7 +30,7 @@ class Tabulated:
 
 
 class Drawn:
-    """Base of what stands for a position and is shown as one."""
+    """Base of classes shown as the drawing of a position."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
-"""Read JSON that others wrote: decode it strictly, then take it apart value by value.
+"""Read untrusted JSON: decode it strictly, then check it value by value.
 
-`strict_json` turns text into values; a `Node` holds one of them, knows where it stands, and
-refuses it with the words `PLACE: found X, expected Y` as the caller's own error:
+`strict_json` turns text into values; a `Node` holds a value and its place, and refuses it with the
+message `PLACE: found X, expected Y` as the caller's own error:
 
     page = Node(strict_json(text), "page", refusal(RecordError))
     count = page["count"].whole(0, 99)       # page.count: found 'x', expected a whole number ...
@@ -11,12 +11,12 @@ refuses it with the words `PLACE: found X, expected Y` as the caller's own error
     if count > len(names):
         page["count"].refuse(f"at most {len(names)}, the number of names")
 
-A key that is missing is a node too, so that whatever is expected there can be said; asking it for
-keys of its own is refused as well. Whoever needs further kinds of value makes a subclass, as
-`bga.page` does for numbers that are written as strings.
+A missing key is a node too, so that its message can name what was expected; taking keys of a
+missing key is refused as well. Further kinds of value need a subclass, as in `bga.page` for numbers
+written as strings.
 
-What stands in messages is safe to print: values through `errors.shown`, keys through `place`.
-Lists are measured before they are read, so no length of theirs costs anything.
+Messages are safe to print: values go through `errors.shown`, keys through `place`. Lists are
+measured before they are read, so overlong lists cost nothing.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ __all__ = [
 ]
 
 MAX_DIGITS = 1000
-"""Digits of a whole number; far more than anything needs, far fewer than take long."""
+"""Most digits of a whole number; far more than needed, and far fewer than would take long."""
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 Refusal = Callable[[str, str, str], Exception]
-"""Makes an error of a kind (as of `errors.Problem`), a place, and what was found and expected."""
+"""Makes an error from a kind (as in `errors.Problem`), a place, and the message."""
 _MISSING: Any = object()
 AnyNode = TypeVar("AnyNode", bound="Node")
 
@@ -58,7 +58,7 @@ class NestingError(ValueError):
 
 
 def strict_json(text: str) -> Any:
-    """Decode JSON text strictly: no duplicate keys, no NaN or infinity, no endless number.
+    """Decode JSON text strictly: no duplicate keys, no NaN or infinity, no overlong number.
 
     Raises:
         ValueError: if the text is not JSON (then it is a `json.JSONDecodeError`), or one of these,
@@ -71,7 +71,7 @@ def strict_json(text: str) -> Any:
 
 
 def strict_json_at(text: str, start: int) -> Any:
-    """Decode the JSON value that begins at a place of a text, whatever follows it.
+    """Decode the JSON value that begins at a position in a text, ignoring what follows it.
 
     Raises:
         ValueError: as `strict_json`.
@@ -115,7 +115,7 @@ _DECODER = json.JSONDecoder(
 
 
 def refusal(error: Callable[[str], Exception]) -> Refusal:
-    """Return how to refuse a value with an error that takes one message."""
+    """Return a `Refusal` for an error class whose argument is one message."""
     return lambda kind, where, message: error(f"{where}: {message}" if where else message)
 
 
@@ -135,25 +135,25 @@ def place(where: str, key: str | int) -> str:
 
 
 class Node:
-    """A value of foreign JSON, and the way to it.
+    """A value of untrusted JSON with its place.
 
-    Every method that takes the value as something raises the error of `refuse` where it is not
-    that.
+    Every method that returns the value as a certain type raises the error of `refuse` if it is not
+    of that type.
 
     Args:
         value: decoded JSON.
-        where: its place, for messages; `""` is the whole. With `key`, what it is an entry of.
+        where: its place, for messages; `""` is the whole. With `key`, the place of its container.
         error: makes the errors; see `refusal`.
 
     Attributes:
-        value: as given.
+        value: the value as given.
     """
 
     __slots__ = ("_error", "_key", "_within", "value")
 
     def __init__(self, value: object, where: str | Node, error: Refusal,
                  key: str | int | None = None) -> None:
-        # The place is put together when it is asked for: most values are as they should be.
+        # The place is assembled only when needed: most values are valid.
         self.value, self._within, self._error, self._key = value, where, error, key
 
     @property
@@ -166,15 +166,15 @@ class Node:
         return isinstance(self.value, Mapping) and self.value.get(key) is not None
 
     def __getitem__(self: AnyNode, key: str) -> AnyNode:
-        """Return the value of a key of an object; if it has no such key, that is said later."""
+        """Return the value of a key of an object; a missing key is reported on use."""
         return type(self)(self.mapping().get(key, _MISSING), self, self._error, key)
 
     def get(self: AnyNode, key: str, default: object) -> AnyNode:
-        """Return the value of a key, or the default where it is missing."""
+        """Return the value of a key, or the default if it is missing."""
         return self._entry(key, self.mapping().get(key, default))
 
     def of(self: AnyNode, value: object, where: str | None = None) -> AnyNode:
-        """Return another value, at this place or another one, that is refused as this one is."""
+        """Return a node for another value, at this place or another one, with the same errors."""
         return type(self)(value, self.where if where is None else where, self._error)
 
     def _entry(self: AnyNode, key: str | int, value: object) -> AnyNode:
@@ -182,21 +182,21 @@ class Node:
 
     @property
     def missing(self) -> bool:
-        """Whether there is no such key."""
+        """Whether the key is missing."""
         return self.value is _MISSING
 
     def refuse(self, expected: str, kind: str = "type") -> NoReturn:
         """Raise the error that says what was found, where, and what was expected.
 
         Args:
-            expected: in words.
-            kind: of problem, for those errors that have one; a missing key is `missing`.
+            expected: the expected value, in words.
+            kind: kind of problem, for errors that have one; a missing key is `missing`.
         """
         found = "no such key" if self.missing else shown(self.value)
         self.fail(f"found {found}, expected {expected}", "missing" if self.missing else kind)
 
     def fail(self, message: str, kind: str = "type") -> NoReturn:
-        """Raise an error about this place in other words."""
+        """Raise an error about this place with another message."""
         raise self._error(kind, self.where, message)
 
     # -- single values -----------------------------------------------------------------------
@@ -212,9 +212,9 @@ class Node:
         return value
 
     def real(self, low: float, high: float, expected: str = "") -> float:
-        """Return a number, whole or not; `expected` describes other bounds than these."""
+        """Return a number, whole or not; `expected` replaces the description of the bounds."""
         value = self.value
-        # Not `>`: what is no number fails too.
+        # Not `>`: NaN must fail too.
         if type(value) not in (int, float) or not low <= value <= high:  # type: ignore[operator]
             self.refuse(expected or f"a number from {low:g} to {high:g}")
         return float(value)  # type: ignore[arg-type]
@@ -254,7 +254,7 @@ class Node:
         return value
 
     def only(self, known: Iterable[str]) -> None:
-        """Refuse an object with other keys than these; they may be missing."""
+        """Refuse an object with keys other than these, all of which are optional."""
         options = tuple(known)
         for key in self.mapping():
             if key not in options:
@@ -263,11 +263,11 @@ class Node:
 
     def items(self: AnyNode, low: int = 0, high: int | None = None,
               expected: str = "") -> list[AnyNode]:
-        """Return the entries of a list; a list of another length is refused unread.
+        """Return the entries of a list; a list of another length is refused without reading it.
 
         Args:
-            low, high: how many entries there may be.
-            expected: what the list should be, in words.
+            low, high: least and most entries.
+            expected: the expected list, in words.
         """
         value = self.value
         if not isinstance(value, list) or not low <= len(value) <= (high or len(value)):
@@ -278,12 +278,12 @@ class Node:
     def list_of(self, kinds: Collection[type], entry: str, expected: str) -> list[Any]:
         """Return a list as it is, every entry of exactly one of these types.
 
-        It costs next to nothing, where `items` makes a node of each entry.
+        This is much faster than `items`, which makes a node of each entry.
 
         Args:
-            kinds: types that entries may have; `bool` is no `int`.
-            entry: what each should be, in words.
-            expected: what the list should be.
+            kinds: allowed types of entries; `bool` does not count as `int`.
+            entry: the expected entry, in words.
+            expected: the expected list, in words.
         """
         value = self.value
         if not isinstance(value, list):

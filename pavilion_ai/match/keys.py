@@ -1,4 +1,4 @@
-"""What an event keeps with a record, and what is wrong with it."""
+"""Check the data of an event in a record."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pavilion_ai.untrusted import Node, refusal
 __all__ = ["key_faults"]
 
 MAX_COUNT = 10**15
-"""Decisions or simulations of one game; no number of theirs overflows further down."""
+"""Most decisions or simulations of one game, so that no sum overflows further down."""
 
 _EVENTS = ("match", *KINDS)
 
 
 def key_faults(match: object, players: int) -> Iterator[str]:
-    """Yield what is wrong with the key `match` of a record, seen by itself.
+    """Yield the problems of the key `match` of a record on its own.
 
     Args:
-        players: seats of the game.
+        players: number of seats of the game.
     """
     node = Node(match, MATCH_KEY, refusal(RecordError))
     try:

@@ -1,8 +1,8 @@
-"""Running an event: games out to workers, records in to a store, until all are played.
+"""Run an event: hand games to workers and collect their records until all are played.
 
-Everything that has to survive is in the records. The runner takes those that are there, plays the
-games of the schedule that are missing, and hands each record on as soon as it comes; it can be
-broken off at any moment and run again.
+The records hold all state that must survive. The runner starts from the existing ones, plays the
+missing games of the schedule, and passes on each record as soon as it arrives; it can be
+interrupted at any moment and run again.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Runner:
     """One event in progress.
 
     Args:
-        event: what is to be played.
-        earlier: records of the event that are there already.
+        event: the match or tournament to play.
+        earlier: existing records of the event.
 
     Attributes:
-        results: of all games so far, in the order in which they ended.
+        results: results of all games so far, in the order in which they ended.
         test: the sequential test, None if the event has none.
 
     Raises:
@@ -57,7 +57,7 @@ class Runner:
 
     @property
     def total(self) -> int | None:
-        """Games of the whole event; None if that is not known beforehand."""
+        """Number of games of the whole event; None if it is not fixed in advance."""
         if self.event.rounds is None:
             return None
         first = next(rounds(self.event, ()), [])
@@ -66,21 +66,21 @@ class Runner:
 
     @property
     def running(self) -> int:
-        """Games handed out and not played yet."""
+        """Number of games handed out and not finished."""
         return len(self._running)
 
     def run(self, workers: Workers, on_game: OnGame) -> None:
-        """Play what is missing.
+        """Play the missing games.
 
         Args:
-            on_game: called in this thread with each game as it ends, in whatever order.
+            on_game: called in this thread with each game as it ends, in any order.
 
         Raises:
-            RecordError: the games so far do not follow from the schedule.
-            WorkersError: a game was begun by itself three times, and each time its worker died; or
-            the executor has dropped its games.
-            KeyboardInterrupt: a signal came.
-            Exception: what a game raised, or `on_game`; games in progress are dropped.
+            RecordError: the games so far contradict the schedule.
+            WorkersError: a game was begun alone three times, and its worker died each time; or the
+                executor has dropped its games.
+            KeyboardInterrupt: a signal arrived.
+            Exception: an exception of a game or of `on_game`; games in progress are dropped.
         """
         games = results(workers, play, self._tasks(), enough=self._decided,
                         name=lambda task: f"game {task.seating.id}")
@@ -128,10 +128,10 @@ class Runner:
 
 
 def _check(event: Event, record: GameRecord) -> Result:
-    """Return the result of a record; refuse it if the event cannot have written it.
+    """Return the result of a record; refuse it if it cannot belong to the event.
 
     Raises:
-        RecordError: with what differs first.
+        RecordError: the record does not belong to the event; the first difference is named.
     """
     where = f"game {shown(record.id)}"
     match = record.extra.get(MATCH_KEY)
@@ -174,13 +174,13 @@ def _check(event: Event, record: GameRecord) -> Result:
 
 
 def _told(value: object) -> str:
-    """Return a value of a record as it stands there, a long one not to its end."""
+    """Return a value of a record for a message, cut if it is long."""
     text = json.dumps(value)
     return text if len(text) <= TOLD_CHARACTERS else f"{text[:TOLD_CHARACTERS]}..."
 
 
 def _seating(event: Event, match: Mapping[str, Any]) -> Seating | None:
-    """Return the game of the schedule that a record speaks of, None if there is none."""
+    """Return the record's game in the schedule, None if there is none."""
     pair, rotation, entrants = match["pair"], match["rotation"], match["entrants"]
     seating = seating_of(event, pair, rotation)
     if seating is None or seating.entrants:

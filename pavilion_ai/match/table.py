@@ -1,4 +1,4 @@
-"""A table at which one game is played, in whatever process: seating in, record out."""
+"""Play one game of an event, in any process: from a seating to a record."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = ["Task", "expected", "opening", "play", "play_with", "task_of"]
 
 @dataclass(frozen=True)
 class Task:
-    """A game to be played: all that a worker must know.
+    """A game to be played, with all the data that a worker needs.
 
     Attributes:
-        kind: of the event.
-        specs: by seat.
+        kind: kind of the event.
+        specs: agent specs by seat.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Task:
 
 
 def task_of(event: Event, seating: Seating) -> Task:
-    """Return the game that a seating of an event stands for."""
+    """Return the task for a seating of an event."""
     specs = tuple(event.entrants[entrant].spec for entrant in seating.entrants)
     return Task(event.kind, seating, specs, event.settings)
 
@@ -56,7 +56,7 @@ def play(task: Task) -> GameRecord:
 
 
 def play_with(task: Task, agents: Sequence[Agent]) -> GameRecord:
-    """Play a game with these agents, by seat, as `play`; an illegal move is a fault too."""
+    """Play a game with these agents, by seat, like `play`; an illegal move is also a fault."""
     game = _Game(task, agents)
     try:
         while not game.play.is_over():
@@ -67,7 +67,7 @@ def play_with(task: Task, agents: Sequence[Agent]) -> GameRecord:
 
 
 def expected(task: Task) -> dict[str, object]:
-    """Return what the record of a game says of its event whatever happens in it."""
+    """Return the event's data in the record of a game that are known before it is played."""
     settings, seating = task.settings, task.seating
     limits = settings.limits or Limits()
     return {
@@ -103,7 +103,7 @@ class _Game:
         self.limits = [None if agent.limited else settings.limits for agent in self.agents]
 
     def step(self) -> None:
-        """Make one move, of chance or of an agent."""
+        """Make one move: a draw or an agent's decision."""
         seat = self.play.turn
         if seat is None:
             self.play.push(self.luck.draw(self.play.position)[0])
@@ -127,7 +127,7 @@ class _Game:
         return decision.move
 
     def record(self, fault: str | None = None) -> GameRecord:
-        """Return the record; with a fault, whoever was to move has lost."""
+        """Return the record; with a fault, the seat to move has lost."""
         match = expected(self.task) | {"decisions": self.decisions, "sims": self.sims}
         record = self.play.record(
             [{"spec": spec, "version": agent.identity().get("version", "unknown")}
@@ -148,20 +148,20 @@ class _Game:
 
 
 def opening(settings: Settings, pair: str) -> Position:
-    """Return the position that all games of a pair start from."""
+    """Return the start position of all games of a pair."""
     seed = pair_seed(settings.seed, pair)
     return GAMES[settings.game].new(settings.board, settings.players, seed)
 
 
 # ------------------------------------------------------------------------ agents of a thread
 
-_Key = tuple[str, int, Timeouts]  # spec, how often it sat there before, timeouts
+_Key = tuple[str, int, Timeouts]  # spec, number of earlier seats with the same spec, timeouts
 _here = threading.local()
 """Engines are processes with a state of their own, so each thread that plays keeps its own."""
 
 
 def _agents(specs: Iterable[str], timeouts: Timeouts) -> list[Agent]:
-    """Return an agent for each seat; those of earlier games that sit out now are dismissed."""
+    """Return an agent for each seat; close agents of earlier games that are no longer needed."""
     seen: Counter[str] = Counter()
     keys: list[_Key] = []
     for spec in specs:

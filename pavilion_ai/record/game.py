@@ -1,4 +1,4 @@
-"""One game as a record: what it holds, and its JSON object (CONTRACT.md section 4).
+"""The record of one game and its JSON object (CONTRACT.md section 4).
 
 `pavilion_ai.play` replays it.
 """
@@ -31,14 +31,14 @@ class GameRecord:
 
     Attributes:
         id: name of the game, unique in its file.
-        seed: where the draws and the agents' seeds came from.
-        agents: by seat, `{"spec", "version"}`.
-        start: position at the beginning.
-        moves: every move from there on, chance moves included.
-        scores: by seat, at the end of the moves.
+        seed: seed of the draws and of the agents.
+        agents: `{"spec", "version"}` for each seat.
+        start: start position.
+        moves: every move from there, chance moves included.
+        scores: scores by seat after the last move.
         winners: seats that share the victory, ascending; empty while unfinished.
-        breakdown: by seat, parts that add up to the score; empty while unfinished.
-        seconds: by seat, thinking time.
+        breakdown: parts of the final score by seat; empty while unfinished.
+        seconds: thinking time by seat.
         reason: `finished`, `unfinished`, or why the game ended otherwise.
         engine: name and version of the program that wrote the record.
         extra: keys this version does not know, kept as they are.
@@ -124,17 +124,17 @@ class GameRecord:
         )
 
     def check_end(self, end: Position) -> None:
-        """Check that the moves lead to the end that the record tells of.
+        """Check that the moves lead to the end given in the record.
 
         Raises:
-            RecordError: scores, winners or breakdown are others; the first fault is named.
+            RecordError: scores, winners or breakdown differ; the first fault is named.
         """
         faults = self.end_faults(end)
         if faults:
             raise RecordError(f"record {shown(self.id)}: {faults[0]}")
 
     def end_faults(self, end: Position) -> list[str]:
-        """Return what the record says otherwise than the position that its moves lead to."""
+        """Return the contradictions between the record and the position after its moves."""
         faults = []
         scores = tuple(seat.score for seat in end.seats)
         if self.scores != scores:
@@ -185,10 +185,10 @@ def _start(data: Mapping[str, Any]) -> Position:
 
 @lru_cache(maxsize=64)
 def _position(text: str, seed: int) -> Position:
-    """Return the position that stands in a JSON text.
+    """Return the position in a JSON text.
 
-    Reading and checking it takes most of the time that a record takes. Games of a pair begin
-    alike, and most games begin as their seed says, which is quicker to set up than to check.
+    Reading and checking it takes most of the time of a record. Games of a pair start alike, and
+    most games start as their seed determines, which is quicker to set up than to check.
 
     Raises:
         PositionError: it is refused.
@@ -199,12 +199,12 @@ def _position(text: str, seed: int) -> Position:
         if json.dumps(to_json(opening)) == text:
             return opening
     except (KeyError, TypeError, PavilionError):
-        pass  # whatever is wrong with it is said below
+        pass  # faults are reported below
     return parse_position(raw).position
 
 
 def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
-    """Check what the keys of a record say together; each has the right type by itself.
+    """Check the keys of a record against each other; each has the right type already.
 
     Raises:
         RecordError: with the first fault.

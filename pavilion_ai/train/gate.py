@@ -28,7 +28,7 @@ def run_gate(
     workers: Workers,
     on_deal: OnDeal,
 ) -> dict[str, Any]:
-    """Play the match of a gate; return what came of it.
+    """Play the match of a gate; return its outcome.
 
     Deals count in the order of their numbers, so the answer does not depend on the workers. A
     new network passes if the test accepts H1 or, without a verdict, if its share of the

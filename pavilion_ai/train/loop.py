@@ -1,8 +1,8 @@
-"""A training run: games, learning, network, gate, again and again; then finish and calibration.
+"""A training run: repeated games, learning, network and gate; then finish and calibration.
 
-Every stage can be broken off at any moment and done again: games follow from their seeds, the
-learner from the games and its saved state. So a run that was broken off produces the same bytes as
-one that was not, on the same kind of machine and version of the library that learns.
+Every stage can be interrupted at any moment and done again: games follow from their seeds, the
+learner from the games and its saved state. So a resumed run produces the same bytes as one without
+interruption, on the same kind of machine and version of torch.
 """
 
 from __future__ import annotations
@@ -51,32 +51,32 @@ BLOCK = 32
 CHUNK = 100
 """Steps between two reports of the learner."""
 SAVE_SECONDS = 15.0
-"""How much learning a kill may cost."""
+"""Seconds between two saved states of the learner: the most that a kill can cost."""
 CHECKED_RECORDS = 4096
-"""Records on which whole numbers are compared with floats."""
+"""Records on which the quantised network is compared with floats."""
 FRESH_RECORDS = 20000
 """Records of new games on which the learner is measured before it learns from them."""
 
 
 class Progress(Protocol):
-    """Whoever is told how a run gets on."""
+    """Receives the progress of a run."""
 
     def stage(self, entry: Mapping[str, Any], /) -> None:
-        """Take note of a stage that is done: what stands in the log."""
+        """Receive the log entry of a finished stage."""
 
     def part(
         self, stage: str, generation: int, done: int, total: int, /, **numbers: float
     ) -> None:
-        """Take note of what is done of a stage in progress."""
+        """Receive the progress of the current stage."""
 
 
 class Training:
     """A run in its folder.
 
     Args:
-        folder: of the run.
-        workers: who plays.
-        progress: who is told.
+        folder: folder of the run.
+        workers: workers that play the games.
+        progress: receiver of the progress.
     """
 
     def __init__(self, folder: Folder, workers: Workers, progress: Progress) -> None:
@@ -89,7 +89,7 @@ class Training:
     # ------------------------------------------------------------------------------- the stages
 
     def run(self) -> Path:
-        """Do what is still to be done; return where the result is.
+        """Do the remaining stages; return the path of the result.
 
         Raises:
             PavilionError: a file of the run is damaged, or workers keep dying.
@@ -118,9 +118,9 @@ class Training:
         return self.folder.result
 
     def _first_player(self) -> Path | None:
-        """Return the network that plays the first games; None for the search without one.
+        """Return the network that plays the first games; None for the linear heuristics.
 
-        A network of the other board plays worse than none, so only what it has learned is used.
+        A network of the other board plays worse than none, so only its weights are used.
         """
         if self.recipe.start is None:
             return None
@@ -128,7 +128,7 @@ class Training:
         return self.folder.start if header.board == self.recipe.board else None
 
     def begin(self) -> None:
-        """Note in the log who goes on."""
+        """Log which program, recipe and machine resume the run."""
         learner = self._new_learner()
         if not self.folder.learner("generation").exists():
             self._learner = learner
@@ -146,7 +146,7 @@ class Training:
             return
         settings = {name: getattr(generation, name) for name in
                     ("full_sims", "fast_sims", "full_share", "noise", "drawn_share")}
-        if generation.record_share < 1:  # else shards have the bytes that they always had
+        if generation.record_share < 1:  # otherwise the bytes of shards stay as they always were
             settings["record_share"] = generation.record_share
         self._note({
             "stage": "play",
@@ -156,12 +156,12 @@ class Training:
         })
 
     def _calibrate(self, number: int, calibration: Calibration, player: Path) -> Path:
-        """Let a network's header say how its win shares are to be reported."""
+        """Fit the win scale and store it in the network's header."""
         path = self.folder.network("calibrated", number)
         if self.folder.done("calibrate", number) is not None:
             return path
         shards: dict[Path, Shard] = {}
-        # No search is full: moves are not learned from.
+        # No search is full: there is no learning from these moves.
         settings = {"full_sims": 2, "fast_sims": calibration.sims, "full_share": 0.0,
                     "noise": 0.0, "drawn_share": 0.0}
         entry = self._fill("calibration", number, calibration.games, player, settings,
@@ -182,13 +182,13 @@ class Training:
         tunables: Mapping[str, Any],
         take: Callable[[Path, Shard], object],
     ) -> dict[str, Any]:
-        """Play what games of a stage are not there yet; return what stands in the log.
+        """Play the missing games of a stage; return its log entry.
 
         Args:
-            player: network that plays, None for the search without one.
-            settings: of self-play.
-            tunables: changes to those of the search.
-            take: is given every shard of the stage and its path.
+            player: network that plays, None for the linear heuristics.
+            settings: settings of self-play.
+            tunables: changes to the tunables of the search.
+            take: called with every shard of the stage and its path.
         """
         began, before = time.monotonic(), 0
         blocks = self._blocks(stage, number, games)
@@ -232,7 +232,7 @@ class Training:
         }
 
     def _learn(self, stage: str, number: int, settings: Generation | Finish) -> None:
-        """Learn from the latest games and write the network down."""
+        """Learn from the latest games and write the network."""
         if self.folder.done(_learning(stage), number) is not None:
             return
         began = time.monotonic()
@@ -254,7 +254,7 @@ class Training:
         self.progress.part("learn", number, learner.step - begun, steps)
         while learner.step < begun + steps:
             done = learner.step - begun
-            # Reports come at the same steps however often the run was broken off.
+            # Reports come at the same steps however often the run was interrupted.
             chunk = min(CHUNK - done % CHUNK, steps - done)
             losses = learner.train(samples, chunk, rate, begun)
             if chunk == CHUNK or note["losses"] is None:
@@ -279,7 +279,7 @@ class Training:
         })
 
     def _write(self, stage: str, number: int, learner: Learner, samples: Samples) -> dict[str, Any]:
-        """Write the network down in whole numbers; return how those compare with the floats."""
+        """Write the quantised network; return its comparison with the floats."""
         recipe, weights = self.recipe, learner.weights()
         if stage == "finish" and recipe.finish is not None and recipe.finish.start_share:
             weights = weights.mixed(self._start_weights(), recipe.finish.start_share)
@@ -307,7 +307,10 @@ class Training:
         return {name: round(value, 6) for name, value in asdict(agreement).items()}
 
     def _stamp(self, path: Path) -> None:
-        """Let a finish name this recipe; calibration or gate may be others than when it learned."""
+        """Write this recipe's hash into the finished network.
+
+        Its gate or calibration may have changed since the network was trained.
+        """
         header, payload = read_network(path)
         trained = {**header.trained, "sha256_of_recipe": self.recipe.sha256()}
         if trained != header.trained:
@@ -316,7 +319,7 @@ class Training:
     def _passes(
         self, stage: str, number: int, gate: Gate | None, new: Path, best: Path | None
     ) -> bool:
-        """Tell whether a network takes over."""
+        """Play the gate; tell whether a network takes over."""
         if gate is None:
             return True
         name = "gate" if stage == "generation" else "finish gate"
@@ -337,7 +340,7 @@ class Training:
             self._note(entry)
         return bool(entry["passed"])
 
-    # ------------------------------------------------------------------------------ what is where
+    # ------------------------------------------------------------------------------ shards
 
     def _note(self, entry: dict[str, Any]) -> None:
         self.folder.write(entry)
@@ -367,7 +370,7 @@ class Training:
     # -------------------------------------------------------------------------------- the learner
 
     def _learner_for(self, stage: str, number: int) -> tuple[Learner, dict[str, Any] | None]:
-        """Return the learner and, if it was broken off in this stage, what it noted."""
+        """Return the learner and, if it was interrupted in this stage, its saved note."""
         finish = self.recipe.finish
         anew = stage == "finish" and finish is not None and finish.anew
         if stage == "finish" and (path := self.folder.learner(stage)).exists():
@@ -381,7 +384,7 @@ class Training:
         if self._learner is None and path.exists():
             self._learner = Learner.load(path, self._options(), self._symmetry())
         learner = self._learner or self._new_learner()
-        self._learner = learner if stage == "generation" else None  # the finish is learned aside
+        self._learner = learner if stage == "generation" else None  # the finish has its own learner
         if stage == "generation" and learner.note.get("generation") == number:
             return learner, dict(learner.note)
         return learner, None
@@ -404,22 +407,22 @@ class Training:
         return learner
 
     def _first_learner(self, shared_seats: bool = False) -> Learner:
-        """Return a learner that knows nothing."""
+        """Return an untrained learner."""
         recipe = self.recipe
         return Learner(shape_for(recipe, recipe.players), self._options(), recipe.seed,
                        self._symmetry(), shared_seats)
 
     def _start_weights(self) -> Weights:
-        """Return the weights of the network that the run began with."""
+        """Return the weights of the network from which the run started."""
         _, payload = read_network(self.folder.start)
         return WholeNet.from_payload(shape_for(self.recipe, self.recipe.players), payload).floats()
 
 
 def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
-    """Return the recipe with the hash of the network to begin with, and that network's file.
+    """Return the recipe with the hash of the network to start from, and that network's file.
 
     Raises:
-        PavilionError: there is no such file, or it is a network of another game or more units.
+        PavilionError: there is no such file, or its network is for another game or larger.
     """
     if recipe.start is None:
         return recipe, None
@@ -467,7 +470,7 @@ class _Count:
         self._score = self._winner = 0.0
 
     def add(self, shard: Shard) -> None:
-        """Take in a shard."""
+        """Add a shard."""
         self.games += len(shard.seeds)
         self.records += int(shard.records.sum())
         self.plies += int(shard.plies.sum())
@@ -475,7 +478,7 @@ class _Count:
         self._winner += float(shard.final_score.astype(np.float64).max(1).sum())
 
     def numbers(self) -> dict[str, Any]:
-        """Return what stands in the log."""
+        """Return the log entry."""
         games = max(1, self.games)
         return {
             "games": self.games,
@@ -487,7 +490,7 @@ class _Count:
 
 
 def _learning(stage: str) -> str:
-    """Return the word for a learning stage in the log."""
+    """Return the name of a learning stage in the log."""
     return "learn" if stage == "generation" else "finish"
 
 
@@ -495,9 +498,9 @@ def _rate(settings: Generation | Finish, step: int, place: int, steps: int) -> f
     """Return the learning rate.
 
     Args:
-        step: of the run.
-        place: of the stage.
-        steps: that the stage has.
+        step: step of the run.
+        place: step within the stage.
+        steps: number of steps of the stage.
     """
     rate = settings.rate
     if settings.end_rate is not None:

@@ -1,6 +1,6 @@
-"""Games for training and for gates, in whatever process: a task in, bytes or points out.
+"""Games for training and for gates, in any process: from a task to bytes or points.
 
-Every random number follows from the seed in the task, so it does not matter who plays, or when.
+Every random number follows from the seed in the task, so the result does not depend on the worker.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TREE_BYTES = 1 << 23
 
 
 def training_seed(*words: str | int) -> int:
-    """Return the seed that these words name.
+    """Return the seed derived from these words.
 
     >>> training_seed("game", 1, 0, 0), training_seed("game", 1, 0, 1)
     (4626796777229686, 1392010228700103)
@@ -38,10 +38,10 @@ class Block:
 
     Attributes:
         game, board, players: the variant.
-        seeds: one for each game.
-        network: bytes of the file of the network that plays, None for the linear heuristics.
-        settings: of self-play.
-        tunables: changes to those of the search.
+        seeds: one seed per game.
+        network: content of the file of the network that plays, None for the linear heuristics.
+        settings: settings of self-play.
+        tunables: changes to the tunables of the search.
     """
 
     game: str
@@ -79,10 +79,11 @@ class Deal:
     """A deal that a new network plays against the best one so far, once from every seat.
 
     Attributes:
-        seed: of the opening, the draws and the searches.
-        new: bytes of the file of the new network.
-        old: of the other one, which has all other seats; None for the linear heuristics.
-        sims: simulations a decision.
+        seed: seed of the opening, the draws and the searches.
+        new: content of the file of the new network.
+        old: content of the file of the other network, which plays all other seats; None for the
+            linear heuristics.
+        sims: simulations per decision.
     """
 
     game: str
@@ -99,7 +100,8 @@ def play_deal(deal: Deal) -> tuple[tuple[float, ...], tuple[float, ...], tuple[f
     """Play a deal from every seat.
 
     Returns:
-        by seat of the new network: its share of the victory, its score, mean score of the others.
+        for each seat of the new network: its share of the victory, its score, and the mean score
+        of the others.
     """
     new, old = _network(deal.new), _network(deal.old)
     found = [_play_game(deal, seat, new, old) for seat in range(deal.players)]

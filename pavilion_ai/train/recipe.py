@@ -1,14 +1,14 @@
-"""Recipes: all that decides what a training run produces, as one file of JSON.
+"""Recipes: all settings that determine the result of a training run, as one JSON file.
 
     name, game, board, players, seed, hidden    of the network
-    start           network to begin with: a file, the folder of a run, the name of a shipped one,
-                    or `recipe:NAME`, whose run then comes first; null: from nothing
+    start           network to start from: a file, the folder of a run, the name of a shipped one,
+                    or `recipe:NAME`, whose run then comes first; null: from scratch
     learner         options of the learner, the same throughout
     each            settings of every generation (`Generation`)
-    generations     list of changes to `each`, one for each generation (`times`: so many alike)
-    finish          what the last network learns after that, at a falling rate (`Finish`), or null
+    generations     list of changes to `each`, one per generation (`times`: repetitions)
+    finish          last learning of the final network, at a falling rate (`Finish`), or null
 
-What a file leaves out has a default. `Recipe.to_json` writes everything, without `each`.
+Missing settings have defaults. `Recipe.to_json` writes everything, without `each`.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ __all__ = [
 
 RECIPES = Path(__file__).with_name("recipes")
 DEFAULT = "default"
-"""Name of the recipe that is taken where none is named."""
+"""Name of the default recipe."""
 OF_RECIPE = "recipe:"
-"""A start that is the result of a recipe's run."""
+"""Prefix of a start that is the result of a recipe's run."""
 MAX_RECIPE_BYTES = 1 << 20
 MOST_GENERATIONS = 1000
 
@@ -55,11 +55,11 @@ T = TypeVar("T")
 
 
 class RecipeError(PavilionError):
-    """A recipe is not understood, or is not the one of the run."""
+    """A recipe is invalid, or differs from that of the run."""
 
 
 def _later(default: T) -> T:
-    """Declare an option that came after there were runs: its default does not count in the hash."""
+    """Declare an option that is newer than existing runs: its default is left out of the hash."""
     value: T = field(default=default, metadata={"later": True})
     return value
 
@@ -69,10 +69,10 @@ class Learning(Settings):
     """Options of the learner: its settings, and those below.
 
     Attributes:
-        follow: weight of what comes after in the value targets.
-        threads: of the processor; sums, hence the last digits, depend on it. More than are free
-            make learning slower by far: each step waits for all of them.
-        symmetry: whether samples are turned about at random (`pavilion_ai.train.symmetry`).
+        follow: weight of later values in the value targets.
+        threads: number of threads; sums, hence the last digits, depend on it. More threads than
+            free processors make learning much slower: each step waits for all of them.
+        symmetry: whether samples are turned at random (`pavilion_ai.train.symmetry`).
     """
 
     follow: float = 0.98
@@ -85,8 +85,8 @@ class Gate:
     """A match that a new network must not lose to take the place of the best one so far.
 
     Attributes:
-        pairs: deals, each played from every seat; with `sprt` at most so many.
-        sims: simulations a decision.
+        pairs: number of deals, each played from every seat; with `sprt` the maximum.
+        sims: simulations per decision.
         sprt: bounds of the sequential test in normalised Elo, or None.
     """
 
@@ -100,20 +100,20 @@ class Generation:
     """Games by the best network so far, then learning from the latest games.
 
     Attributes:
-        games: to be played.
-        full_sims: simulations of a full search; only these teach the policy.
-        fast_sims: of any other search.
-        full_share: of the decisions that get a full search.
-        noise: share of noise in the priors of the root of a full search.
-        drawn_share: of the decisions that are drawn by the visits of the moves.
-        record_share: of the other searches that samples are made of.
-        tunables: changes to those of the search; cannot be changed.
-        window: the latest games that are learned from.
-        passes: how often each of their samples is seen.
+        games: number of games to play.
+        full_sims: simulations of a full search; the policy learns only from these.
+        fast_sims: simulations of any other search.
+        full_share: share of decisions with a full search.
+        noise: share of root noise in the priors of a full search.
+        drawn_share: share of decisions drawn in proportion to the visits.
+        record_share: share of the other searches that become samples.
+        tunables: changes to the tunables of the search; immutable.
+        window: number of latest games to learn from.
+        passes: number of passes over their samples.
         rate: learning rate.
-        end_rate: to which it falls in a straight line; None: it stays.
-        warm_up: steps of the run on which the rate rises from 0.
-        gate: None: the new network always takes over.
+        end_rate: rate at the end of a linear decay; None: constant.
+        warm_up: steps of the run in which the rate rises from 0.
+        gate: match against the best network; None: the new network always takes over.
     """
 
     games: int = 4000
@@ -140,8 +140,8 @@ class Calibration:
     """Games of the finished network, without noise, that calibrate its win probabilities.
 
     Attributes:
-        games: to be played.
-        sims: simulations a decision.
+        games: number of games to play.
+        sims: simulations per decision.
     """
 
     games: int = 1000
@@ -153,11 +153,10 @@ class Finish:
     """The last learning, from a copy of the learner; names as in `Generation`.
 
     Attributes:
-        anew: learn from nothing in place of that, with a first layer that looks at all seats alike
+        anew: learn from scratch instead, with a first layer shared between seats
             (`pavilion_ai.train.seats`).
-        start_share: of the weights of the network that the run began with in those of the result,
-            which is the mean of the two: its policy errs less than either's
-            (docs/experiments.md).
+        start_share: share of the starting network's weights in the result, which is the weighted
+            mean of the two: its policy errs less than either's (docs/experiments.md).
     """
 
     window: int = 20000
@@ -204,16 +203,16 @@ class Recipe:
         return f"{self.game}-{self.board}-{self.players}"
 
     def has_room_for(self, hidden: tuple[int, int]) -> bool:
-        """Tell whether a network with such hidden layers can be begun with."""
+        """Tell whether a network with these hidden layers can be the start of a run."""
         return all(old <= new for old, new in zip(hidden, self.hidden, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as it stands in a file."""
+        """Return the complete recipe in the form of a file."""
         data: dict[str, Any] = _data(self)
         return data
 
     def sha256(self, generations: int | None = None) -> str:
-        """Return the hash of the recipe up to some generation, and without `finish`; or of all."""
+        """Return the hash of the recipe, or of its part up to a generation without `finish`."""
         data = _data(self, hashed=True)
         if generations is not None:
             data["generations"] = data["generations"][:generations]
@@ -224,7 +223,7 @@ class Recipe:
         """Return the recipe with changes, None meaning none; those of `Generation` to each.
 
         Args:
-            generations: how many there shall be; further ones are like the last.
+            generations: number of generations; additional ones are like the last.
 
         Raises:
             RecipeError: a value is impossible.
@@ -249,7 +248,7 @@ def _data(value: Any, hashed: bool = False) -> Any:
     """Return settings as JSON has them.
 
     Args:
-        hashed: only what counts in the hash, without the defaults of options that came later.
+        hashed: whether to leave out the defaults of newer options, as for the hash.
     """
     if isinstance(value, tuple):
         return [_data(item, hashed) for item in value]
@@ -276,7 +275,7 @@ def read_recipe(source: str | Path) -> Recipe:
     """Return a recipe by its name, or from its file.
 
     Raises:
-        RecipeError: there is none, or it is not understood.
+        RecipeError: there is no such recipe, or it is invalid.
     """
     path = Path(source)
     if str(source) in shipped_recipes():
@@ -305,7 +304,7 @@ def parse_recipe(data: object) -> Recipe:
     """Return a recipe from JSON data.
 
     Raises:
-        RecipeError: something is unknown, of the wrong type or out of its range.
+        RecipeError: a setting is unknown, of the wrong type or out of range.
     """
     node = Node(data, "", refusal(RecipeError))
     node.only((*_names(Recipe), "each"))
@@ -395,10 +394,10 @@ def _names(cls: Any) -> list[str]:
 
 
 def recipes_before(recipe: Recipe) -> list[Recipe]:
-    """Return the recipes whose runs come before a recipe's, the last one first.
+    """Return the recipes whose runs precede a recipe's, the last one first.
 
     Raises:
-        RecipeError: there is no such recipe, its network cannot be begun with, or it comes before
+        RecipeError: there is no such recipe, its network cannot be started from, or it precedes
             itself.
     """
     found: list[Recipe] = []
@@ -416,12 +415,12 @@ def recipes_before(recipe: Recipe) -> list[Recipe]:
 
 
 def difference(before: Recipe, after: Recipe, begun: int) -> str | None:
-    """Return in words why a run cannot go on with another recipe; None if it can.
+    """Return in words why a run cannot be resumed with another recipe; None if it can.
 
-    Generations that have not begun can be other ones, more or fewer, and so can the finish.
+    Generations that have not begun may differ in settings and number, and so may the finish.
 
     Args:
-        begun: how many generations have.
+        begun: number of generations that have begun.
     """
     if len(after.generations) < begun:
         return f"generations: {begun} begun, {len(after.generations)} here"

@@ -1,4 +1,4 @@
-"""Work for other threads, processes and machines, whatever it is."""
+"""Tasks for other threads, processes and machines."""
 
 from __future__ import annotations
 

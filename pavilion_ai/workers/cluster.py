@@ -15,38 +15,38 @@ from pavilion_ai.workers.protocol import WorkersError
 __all__ = ["LOCAL", "ClusterWorkers", "check_address"]
 
 LOCAL = "local"
-"""In place of an address: a scheduler and workers of our own on this machine."""
+"""Used as an address: start a scheduler and workers on this machine."""
 ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}/?")
 IGNORE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-"""What workers of our own run when they start: Ctrl-C is for their owner to act on."""
+"""Code that such workers run at their start: only their owner reacts to Ctrl-C."""
 WAIT_SECONDS = 30.0
-"""How long a cluster may take until its first worker is there."""
+"""Seconds within which the first worker of a cluster must appear."""
 
 
 def check_address(address: str) -> None:
-    """Refuse what cannot be the address of a scheduler.
+    """Refuse a string that cannot be the address of a scheduler.
 
     Raises:
-        SpecError: neither `HOST:PORT` nor `local`.
+        SpecError: it is neither `HOST:PORT` nor `local`.
     """
     if address != LOCAL and not ADDRESS.fullmatch(address):
         raise SpecError(f"cluster {shown(address)}: expected tcp://HOST:PORT, or {LOCAL}")
 
 
 class ClusterWorkers:
-    """The workers that a dask scheduler has, however many that is at the moment.
+    """The current workers of a dask scheduler.
 
-    A worker that dies is replaced by the scheduler with another one: its games begin anew there.
-    Workers that join while games are played get their share.
+    The scheduler replaces a worker that dies, and its games begin anew. Workers that join later
+    get their share.
 
     Args:
-        address: of the scheduler (`tcp://host:8786`), or `local`.
+        address: address of the scheduler (`tcp://host:8786`), or `local`.
         jobs: number of workers of a local cluster.
 
     Raises:
         ImportError: the extra is not installed.
-        SpecError: that is no address.
-        WorkersError: there is no such scheduler, it has no workers, or theirs is another version.
+        SpecError: the address is invalid.
+        WorkersError: there is no such scheduler, it has no workers, or they run another version.
     """
 
     def __init__(self, address: str, jobs: int) -> None:
@@ -89,12 +89,12 @@ class ClusterWorkers:
 
     @property
     def slots(self) -> int:
-        """Threads of all workers; at least 1, for those that are yet to come."""
+        """Number of threads of all workers; at least 1, for workers still to come."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
     def renew(self) -> None:
-        """Give up: a scheduler looks after its workers itself.
+        """Give up: a scheduler manages its workers itself.
 
         Raises:
             WorkersError: always.
@@ -102,13 +102,13 @@ class ClusterWorkers:
         raise WorkersError("the cluster takes no more games")
 
     def have_died(self, error: BaseException) -> bool:
-        """Tell whether the scheduler gave a game up because its workers died."""
+        """Tell whether the scheduler gave up a task because its workers died."""
         from distributed.scheduler import KilledWorker
 
         return isinstance(error, KilledWorker)
 
     def close(self) -> None:
-        """Drop what is running and leave the cluster."""
+        """Drop running tasks and leave the cluster."""
         self._client.close(timeout=5)
         self._close_cluster()
 

@@ -1,4 +1,4 @@
-"""Workers on this machine: one process a job, each playing one game at a time."""
+"""Workers on this machine: one process per job, each doing one task at a time."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["LocalWorkers", "cores"]
 
 
 def cores() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold back what a terminal sends; threads and processes started meanwhile never see it.
+    """Block the terminal's signals, also for threads and processes started meanwhile.
 
-    It is for their owner to act on: theirs would be to die of it with a traceback.
+    Only their owner should react: they would end with a traceback.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
@@ -41,12 +41,12 @@ class _Pool(ProcessPoolExecutor):
 
 
 class LocalWorkers:
-    """A pool of processes that ends with its owner, however that ends.
+    """A pool of processes that ends with its owner, however the owner ends.
 
-    The workers hold the reading end of a pipe of which only the owner holds the other end. When
-    that closes, because the owner is done, is interrupted or was killed, each worker drops its game
-    and exits. Processes are started afresh, not forked: a forked one would also hold the lock of
-    the record file.
+    The workers hold the reading end of a pipe whose other end only the owner holds. When it closes,
+    because the owner is finished, is interrupted or was killed, each worker drops its task and
+    exits. Processes are spawned, not forked: a forked one would also hold the lock of the record
+    file.
 
     Attributes:
         slots: number of processes.
@@ -65,7 +65,7 @@ class LocalWorkers:
 
     @property
     def executor(self) -> Executor:
-        """The pool; started when it is first asked for."""
+        """The pool, started on first use."""
         if self._pool is None:
             reader, _ = self._life = multiprocessing.Pipe(duplex=False)
             with _without_interrupts():  # a process that watches over semaphores begins here
@@ -78,7 +78,7 @@ class LocalWorkers:
         return self._pool
 
     def renew(self) -> None:
-        """Start a new pool; what is left of the old one goes."""
+        """Start a new pool and end what is left of the old one."""
         self.close()
 
     def have_died(self, error: BaseException) -> bool:
@@ -86,7 +86,7 @@ class LocalWorkers:
         return isinstance(error, BrokenExecutor)
 
     def close(self) -> None:
-        """End all workers at once, whatever they are doing."""
+        """Kill all workers immediately."""
         pool, self._pool = self._pool, None
         for end in self._life:
             end.close()
@@ -95,9 +95,9 @@ class LocalWorkers:
 
 
 def _begin(life: Connection) -> None:
-    """Prepare a worker: Ctrl-C is its owner's affair, and without an owner it ends.
+    """Prepare a worker: only its owner reacts to Ctrl-C, and without an owner it ends.
 
-    SIGINT is held back by the mask, and ignored so that engines it starts inherit no handler.
+    SIGINT is blocked by the mask, and ignored so that engines it starts inherit no handler.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow, args=(life,), daemon=True).start()

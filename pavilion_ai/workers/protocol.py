@@ -1,4 +1,4 @@
-"""What workers are: an executor, and what to do when it breaks."""
+"""The interface of workers: an executor, and its replacement when it breaks."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ class WorkersError(PavilionError):
 
 
 class Workers(Protocol):
-    """An executor, and what to do when it breaks."""
+    """An executor, and its replacement when it breaks."""
 
     @property
     def executor(self) -> Executor:
-        """The executor at present."""
+        """The current executor."""
 
     @property
     def slots(self) -> int:
-        """Number of tasks that are done at the same time."""
+        """Number of tasks done at the same time."""
 
     def renew(self) -> None:
-        """Put a new executor in the place of one that refuses work.
+        """Replace an executor that refuses work.
 
         Raises:
-            WorkersError: there is no other.
+            WorkersError: there is no replacement.
         """
 
     def have_died(self, error: BaseException) -> bool:
-        """Tell whether an error means that a worker has died, not that its task went wrong."""
+        """Tell whether an error means that a worker has died, not that its task failed."""
 
 
 class FixedWorkers:
     """Any executor, as it is.
 
     Attributes:
-        executor: where tasks are done.
-        slots: number of tasks that it does at the same time.
+        executor: executor of the tasks.
+        slots: number of tasks done at the same time.
     """
 
     def __init__(self, executor: Executor, slots: int) -> None:

@@ -1,4 +1,4 @@
-"""Handing tasks out to workers, and their results back, though workers die and signals come."""
+"""Hand tasks to workers and return their results, even if workers die and signals arrive."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pavilion_ai.workers.protocol import Workers, WorkersError
 __all__ = ["ATTEMPTS", "QUEUED", "results"]
 
 QUEUED = 1
-"""Tasks handed out beyond those being done, so that no worker waits for its next one."""
+"""Tasks handed out in advance, so that no worker has to wait for its next one."""
 ATTEMPTS = 3
-"""How often a task is begun alone before the death of its workers is put down to it."""
+"""How often a task is begun alone before it is blamed for the death of its workers."""
 LOOK_SECONDS = 0.1
-"""How often a signal is looked for while all workers are busy."""
+"""Seconds between checks for signals while all workers are busy."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -37,22 +37,22 @@ def results(
 ) -> Generator[tuple[Task, Result], None, None]:
     """Yield tasks with their results, in the order in which they end.
 
-    When a worker dies, what was in progress is begun again, one task at a time: a death is put down
-    to a task only if that was alone. At the end, or when the iterator is closed, tasks in progress
-    are dropped. Signals are held back meanwhile, also while the results are looked at.
+    When a worker dies, the tasks in progress are begun again, one at a time: a task is blamed for a
+    death only if it was alone. At the end, or when the iterator is closed, tasks in progress are
+    dropped. Signals are blocked meanwhile, also while the caller handles results.
 
     Args:
-        workers: do the tasks.
-        function: what is done; it and the tasks travel to other processes.
-        tasks: taken as workers become free. None among them means that there is nothing to do yet:
-            the next one depends on results, and is asked for when there is one.
-        name: of a task, where a message blames it.
-        enough: asked before waiting for results; True ends the iteration.
+        workers: workers that do the tasks.
+        function: function of a task; both are sent to other processes.
+        tasks: tasks, taken as workers become free. None means that there is nothing to do yet: the
+            next task depends on results and is requested after the next one.
+        name: returns the name of a task for messages.
+        enough: called before waiting for results; True ends the iteration.
 
     Raises:
         WorkersError: workers keep dying, or are gone.
-        KeyboardInterrupt: a signal came; what had ended by then has been yielded.
-        Exception: what a task raised.
+        KeyboardInterrupt: a signal arrived; tasks finished before have been yielded.
+        Exception: an exception of a task.
     """
     waiting = iter(tasks)
     futures: dict[Future[Result], Task] = {}
@@ -95,7 +95,7 @@ def results(
 
 def _hand_out(workers: Workers, function: Callable[[Task], Result], tasks: Iterator[Task | None],
               futures: dict[Future[Result], Task]) -> None:
-    """Give the workers as many tasks as they can use."""
+    """Hand out as many tasks as the workers can use."""
     while len(futures) < workers.slots + QUEUED:
         task = next(tasks, None)
         if task is None:
@@ -106,10 +106,10 @@ def _hand_out(workers: Workers, function: Callable[[Task], Result], tasks: Itera
 def _submit(
     workers: Workers, function: Callable[[Task], Result], task: Task
 ) -> Future[Result]:
-    """Hand a task out; if the executor refuses work, to a new one.
+    """Hand out a task; if the executor refuses work, to its replacement.
 
     Raises:
-        WorkersError: there is no other.
+        WorkersError: there is no replacement.
     """
     try:
         return workers.executor.submit(function, task)
@@ -121,7 +121,7 @@ def _submit(
 def _ended(
     futures: Iterable[Future[Result]],
 ) -> list[tuple[Future[Result], BaseException | None]]:
-    """Wait a moment for tasks to end; return those that have, those without an error first."""
+    """Wait a moment for tasks to end; return those that have, successful ones first."""
     done = wait(futures, LOOK_SECONDS, FIRST_COMPLETED).done
     ended = [(future, CancelledError() if future.cancelled() else future.exception())
              for future in done]
