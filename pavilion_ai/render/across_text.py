@@ -76,7 +76,7 @@ def _like(player: Player, phases: Sequence[str]) -> list[str]:
             level, low, high = (round(one) for one in found)
             parts.append(f"{PHASES[phase]} like level {level}"
                          + (f" ({low} to {high})" if low != high else ""))
-    return [f"they {' and '.join(parts)} of the default agent"] if parts else []
+    return [f"they {', '.join(parts)} of the default agent"] if parts else []
 
 
 def _luck(player: Player) -> list[str]:

@@ -51,8 +51,8 @@ def _drafting(position: Any, played: Draft | DraftTo, best: Draft | DraftTo) -> 
                     else "drafting: to a pattern line instead of the floor line")
         return "drafting: another pattern line"
     if position.token is None and (played.source is None) != (best.source is None):
-        return ("drafting: the centre first, with the start player token" if played.source is None
-                else "drafting: the start player token left to others")
+        return ("drafting: the start player token too early" if played.source is None
+                else "drafting: the start player token too late")
     if played.colour == best.colour:
         return "drafting: the same colour from elsewhere"
     return "drafting: another colour"
