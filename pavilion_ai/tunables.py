@@ -13,16 +13,24 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from pavilion_ai._core import SELECT_EVEN, SELECT_PUCT, SELECT_UCB
 from pavilion_ai.bounds import Range
 from pavilion_ai.errors import SpecError, shown
 
 __all__ = [
-    *("LINEAR", "NETWORK", "NETWORK_RIVALS", "NEVER", "SELECT_EVEN", "SELECT_PUCT", "SELECT_UCB"),
-    *("TUNABLES", "WHOLE_TREE", "Tunable", "Tunables"),
+    "LINEAR",
+    "NETWORK",
+    "NETWORK_RIVALS",
+    "NEVER",
+    "SELECT_EVEN",
+    "SELECT_PUCT",
+    "SELECT_UCB",
+    "TUNABLES",
+    "WHOLE_TREE",
+    "Tunable",
+    "Tunables",
 ]
 
-SELECT_PUCT, SELECT_UCB, SELECT_EVEN = range(3)
-"""Values of `selection`, as in the core (_c/search.pxd)."""
 NEVER = 2.0
 """Value of `plain` that no share reaches."""
 WHOLE_TREE = 1 << 16

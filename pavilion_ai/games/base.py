@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
 
+from pavilion_ai._core import Rng, State
 from pavilion_ai.errors import (
     IllegalMoveError,
     PavilionError,
@@ -27,14 +28,6 @@ from pavilion_ai.position import GameTable, Position, Tiles, position_values, va
 from pavilion_ai.position.fields import Choice
 from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
-
-try:
-    from pavilion_ai._core import Rng, State
-except ModuleNotFoundError as error:
-    raise ImportError(
-        "the compiled core is missing: in a checkout run `pip install -e .` first; an installed"
-        " package is used from any other folder"
-    ) from error
 
 __all__ = [
     "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State", "fresh_seed",

@@ -20,8 +20,6 @@ from pavilion_ai.train.recipe import RecipeError, parse_recipe
 from pavilion_ai.tunables import (
     LINEAR,
     SELECT_EVEN,
-    SELECT_PUCT,
-    SELECT_UCB,
     TUNABLES,
     WHOLE_TREE,
     Tunable,
@@ -96,14 +94,6 @@ def test_the_core_wants_no_other() -> None:
     assert tree(**LINEAR).run(10) == 10
     with pytest.raises(TypeError, match="speed: not a tunable"):
         tree(**LINEAR, speed=1)
-
-
-def test_selections_have_the_numbers_of_the_core() -> None:
-    sources = [*(ROOT / "pavilion_ai").glob("*.p[yx]*"), *(ROOT / "pavilion_ai").glob("_c/*.pxd")]
-    source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    found = dict(re.findall(r"^    (SELECT_\w+) = (\d)", source, re.MULTILINE))
-    assert found == {"SELECT_PUCT": str(SELECT_PUCT), "SELECT_UCB": str(SELECT_UCB),
-                     "SELECT_EVEN": str(SELECT_EVEN)}
 
 
 @WITH_A_KEY
