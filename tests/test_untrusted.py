@@ -60,10 +60,10 @@ def test_large_numbers_within_the_bounds_are_read() -> None:
 
 def test_objects_of_many_keys_are_read_quickly() -> None:
     text = json.dumps({str(key): 0 for key in range(300_000)})
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(ValueError, match="found the key '5' twice"):
         strict_json(text[:-1] + ', "5": 0}')
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 # ------------------------------------------------------------------------------ values
@@ -143,10 +143,10 @@ def test_words_can_be_printed(value: object) -> None:
 
 def test_a_long_list_costs_nothing() -> None:
     value = [0] * 5_000_000
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(RecordError, match="found a list of 5000000, expected at most four"):
         node(value).items(high=4, expected="at most four")
-    assert time.monotonic() - begun < 0.5
+    assert time.process_time() - begun < 0.5
 
 
 @given(st.text(), JSON)

@@ -326,7 +326,7 @@ def test_a_page_of_nested_objects_takes_no_longer_than_another(rest: str) -> Non
 
 
     text = "completesetup(" + '{"a":' * 800 + rest
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(PositionError, match="ends in the middle of its JSON"):
         load(text)
-    assert time.monotonic() - begun < 3
+    assert time.process_time() - begun < 3
