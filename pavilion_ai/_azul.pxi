@@ -35,8 +35,8 @@ cdef void azul_list_features(const AzulStruct* st, uint32_t move, bint wide,
 
 
 cdef class AzulState(State):
-    """AzulState(players, grey, round, phase, to_move, start_seat, token, displays, centre, bag, lid,
-    bag_size, split_known, seats)\n--\n
+    """AzulState(players, grey, round, phase, to_move, start_seat, token, displays, centre, bag,
+    lid, bag_size, split_known, seats)\n--\n
     A position of base Azul; mutable. Range-checks its arguments, as SummerState does.
 
     Args:
