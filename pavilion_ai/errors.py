@@ -25,6 +25,14 @@ __all__ = [
 ]
 
 SHOWN_CHARACTERS = 60
+
+
+def import_fault(error: ImportError) -> str:
+    """Say in words why a module could not be imported: usually the core was not compiled."""
+    if error.name == "pavilion_ai._core":
+        return ("the compiled core is missing: in a checkout run `pip install -e .` first; an"
+                " installed package is used from any other folder")
+    return str(error)
 SHOWN_NUMBERS = 6
 PRINTED_CHARACTERS = 4000
 TOLD_PROBLEMS = 100

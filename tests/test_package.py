@@ -138,3 +138,14 @@ def test_wheel(distributions: Path) -> None:
     assert ours == modules | data | {core, "pavilion_ai/_core.pyi", "pavilion_ai/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert "pavilion = pavilion_ai.__main__:main" in entry_points
+
+
+@pytest.mark.parametrize("code", [
+    "from pavilion_ai import Play",
+    "sys.argv[1:] = ['new']; from pavilion_ai.__main__ import main; main()",
+])
+def test_a_missing_core_is_said_in_words(code: str) -> None:
+    code = f"import sys; sys.modules['pavilion_ai._core'] = None; {code}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "the compiled core is missing: in a checkout run `pip install -e .`" in done.stderr

@@ -63,7 +63,7 @@ class Program(click.Group):
         sys.exit(code)
 
     def _guarded(self, args: Sequence[str] | None, name: str) -> int:
-        from pavilion_ai.errors import PavilionError
+        from pavilion_ai.errors import PavilionError, import_fault
 
         try:
             outcome = super().main(args=args, prog_name=name, standalone_mode=False)
@@ -88,7 +88,7 @@ class Program(click.Group):
         except OSError as error:  # from output before a command runs, as by --help
             return _report([_os_line(error)], FAILED)
         except ImportError as error:
-            return _report([_one_line(str(error))], FAILED)
+            return _report([_one_line(import_fault(error))], FAILED)
         except MemoryError:
             return _report(["out of memory"], FAILED)
         except Exception as error:
