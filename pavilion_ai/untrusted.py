@@ -38,6 +38,7 @@ __all__ = [
     "refusal",
     "strict_json",
     "strict_json_at",
+    "strict_json_part",
 ]
 
 MAX_DIGITS = 1000
@@ -76,8 +77,13 @@ def strict_json_at(text: str, start: int) -> Any:
     Raises:
         ValueError: as `strict_json`.
     """
+    return strict_json_part(text, start)[0]
+
+
+def strict_json_part(text: str, start: int) -> tuple[Any, int]:
+    """Decode as `strict_json_at`; return the value and the place where it ends."""
     try:
-        return _DECODER.raw_decode(text, start)[0]
+        return _DECODER.raw_decode(text, start)
     except RecursionError:
         raise NestingError("nested too deeply") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from pavilion_ai.bounds import (
     read_number,
 )
 from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import printable
 from pavilion_ai.files import replace_file
 
@@ -275,12 +277,17 @@ def _decode(where: str, content: bytes, what: str, limit: int) -> str:
     if not content.strip():
         raise CommandError(f"{where}: empty, expected {what}")
     try:
+        content = utf8(io.BytesIO(content)).read(limit + 1)
+        if len(content) > limit:
+            raise CommandError(f"{where}: more than {limit} bytes, not {what}")
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandError(
             f"{where}: byte {error.start} is not UTF-8 text, expected {what}"
         ) from None
-    if "\0" in text:  # UTF-16, or not text at all
+    except EncodingFault as error:
+        raise CommandError(f"{where}: {error}, expected {what}") from None
+    if "\0" in text:
         raise CommandError(f"{where}: byte {content.index(0)} is zero, expected UTF-8 text")
     return text
 

@@ -64,7 +64,9 @@ def show(pos: str, form: str | None, output: str | None) -> None:
     The text form begins with the drawn boards as comments, so the output can be pasted back.
     svg is a picture of all boards; png is the same and needs `pip install pavilion-ai[png]`.
     """
-    put_position(read_position(pos), form, output)
+    position = read_position(pos)
+    put_position(position, form, output)
+    tell_end(position)
 
 
 @click.command()
@@ -104,6 +106,16 @@ def _print_moves_in_words(position: Position, rules: Rules) -> None:
         write(rows)
 
 
+def tell_end(position: Position) -> None:
+    """Note who has won, if the game is over."""
+    from pavilion_ai.games import rules_of
+    from pavilion_ai.render.record_text import outcome
+
+    if position.phase == "over":
+        scores = [seat.score for seat in position.seats]
+        note(f"the game is over, {outcome(rules_of(position).winners(position), scores)}")
+
+
 def nobody_to_move(chance: str | None) -> str:
     """Explain why no seat is to move in a position."""
     if chance is None:
@@ -128,6 +140,7 @@ def apply(pos: str, moves: tuple[str, ...], seed: int | None, form: str | None) 
     for drawn in _drawn(moves, play.push_all(moves, seed)):
         note(f"drawn {drawn}")
     print_position(play.position, form)
+    tell_end(play.position)
 
 
 def _drawn(given: Sequence[str], played: Sequence[str]) -> list[str]:

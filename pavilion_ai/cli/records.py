@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import itertools
 import json
 import sys
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.errors import printable
 
 if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
@@ -160,32 +160,28 @@ def replay(
 
 
 def read_games(path: str) -> dict[str, GameRecord]:
-    """Read the games of a file by id; other lines are noted and skipped.
+    """Read the games of a file by id; other lines are noted and left out.
 
     A later line of an interrupted game replaces the earlier one. A different game with the same
     id, as in concatenated files, gets a number in its name.
     """
-    from pavilion_ai.errors import RecordError
-    from pavilion_ai.record import parse_line, record_lines
+    from pavilion_ai.record import Games, read_entries
 
+    games, names, faults = Games(), Names(), []
     records: dict[str, GameRecord] = {}
-    faults = []
+    called: dict[object, str] = {}  # by place of the game's latest record
     try:
-        for line in record_lines(path):
-            if line.blank:
+        for entry in read_entries(path):
+            record = entry.record
+            if record is None:
+                faults.append(entry.problem)
                 continue
-            if line.torn:
-                faults.append(f"{path}, line {line.number}: cut short")
-                continue
-            try:
-                record = parse_line(line, path)
-            except RecordError as error:
-                faults.append(str(error))
-            else:
-                name = _free_name(record, records)
-                if name != record.id:
-                    note(f"{path}, line {line.number}: another game {record.id}, called {name}")
-                records[name] = replace(record, id=name)
+            relation = games.add(record, entry.place)
+            name = called.pop(relation.place) if relation.same else names.new(record.id)
+            if relation.contradicts:
+                note(f"{entry.where}: {relation.told(record, path)}, called {printable(name)}")
+            called[entry.place] = name
+            records[name] = replace(record, id=name)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     if not records:
@@ -197,17 +193,21 @@ def read_games(path: str) -> dict[str, GameRecord]:
     return records
 
 
-def _free_name(record: GameRecord, records: dict[str, GameRecord]) -> str:
-    """Return the id of a game, with a number added if another game already has it."""
-    names = itertools.chain([record.id], (f"{record.id}#{n}" for n in itertools.count(2)))
-    return next(name for name in names
-                if name not in records or _goes_on(records[name], record))
+class Names:
+    """Gives each game a name of its own: its id, with a number added if that is taken."""
 
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
 
-def _goes_on(earlier: GameRecord, later: GameRecord) -> bool:
-    """Tell whether a record continues the game of an earlier line, or repeats it."""
-    moves = later.moves[: len(earlier.moves)]
-    return (earlier.start, earlier.seed, earlier.moves) == (later.start, later.seed, moves)
+    def new(self, game: str) -> str:
+        """Return a name that no game has yet."""
+        name = game
+        while name in self._taken:
+            self._counts[game] = self._counts.get(game, 1) + 1
+            name = f"{game}#{self._counts[game]}"
+        self._taken.add(name)
+        return name
 
 
 def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> GameRecord:
@@ -245,7 +245,6 @@ _CUT = (1, 4)  # widths of seats and reason in the table of games
 
 def _list(path: str, records: list[GameRecord]) -> None:
     """Print the games of a file as a table as wide as the terminal."""
-    from pavilion_ai.errors import printable
     from pavilion_ai.render.record_text import player
     from pavilion_ai.render.text import width_of
 

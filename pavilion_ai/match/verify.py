@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger
@@ -17,15 +17,7 @@ from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
-from pavilion_ai.record import (
-    FINISHED,
-    UNFINISHED,
-    GameRecord,
-    RecordLine,
-    parse_line,
-    record_lines,
-)
-from pavilion_ai.untrusted import strict_json
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, read_entries
 
 __all__ = ["Verification", "record_faults", "verify"]
 
@@ -76,18 +68,17 @@ def verify(
     name = os.fspath(path)
     problems: list[tuple[int, str]] = []  # line number, problem
     ledger = Ledger()
-    for line in record_lines(path):
-        where = f"{name}, line {line.number}"
-        if line.torn:
-            ledger.notes.append(f"{where}: torn, its writing was cut short; it does not count")
-        elif not line.blank:
-            try:
-                record = parse_line(line, path)
-            except RecordError as error:
-                problems.append((line.number, _with_id(line, str(error), where)))
-                continue
-            faults = [*record_faults(record), *ledger.enter(record, line.number)]
-            problems += [(line.number, f"{where}, game {shown(record.id)}: {fault}")
+    for entry in read_entries(path):
+        record = entry.record
+        if entry.torn:
+            ledger.notes.append(
+                f"{entry.where}: torn, its writing was cut short; it does not count")
+        elif record is None:
+            of = "" if entry.game is None else f", game {shown(entry.game)}"
+            problems.append((entry.line, f"{entry.where}{of}: {entry.fault}"))
+        else:
+            faults = [*record_faults(record), *ledger.enter(record, entry.line)]
+            problems += [(entry.line, f"{entry.where}, game {shown(record.id)}: {fault}")
                          for fault in faults]
             if on_game is not None:
                 on_game(ledger.games)
@@ -96,17 +87,6 @@ def verify(
     problems.sort(key=lambda problem: problem[0])
     notes = [*ledger.notes, *ledger.closing_notes()]
     return Verification(name, ledger.games, tuple(text for _, text in problems), tuple(notes))
-
-
-def _with_id(line: RecordLine, problem: str, where: str) -> str:
-    """Add the game's id to the problem of an invalid record that has one."""
-    try:
-        data = strict_json(line.raw.decode())
-    except ValueError:
-        return problem
-    if not isinstance(data, dict) or not isinstance(data.get("id"), str):
-        return problem
-    return f"{where}, game {shown(data['id'])}{problem.removeprefix(where)}"
 
 
 # ------------------------------------------------------------------------------------ one game

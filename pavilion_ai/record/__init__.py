@@ -10,24 +10,23 @@ writing.
 
 from __future__ import annotations
 
-from pavilion_ai.record.file import (
-    Recorder,
-    RecordLine,
-    parse_line,
-    read_records,
-    record_lines,
-    write_record,
-)
+from pavilion_ai.record.file import Recorder, parse_line, write_record
 from pavilion_ai.record.game import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.record.lines import RecordLine
+from pavilion_ai.record.reading import Entry, Games, Relation, read_entries, read_records, within
 
 __all__ = [
     "FINISHED",
     "UNFINISHED",
+    "Entry",
     "GameRecord",
+    "Games",
     "RecordLine",
     "Recorder",
+    "Relation",
     "parse_line",
+    "read_entries",
     "read_records",
-    "record_lines",
+    "within",
     "write_record",
 ]

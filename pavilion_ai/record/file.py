@@ -1,141 +1,57 @@
-"""Files of game records: read them, and append to them without losing anything."""
+"""Files of game records: append to them without losing anything."""
 
 from __future__ import annotations
 
 import errno
 import fcntl
+import itertools
 import json
 import os
 import stat
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError
+from pavilion_ai.files import beside
 from pavilion_ai.record.game import UNFINISHED, GameRecord
-from pavilion_ai.untrusted import strict_json
+from pavilion_ai.record.lines import (
+    MAX_LINE_BYTES,
+    LineError,
+    RecordLine,
+    objects_on,
+    record_lines,
+)
+from pavilion_ai.record.reading import Games, fault_of
 
-__all__ = [
-    "RecordLine",
-    "Recorder",
-    "parse_line",
-    "read_records",
-    "record_lines",
-    "write_record",
-]
-
-MAX_LINE_BYTES = 4 << 20  # far above the longest game; keeps wrong files out of memory
-
-
-@dataclass(frozen=True)
-class RecordLine:
-    """A line of a file of records.
-
-    Attributes:
-        number: line number, counted from 1.
-        start: byte at which the line begins.
-        raw: bytes of the line with its line feed; only the beginning of an overlong line.
-    """
-
-    number: int
-    start: int
-    raw: bytes
-
-    @property
-    def end(self) -> int:
-        """Byte at which the next line begins."""
-        return self.start + len(self.raw)
-
-    @property
-    def ended(self) -> bool:
-        """Whether the line ends in a line feed."""
-        return self.raw.endswith(b"\n")
-
-    @property
-    def blank(self) -> bool:
-        """Whether the line is empty."""
-        return not self.raw.strip()
-
-    @property
-    def torn(self) -> bool:
-        """Whether the line is the beginning of a record that was not completely written.
-
-        Or space for a record that never reached the disk: after a power failure it may hold zeros.
-        """
-        if self.ended or len(self.raw) > MAX_LINE_BYTES:
-            return False
-        begun = self.raw.lstrip().startswith(b"{") and not _whole(self.raw)
-        return begun or (self.number > 1 and self.raw == bytes(len(self.raw)))
-
-
-def record_lines(path: str | os.PathLike[str]) -> Iterator[RecordLine]:
-    """Yield every line of a file, including blank lines and a torn last line.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    number = start = 0
-    with open(path, "rb") as file:
-        while raw := file.readline(MAX_LINE_BYTES + 1):
-            number += 1
-            yield RecordLine(number, start, raw)
-            while len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
-                raw = file.readline(MAX_LINE_BYTES + 1) or b"\n"  # skip to the next line
-            start = file.tell()
-
+__all__ = ["Recorder", "parse_line", "write_record"]
 
 def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
-    """Return the record on a line of the file `path`.
+    """Return the record on a line of the file `path`, to which games are to be added.
 
     Raises:
-        RecordError: the line is not a record; the message gives file and line.
+        RecordError: the line is not a record, or a file like that cannot grow by lines; the
+            message gives file and line.
     """
     where = f"{os.fspath(path)}, line {line.number}"
-    if len(line.raw) > MAX_LINE_BYTES:
-        raise RecordError(f"{where}: longer than {MAX_LINE_BYTES} bytes, not a game record")
+    encoding = encoding_of(line.raw[:4])
+    if line.number == 1 and encoding != "UTF-8":
+        raise RecordError(f"{where}: {encoding} data; games are added only to files that are plain"
+                          " UTF-8 text")
     try:
-        data = strict_json(line.raw.decode("utf-8-sig" if line.number == 1 else "utf-8"))
-    except ValueError as error:
-        raise RecordError(f"{where}: not a game record (no JSON object)") from error
+        found = list(itertools.islice(objects_on(line), 2))
+    except LineError as error:
+        raise RecordError(f"{where}: {error}") from error
+    if len(found) != 1:
+        count = "several objects" if found else "no object"
+        raise RecordError(f"{where}: {count} on one line; games are added only to files with one"
+                          " on each")
     try:
-        return GameRecord.from_json(data)
+        return GameRecord.from_json(found[0])
     except PavilionError as error:
-        raise RecordError(f"{where}: {str(error).splitlines()[0]}") from error
-
-
-def read_records(path: str | os.PathLike[str]) -> Iterator[GameRecord]:
-    """Yield the records of a file, one at a time however long it is.
-
-    The latest line of a game counts, a torn last line is ignored. A first pass over the file
-    takes note of the games' ids, so that no more than one record is held in memory.
-
-    Raises:
-        RecordError: when its turn comes: a line is not a record; the message gives file and line.
-        OSError: at once: the file cannot be read.
-    """
-    latest = {_id_on(line): line.number for line in _written(path)}
-    return (record for line in _written(path)
-            if latest.get((record := parse_line(line, path)).id) == line.number)
-
-
-def _written(path: str | os.PathLike[str]) -> Iterator[RecordLine]:
-    """Yield the lines that should hold a record: those before a torn one, without blank ones."""
-    for line in record_lines(path):
-        if line.torn:
-            return
-        if not line.blank:
-            yield line
-
-
-def _id_on(line: RecordLine) -> object:
-    """Return the id of the record on a line; None if there is no telling."""
-    try:
-        data = strict_json(line.raw.decode("utf-8-sig"))
-    except ValueError:
-        return None
-    return str(data.get("id")) if isinstance(data, dict) else None
+        raise RecordError(f"{where}: {fault_of(error)}") from error
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
@@ -237,7 +153,11 @@ class Recorder:
         return Path(os.path.realpath(path)) == self._path
 
     def read(self) -> list[GameRecord]:
-        """Return the records so far; as `read_records`."""
+        """Return the records so far, the latest line of each game.
+
+        Raises:
+            RecordError: a line is not a record, or two games have one id.
+        """
         if not self._held:
             return []
         records, self._tail = _read(self.name)
@@ -318,7 +238,7 @@ class Recorder:
         An interrupt may come between any two steps, so nothing is removed before its replacement
         is in place. Returns the new end of the file.
         """
-        partial = self._path.with_name(f".{self._path.name}.tmp")  # ours: the lock keeps others out
+        partial = beside(self._path, ".tmp")  # ours: the lock keeps others out
         try:
             new = open(partial, "w+b", buffering=0)  # noqa: SIM115 - open as long as the lock
             self._held.append(new)
@@ -352,11 +272,16 @@ def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:
     """Read all records and the end of a file."""
     tail = _Tail(os.stat(path).st_size)
     records: dict[str, GameRecord] = {}
+    games, name = Games(), os.fspath(path)
     for line in record_lines(path):
         if line.torn:
             break
         if not line.blank:
             record = parse_line(line, path)
+            relation = games.add(record, (name, line.number, 0))
+            if relation.contradicts:
+                raise RecordError(f"{name}, line {line.number}: {relation.told(record, name)};"
+                                  " games are added only to files with each id once")
             records[record.id] = record
             tail = _after(tail, line, record)
         tail = replace(tail, end=line.end, ended=line.ended)
@@ -381,11 +306,3 @@ def _after(tail: _Tail, line: RecordLine, record: GameRecord) -> _Tail:
     """Return the tail with the last record known."""
     open_game = record.id if record.reason == UNFINISHED else None
     return replace(tail, start=line.start, open_game=open_game)
-
-
-def _whole(raw: bytes) -> bool:
-    try:
-        strict_json(raw.decode())
-    except ValueError:
-        return False
-    return True

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pavilion_ai.errors import printable
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render.words import joined
 
-__all__ = ["head", "player", "result"]
+__all__ = ["head", "outcome", "player", "result"]
 
 
 def player(agent: Mapping[str, str]) -> str:
@@ -27,10 +27,22 @@ def head(record: GameRecord) -> list[str]:
 
 def result(record: GameRecord) -> str:
     """Return the result of the game according to the record."""
-    names = joined(f"seat {seat}" for seat in record.winners)
-    won = f"{names} {'wins' if len(record.winners) == 1 else 'share the victory'}"
-    scores = f"scores {', '.join(map(str, record.scores))}"
     if record.reason == UNFINISHED:
-        return f"unfinished, {scores}"
+        return f"unfinished, {_scores(record.scores)}"
     how = "" if record.reason == FINISHED else f"{printable(record.reason)}; "
-    return f"{how}{won if record.winners else 'nobody wins'}, {scores}"
+    return how + outcome(record.winners, record.scores)
+
+
+def outcome(winners: Sequence[int], scores: Sequence[int]) -> str:
+    """Return who has won, and the scores.
+
+    >>> outcome([1], [96, 118]), outcome([0, 2], [70, 51, 70])
+    ('seat 1 wins, scores 96, 118', 'seat 0 and seat 2 share the victory, scores 70, 51, 70')
+    """
+    names = joined(f"seat {seat}" for seat in winners)
+    won = f"{names} {'wins' if len(winners) == 1 else 'share the victory'}"
+    return f"{won if winners else 'nobody wins'}, {_scores(scores)}"
+
+
+def _scores(scores: Sequence[int]) -> str:
+    return f"scores {', '.join(map(str, scores))}"

@@ -17,7 +17,8 @@ import pytest
 from pavilion_ai.errors import PositionError, RecordError
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import to_json
-from pavilion_ai.record import GameRecord, Recorder, read_records, record_lines, write_record
+from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
+from pavilion_ai.record.lines import record_lines
 from tests.cli.support import PLACING, ROOT
 from tests.plays import replayed
 

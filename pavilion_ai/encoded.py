@@ -1,0 +1,146 @@
+"""Text that others wrote, in whatever encoding: read as UTF-8, or refused with the cause.
+
+UTF-8 and UTF-16 are read, with or without a byte-order mark, and both also packed by gzip.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from typing import Any
+
+__all__ = ["EncodingFault", "encoding_of", "utf8"]
+
+MAX_UNPACKED = 1 << 32
+"""Most bytes that a packed file may hold; some 800,000 games, and unpacked in half a minute."""
+
+GZIP = "gzip"
+_PACKERS = {b"PK\x03\x04": "zip", b"BZh": "bzip2", b"\xfd7zX": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+"""How files begin that are packed in ways that are not read here."""
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16-LE", codecs.BOM_UTF16_BE: "UTF-16-BE",
+}
+"""Byte-order marks, the longer first: one begins as another does."""
+
+
+class EncodingFault(ValueError):
+    """Bytes are not the text that they seem to be; the message says which byte."""
+
+
+def encoding_of(head: bytes) -> str:
+    """Return what the first four bytes of a file say of the rest.
+
+    >>> encoding_of(b"{"), encoding_of(b"\\x1f\\x8b\\x08\\x00"), encoding_of(b"\\xff\\xfe{\\0")
+    ('UTF-8', 'gzip', 'UTF-16-LE')
+    """
+    if head.startswith(b"\x1f\x8b"):
+        return GZIP
+    for start, name in (_MARKS | _PACKERS).items():
+        if head.startswith(start):
+            return name
+    zeros = "".join("0" if not byte else "x" for byte in head[:4])
+    # Without a mark: what is read here begins with characters below 256.
+    return {"x0x0": "UTF-16-LE", "0x0x": "UTF-16-BE"}.get(zeros, "UTF-8")
+
+
+def utf8(file: io.BufferedIOBase) -> io.BufferedReader:
+    """Return the text of a file as a stream of UTF-8, whose validity is for the reader to check.
+
+    Reading it raises an EncodingFault where the file is not what its first bytes say; everything
+    before that place has been read by then.
+
+    Raises:
+        EncodingFault: the file is packed, or encoded, in a way that is not read.
+    """
+    stream: io.BufferedReader = io.BufferedReader(file)
+    name = encoding_of(stream.peek(4)[:4])
+    if name == GZIP:
+        stream = io.BufferedReader(_Unpacked(stream))
+        name = encoding_of(stream.peek(4)[:4])
+    if name.startswith("UTF-16"):
+        return io.BufferedReader(_Recoded(stream, name))
+    if name != "UTF-8":
+        verb = "encoded" if name == "UTF-32" else "packed"
+        raise EncodingFault(f"byte 0 begins a file {verb} as {name}, expected UTF-8 text")
+    return stream
+
+
+class _Piecewise(io.RawIOBase):
+    """A stream of pieces, each made of what comes next in another stream."""
+
+    def __init__(self, file: io.BufferedIOBase) -> None:
+        self._file = file
+        self._left = b""
+        self._fault: EncodingFault | None = None
+        self._ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._left and not self._ended:
+            if self._fault is not None:
+                raise self._fault
+            self._left = self._piece()
+        part = self._left[: len(buffer)]
+        buffer[: len(part)] = part
+        self._left = self._left[len(part) :]
+        return len(part)
+
+    def _piece(self) -> bytes:
+        """Return the next piece; set `_ended` or `_fault` when it is the last one."""
+        raise NotImplementedError
+
+
+class _Unpacked(_Piecewise):
+    """What a file packed by gzip holds."""
+
+    def __init__(self, file: io.BufferedIOBase) -> None:
+        super().__init__(file)
+        self._packed = gzip.GzipFile(fileobj=file)
+        self._count = 0
+
+    def _piece(self) -> bytes:
+        try:
+            piece = self._packed.read1(1 << 16)
+        except EOFError:
+            self._fault = EncodingFault("the gzip data are cut short")
+            return b""
+        except (gzip.BadGzipFile, zlib.error):
+            self._fault = EncodingFault(
+                f"the gzip data are damaged, {self._count} bytes could be unpacked")
+            return b""
+        self._ended = not piece
+        self._count += len(piece)
+        if self._count > MAX_UNPACKED:
+            self._fault = EncodingFault(f"the gzip data hold more than {MAX_UNPACKED} bytes")
+        return piece
+
+
+class _Recoded(_Piecewise):
+    """UTF-16 text as UTF-8."""
+
+    def __init__(self, file: io.BufferedIOBase, name: str) -> None:
+        super().__init__(file)
+        self._name = name
+        self._decoder = codecs.getincrementaldecoder(name)()
+        self._read = 0
+
+    def _piece(self) -> bytes:
+        part = self._file.read(1 << 16)
+        self._read += len(part)
+        self._ended = not part
+        try:
+            return self._decoder.decode(part, final=not part).encode()
+        except UnicodeDecodeError as error:
+            self._ended = False
+            at = self._read - len(error.object) + error.start
+            self._fault = EncodingFault(f"byte {at} is not UTF-16 text")
+            return error.object[: error.start].decode(self._name).encode()

@@ -1,0 +1,268 @@
+"""Files of game records as readers see them: whatever their encoding, game by game.
+
+Every command reads records through here, so that all of them name the same faults.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pavilion_ai.encoded import EncodingFault, utf8
+from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.record.game import UNFINISHED, GameRecord
+from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
+
+__all__ = ["Entry", "Games", "Relation", "fault_of", "read_entries", "read_records"]
+
+TORN = "cut short"
+
+Place = tuple[str, int, int]
+"""File, line, and number of the object on the line."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What stands in a place of a file of records: a record, or a fault.
+
+    Attributes:
+        path: the file.
+        line: number of the line, from 1.
+        part: number of the object on it, from 1; 0 where there is only one.
+        record: the record, None if there is a fault.
+        fault: why there is no record, in words; empty if there is one.
+        game: id of the game as far as it is known.
+        torn: whether the writing of the last line was cut short.
+        open: whether a value begins there that does not end on its line.
+    """
+
+    path: str
+    line: int
+    part: int = 0
+    record: GameRecord | None = None
+    fault: str = ""
+    game: str | None = None
+    torn: bool = False
+    open: bool = False
+
+    @property
+    def place(self) -> Place:
+        """File, line and part."""
+        return self.path, self.line, self.part
+
+    @property
+    def where(self) -> str:
+        """The place, in words."""
+        return f"{self.path}, {within(self.place)}"
+
+    @property
+    def problem(self) -> str:
+        """The fault with its place."""
+        return f"{self.where}: {self.fault}"
+
+
+def within(place: Place) -> str:
+    """Return a place in its file, in words."""
+    _, line, part = place
+    return f"line {line}" + (f", object {part}" if part else "")
+
+
+def read_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
+    """Yield what stands in a file of records, one entry at a time; blank lines are left out.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    name = os.fspath(path)
+    number = 0
+    with open(path, "rb") as file:
+        try:
+            lines = lines_of(utf8(file))
+            waiting: Entry | None = None  # the beginning of a value that goes on
+            for line in lines:
+                number = line.number
+                if waiting is not None:
+                    if line.blank or not line.raw.startswith(b"{"):
+                        continue
+                    yield _spread(waiting, number - 1)
+                    waiting = None
+                for entry in _on_line(name, line):
+                    if entry.open:
+                        waiting = entry
+                    else:
+                        yield entry
+            if waiting is not None:
+                yield _spread(waiting, number)
+        except EncodingFault as fault:
+            yield Entry(name, number + 1, fault=str(fault))
+
+
+def _spread(entry: Entry, last: int) -> Entry:
+    """Say of a value that it goes on to a later line, if it does."""
+    if last == entry.line:
+        return entry
+    return replace(entry, fault=f"not a game record (it goes on to line {last}, expected each"
+                                " record on one line)")
+
+
+def _on_line(path: str, line: RecordLine) -> Iterator[Entry]:
+    if line.torn:
+        yield Entry(path, line.number, fault=TORN, torn=True)
+        return
+    found = objects_on(line)
+    ahead = _next_on(found)
+    part = 0
+    while ahead is not None:
+        data, ahead = ahead, _next_on(found)
+        part += part > 0 or ahead is not None
+        if isinstance(data, LineError):
+            torn = data.open and part > 0 and not line.ended
+            yield Entry(path, line.number, part, fault=TORN if torn else str(data), torn=torn,
+                        open=data.open and not torn)
+        else:
+            yield _entry(path, line.number, part, data)
+
+
+def _next_on(found: Iterator[dict[str, Any]]) -> dict[str, Any] | LineError | None:
+    """Return the next object of a line, the fault that stands there, or None at its end."""
+    try:
+        return next(found, None)
+    except LineError as error:
+        return error
+
+
+def _entry(path: str, number: int, part: int, data: dict[str, Any]) -> Entry:
+    try:
+        record = GameRecord.from_json(data)
+    except PavilionError as error:
+        game = data.get("id")
+        return Entry(path, number, part, fault=fault_of(error),
+                     game=game if isinstance(game, str) else None)
+    return Entry(path, number, part, record, game=record.id)
+
+
+def fault_of(error: PavilionError) -> str:
+    """Return the first line of an error."""
+    return str(error).splitlines()[0]
+
+
+def read_records(path: str | os.PathLike[str]) -> Iterator[GameRecord]:
+    """Yield the records of a file, one at a time however long it is.
+
+    The latest line of a game counts, a torn last line is ignored; different games with one id, as
+    in files that were joined, are all there. A first pass over the file takes note of the games,
+    so that no more than one record is held in memory.
+
+    Raises:
+        RecordError: when its turn comes: a line is not a record; the message gives file and line.
+        OSError: at once: the file cannot be read.
+    """
+    games, passed = Games(), set()
+    for entry in read_entries(path):
+        if entry.record is not None:
+            relation = games.add(entry.record, entry.place)
+            if relation.same:
+                passed.add(relation.place)
+    return _latest(path, passed)
+
+
+def _latest(path: str | os.PathLike[str], passed: set[Place | None]) -> Iterator[GameRecord]:
+    for entry in read_entries(path):
+        if entry.record is not None:
+            if entry.place not in passed:
+                yield entry.record
+        elif not entry.torn:
+            raise RecordError(entry.problem)
+
+
+# ------------------------------------------------------------------------------ which game it is
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What a record is to those before it.
+
+    Attributes:
+        place: of the record that it continues or repeats, or else of the first one with its id;
+            None if the id is new.
+        same: whether it continues or repeats that game; False for another game.
+        repeats: whether it says the same once more.
+    """
+
+    place: Place | None = None
+    same: bool = False
+    repeats: bool = False
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether another game has the id."""
+        return self.place is not None and not self.same
+
+    def told(self, record: GameRecord, path: str) -> str:
+        """Say of a contradiction what it is."""
+        assert self.place is not None  # for a contradiction only
+        first, *_ = self.place
+        there = within(self.place) if first == path else f"{first}, {within(self.place)}"
+        return f"another game {shown(record.id)} than on {there}"
+
+
+@dataclass(frozen=True)
+class _Tip:
+    """A game as far as it is known: its latest record."""
+
+    place: Place
+    open: bool
+    digest: int
+
+
+class Games:
+    """Tells games of one id apart, at a cost that does not depend on how many there are.
+
+    A record continues an unfinished game if it begins as that does; otherwise it is the same game
+    only if it says the same, apart from the time it took and the program that wrote it.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[object, Place] = {}
+        self._tips: dict[tuple[object, int], _Tip] = {}
+
+    def add(self, record: GameRecord, place: Place, scope: object = None) -> Relation:
+        """Add a record; return what it is to the earlier ones.
+
+        Args:
+            scope: within which ids are unique, if that is not the file.
+        """
+        key = (scope, record.id)
+        prefixes = [hash((record.seed, record.start))]
+        for move in record.moves:
+            prefixes.append(hash((prefixes[-1], move)))
+        digest = _digest(record)
+        relation = Relation()
+        if key in self._first:
+            relation = self._relation(key, prefixes, digest)
+        if not relation.same:
+            self._first.setdefault(key, place)
+        self._tips[key, prefixes[-1]] = _Tip(place, record.reason == UNFINISHED, digest)
+        return relation
+
+    def _relation(self, key: object, prefixes: list[int], digest: int) -> Relation:
+        last = len(prefixes) - 1
+        for number in range(last, -1, -1):
+            tip = self._tips.get((key, prefixes[number]))
+            if tip is None:
+                continue
+            repeats = number == last and tip.digest == digest
+            if tip.open or repeats:
+                del self._tips[key, prefixes[number]]
+                return Relation(tip.place, same=True, repeats=repeats)
+        return Relation(self._first[key])
+
+
+def _digest(record: GameRecord) -> int:
+    """Return a number that two records share if they say the same of a game."""
+    told = [[dict(agent) for agent in record.agents], record.scores, record.winners,
+            [dict(parts) for parts in record.breakdown], record.reason, dict(record.extra)]
+    return hash(json.dumps(told, sort_keys=True))
