@@ -138,7 +138,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 def main() -> None:
     """Parse the command line, search, print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("file", type=Path, help="a line for each position; gone on with")
+    parser.add_argument("file", type=Path, help="one line per position; resumed if it exists")
     parser.add_argument("--game", default="summer", choices=list(GAMES))
     parser.add_argument("--board", default="coloured")
     parser.add_argument("--players", type=int, default=2)

@@ -263,7 +263,7 @@ cdef class Search:
     One search tree. One thread at a time may use it; `stop` may be called from any.
 
     Args:
-        state: somebody must be to move.
+        state: a state with a seat to move.
         seed, stream: of the random numbers.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
@@ -273,7 +273,7 @@ cdef class Search:
         sims: simulations since the tree was made or moved.
 
     Raises:
-        ValueError: if nobody is to move, the network is not for this game and number of players,
+        ValueError: if no seat is to move, the network is not for this game and number of players,
             or a number is out of its range. MemoryError: if the arena cannot be had.
     """
 
@@ -344,7 +344,7 @@ cdef class Search:
         """Simulate, without the interpreter's lock, until a limit is reached.
 
         Args:
-            sims: at most so many.
+            sims: most simulations of this call.
             deadline: reading of time.monotonic() at which to end; 0 for none.
 
         Returns:
@@ -410,10 +410,10 @@ cdef class Search:
         return []
 
     def advance(self, State state not None, *, seed, stream=0):
-        """Make the node that stands for `state` the root, if decisions alone lead there.
+        """Make the node of `state` the root, if decisions alone lead to it.
 
         Returns:
-            False if there is none; the tree is then as it was.
+            False if there is no such node; the tree is then unchanged.
         """
         cdef uint32_t at
         if self.busy:
@@ -480,15 +480,15 @@ def input_groups(cls, int players):
 
 
 def network_inputs(cls, int players):
-    """Return how many inputs a network has."""
+    """Return the number of inputs of a network."""
     check(players, 2, SEATS, "players")
     _, shared_size, _, seat_size = _INPUT_GROUPS[cls]
     return shared_size + players * seat_size
 
 
 def input_axes(cls):
-    """Return what the indices of groups of inputs stand for that a grey board can be turned in:
-    axes as `pavilion_ai.train.symmetry` has them, by the group's name without seat and number."""
+    """Return the axes of groups of inputs that change under the symmetries of a grey board, as in
+    `pavilion_ai.train.symmetry`, by the group's name without seat and number."""
     return dict(_INPUT_AXES[cls])
 
 

@@ -170,7 +170,7 @@ cdef class State:
 
     cdef int require_mover(self) except -1:
         if any_about(self.any).to_move < 0:
-            raise ValueError("nobody is to move")
+            raise ValueError("no seat is to move")
         return 0
 
     cdef int require_horizon(self) except -1:
@@ -182,7 +182,7 @@ cdef class State:
         """Return a uniformly random legal move, as playouts pick it: without a list.
 
         Raises:
-            ValueError: if nobody is to move.
+            ValueError: if no seat is to move.
         """
         self.require_mover()
         return self.decode(any_random_move(self.any, &rng.state, maximal))
@@ -195,7 +195,7 @@ cdef class State:
             network: the move that it finds likeliest, whatever the other arguments.
 
         Raises:
-            ValueError: if nobody is to move.
+            ValueError: if no seat is to move.
         """
         cdef Scratch scratch
         self.require_mover()

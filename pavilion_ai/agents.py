@@ -296,7 +296,7 @@ class _ExternalAgent(Agent):
 def _mover(play: Play) -> int:
     """Return the seat to move of a play, or raise ValueError."""
     if play.turn is None:
-        raise ValueError(f"nobody is to move in phase {play.phase}")
+        raise ValueError(f"no seat is to move in phase {play.phase}")
     return play.turn
 
 

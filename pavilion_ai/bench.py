@@ -1,4 +1,4 @@
-"""How fast this machine plays and searches, and a number that says whether it does the same.
+"""Measure the speed of rules and search, and compute a signature of their results.
 
 The signature covers the rules, the random picks and the search, with the fitted tables and with a
 network of random weights; speed does not enter it, nor do the shipped networks. It is the same on
@@ -27,7 +27,7 @@ from pavilion_ai.version import __version__
 __all__ = ["machine", "run_bench", "signature", "variants"]
 
 GAMES_A_CHUNK = 50
-"""Random games between two looks at the clock: about a millisecond."""
+"""Random games between two readings of the clock: about a millisecond."""
 
 SIMS_A_SEARCH = 5000
 """Simulations of one search; then the next begins with an empty tree, as it does in a game."""
@@ -38,13 +38,13 @@ CLOCK_STEP = 1e-6
 TREE_BYTES = 64 << 20
 
 SIGNED_SEEDS = range(10)
-"""Random games a variant; the signature takes one position out of each."""
+"""Seeds of the random games of a variant; the signature uses one position of each."""
 
 KINDS_OF_MOVES = 4
-"""The walk of a seed goes on to a position with moves of kind `seed % KINDS_OF_MOVES`."""
+"""The walk of a seed continues to a position with moves of kind `seed % KINDS_OF_MOVES`."""
 
 PATIENCE = 40
-"""Decisions that it goes on for; not every game has moves of every kind."""
+"""Most decisions by which it is continued; not every game has moves of every kind."""
 
 SIGNED_GAMES = 300
 SIGNED_SIMS = 800
@@ -74,10 +74,9 @@ def variants() -> Iterator[tuple[Rules, str, int]]:
 
 
 def run_bench(seconds: float) -> dict[str, object]:
-    """Measure every variant on one core, for about so many seconds in all.
+    """Measure every variant on one core, for about `seconds` in total.
 
-    The signature is part of the time. However little is left, everything is measured for a few
-    milliseconds.
+    This includes the signature. Everything is measured for at least a few milliseconds.
 
     Returns:
         the object of `bench --json` (CONTRACT section 2). The simulations are those of the agent
@@ -221,7 +220,7 @@ def _random_network(rules: Rules, players: int) -> Network:
 
 
 def _random_weights(rng: Rng, count: int, bits: int) -> bytes:
-    """Return signed numbers of so many bits, as a file of weights holds them."""
+    """Return signed random numbers of `bits` bits, in the form of a network file."""
     numbers = array("H")
     for _ in range(-(-count // 4)):
         numbers.frombytes(rng.next().to_bytes(8, sys.byteorder))
@@ -252,7 +251,7 @@ def _walk(opening: State, seed: int, players: int) -> State:
             continue
         try:
             state.draw(rng)
-        except ValueError:  # nobody to move and nothing to draw: the game is over
+        except ValueError:  # no seat to move and nothing to draw: the game is over
             return visited
 
 

@@ -1,4 +1,4 @@
-"""Dictionaries that nobody can change, for frozen dataclasses that hold some."""
+"""Immutable dictionaries for the fields of frozen dataclasses."""
 
 from __future__ import annotations
 

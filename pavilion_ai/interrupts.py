@@ -36,7 +36,7 @@ SAME_SECONDS = 0.1
 RETRY_SECONDS = 0.01
 """Until another try, where an exception may be lost."""
 RETRY_AT_MOST = 2.0
-"""For so many seconds; importing takes less."""
+"""Seconds of such retries; importing takes less."""
 _FINALIZERS = {"__del__", "remove", "_remove", "weakref_cb"}
 """Names of them in Python's own library."""
 _SHOW_CURSOR = b"\x1b[?25h\n"
@@ -115,9 +115,9 @@ def _may_be_lost(frame: FrameType | None) -> bool:
 def held() -> Iterator[Interrupt]:
     """Let signals set a flag, in place of raising KeyboardInterrupt, while the block runs.
 
-    Whoever holds them looks at the flag at least every few tenths of a second, and says in the end
-    that it was interrupted, or raises KeyboardInterrupt itself. In other threads than the main
-    one, where no signal arrives, the flag is never set.
+    The caller checks the flag at least every few tenths of a second, and finally reports that it
+    was interrupted, or raises KeyboardInterrupt itself. In threads other than the main one, where
+    no signal arrives, the flag is never set.
     """
     interrupt = Interrupt()
     with contextlib.ExitStack() as stack:

@@ -248,7 +248,7 @@ class _Run:
         if limits.sims is None and limits.seconds is None:
             raise ValueError("a search needs a limit of simulations or of seconds")
         if play.turn is None:
-            raise ValueError(f"nobody is to move in phase {play.phase}")
+            raise ValueError(f"no seat is to move in phase {play.phase}")
         self.started = time.monotonic()
         self.rules, self.position = play.rules, play.position
         self.limits, self.threads, self.seed = limits, threads, seed

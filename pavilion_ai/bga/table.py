@@ -19,7 +19,7 @@ _INDEX = re.compile("[0-9]{1,3}")
 
 CONFIRM = "a move waits to be confirmed; confirm it or take it back, and take the page again"
 OVER = "the game is over; there is nothing left to decide"
-"""What is said of states of either game in which nobody decides."""
+"""Message for states of either game in which no seat decides."""
 
 
 def letters(tiles: list[Node], colours: str) -> str:

@@ -119,8 +119,8 @@ def tell_end(position: Position) -> None:
 def nobody_to_move(chance: str | None) -> str:
     """Explain why no seat is to move in a position."""
     if chance is None:
-        return "the game is over, nobody is to move"
-    return f"chance is to move ({chance}), nobody decides; `pavilion apply POS` draws it"
+        return "the game is over, no seat is to move"
+    return f"chance is to move ({chance}), no seat decides; `pavilion apply POS` draws it"
 
 
 @click.command()

@@ -20,7 +20,7 @@ __all__ = ["Capacity"]
 MAX_MEMORY_MIB = 256
 """Most that the spec of a request may take for its trees."""
 
-_WATCH_SECONDS = 0.05  # how often whoever waits looks whether it is stopped
+_WATCH_SECONDS = 0.05  # seconds between checks for `stop` while waiting
 
 
 class Capacity:
@@ -44,15 +44,15 @@ class Capacity:
         stop: threading.Event,
         on_wait: Callable[[int], None],
     ) -> Iterator[fields.Request]:
-        """Wait for room, and give the request with the threads that it may have.
+        """Wait for free threads, and yield the request with the threads that it may use.
 
-        A request that is stopped waits no longer; its search is over before it has begun.
+        A request that is stopped waits no longer; its search ends before it begins.
 
         Args:
-            on_wait: told how many others wait before it, whenever that changes.
+            on_wait: called with the number of requests waiting before it, whenever that changes.
 
         Raises:
-            SpecError: the agent asks for more than guests may have.
+            SpecError: the agent requests more than guests may use.
         """
         wanted = self._threads(request)
         self._take(wanted, stop, on_wait)
@@ -67,14 +67,14 @@ class Capacity:
                 self._changed.notify_all()
 
     def _threads(self, request: fields.Request) -> int:
-        """Return how many threads a request gets; a wrong number is refused where it is read."""
+        """Return the number of threads for a request; an invalid one is refused on reading."""
         spec = request.get("agent")
         options = _guest_spec(spec).options if isinstance(spec, str) else {}
         asked = fields.optional_number(request, "threads", 1, MAX_THREADS)
         return min(asked or int(options.get("threads", 1)), self.threads)
 
     def _take(self, wanted: int, stop: threading.Event, on_wait: Callable[[int], None]) -> None:
-        """Wait until the threads are free and nobody waits before, or until `stop`."""
+        """Wait until the threads are free and no request waits before, or until `stop`."""
         me, told = object(), -1
         with self._changed:
             self._queue.append(me)

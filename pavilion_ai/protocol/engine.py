@@ -109,8 +109,8 @@ class Engine:
         """Answer requests that come one by one, None for one that is too long.
 
         Raises:
-            BrokenPipeError: reading them raised it, or nobody reads the answers any more; what was
-                in flight is stopped.
+            BrokenPipeError: reading them raised it, or the answers have no reader any more;
+                requests in flight are stopped.
         """
         try:
             self._answer_all(requests)
@@ -189,7 +189,7 @@ class Engine:
         request: Request,
         stop: threading.Event,
     ) -> Answer:
-        """Answer a long request when there is room for it; who waits is told so."""
+        """Answer a long request once there is capacity for it; notify clients that wait."""
         if self._capacity is None:
             return handler(request, stop)
 

@@ -72,7 +72,7 @@ def decision(request: Request) -> Play:
     """
     found = position(request)
     if found.to_move is None:
-        raise BadRequest(f"position: nobody is to move in phase {found.phase!r}", "position")
+        raise BadRequest(f"position: no seat is to move in phase {found.phase!r}", "position")
     return _past(request, found) or Play(found)
 
 

@@ -32,11 +32,12 @@ class Answers(Protocol):
         """Write one line; wait while there is no room.
 
         Raises:
-            OSError: it cannot be written; BrokenPipeError: nobody reads the answers any more.
+            OSError: it cannot be written.
+            BrokenPipeError: the answers have no reader any more.
         """
 
     def has_reader(self) -> bool:
-        """Tell whether somebody can still read what is written."""
+        """Tell whether the answers still have a reader."""
 
 
 class Output:

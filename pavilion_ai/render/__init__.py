@@ -27,7 +27,7 @@ from pavilion_ai.render.table_svg import BOARDS_BESIDE
 from pavilion_ai.render.text import Line, plain
 
 TOP = 5
-"""Moves of an analysis that are shown unless more are asked for."""
+"""Default number of moves shown of an analysis."""
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def test_moves_in_a_chance_phase_says_so() -> None:
     assert_clean(result)
     assert result.stdout == ""
     assert result.stderr == (
-        "note: chance is to move (supply), nobody decides; `pavilion apply POS` draws it\n"
+        "note: chance is to move (supply), no seat decides; `pavilion apply POS` draws it\n"
     )
     assert json.loads(pavilion("moves", code, "--json").stdout) == {"chance": "supply"}
 

@@ -150,7 +150,7 @@ def test_nobody_to_move(game: str, phase: str) -> None:
         else:
             position = rules.apply(position, make_agent("policy").choose(Play(position)))
     for name in AGENT_NAMES:
-        with pytest.raises(ValueError, match="nobody is to move"):
+        with pytest.raises(ValueError, match="no seat is to move"):
             make_agent(SMALL.get(name, name)).analyse(Play(position))
 
 

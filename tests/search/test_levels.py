@@ -135,7 +135,7 @@ def test_nobody_to_move() -> None:
     for state in states(2, False, 3, round=6)[-1:]:
         while state.to_move >= 0:
             state.apply(state.random_move(Rng(1)))
-        with pytest.raises(ValueError, match="nobody is to move"):
+        with pytest.raises(ValueError, match="no seat is to move"):
             make_agent(spec(1)).choose(Play(position_of(state)))
 
 
