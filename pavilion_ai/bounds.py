@@ -16,6 +16,7 @@ MAX_THREADS = 256
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6
 ANALYSIS_SECONDS = 2.0  # for an analysis whose command or request sets no limit
+REVIEW_SECONDS = 0.2  # for a decision of a review that nobody limited
 MOVE_SECONDS = 1.0  # for a move if neither the agent's spec nor the caller sets a limit
 MAX_LEVEL = 10  # playing strength; 10 is the default agent at full strength
 

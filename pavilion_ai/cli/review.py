@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.bounds import REVIEW_SECONDS
 from pavilion_ai.cli.arena import JOBS
 from pavilion_ai.cli.common import (
     SECONDS,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 JUDGE = "ismcts:rivals=0"
 """The judge: the default agent, except that with more than two players it assumes that the other
 seats evaluate as it does. So the value of a position does not depend on the seat to move."""
-MOVE_SECONDS = 0.2
 
 
 @click.command()
@@ -41,7 +41,7 @@ MOVE_SECONDS = 0.2
 @click.option("--game", "ids", multiple=True, metavar="ID",
               help="Game to review; repeat for several. Default: all.")
 @click.option("--time-per-move", "seconds", type=SECONDS, metavar="SEC",
-              help=f"Seconds per decision; default {MOVE_SECONDS:g}.")
+              help=f"Seconds per decision; default {REVIEW_SECONDS:g}.")
 @click.option("--sims", type=SIMS, help="Simulations per decision.")
 @seed_option
 @click.option("--agent", "spec", default=JUDGE, show_default=True, metavar="SPEC",
@@ -85,7 +85,7 @@ def review(
         check_file(path)
         if html is not None and os.path.exists(html) and os.path.samefile(path, html):
             raise CommandError(f"--html {html}: is the file of records itself")
-    judge = Judge(spec, limits_for(spec, seconds, sims, MOVE_SECONDS), seed or 0)
+    judge = Judge(spec, limits_for(spec, seconds, sims, REVIEW_SECONDS), seed or 0)
     records = _asked_for(paths, ids, names)
     reviews: list[Review] = []
     unprinted: OSError | None = None  # write the page even if standard output has no reader

@@ -7,18 +7,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.bounds import ANALYSIS_SECONDS, MAX_DEPTH, MAX_SEED, MAX_THREADS
-from pavilion_ai.errors import MoveError
+from pavilion_ai.bounds import (
+    ANALYSIS_SECONDS,
+    MAX_DEPTH,
+    MAX_SEED,
+    MAX_THREADS,
+    REVIEW_SECONDS,
+)
+from pavilion_ai.errors import MoveError, PavilionError
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, agent_spec
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
     from pavilion_ai.analysis import Analysis, Limits
     from pavilion_ai.protocol.agents import Agents
+    from pavilion_ai.review import Judgement
 
 MAX_COLUMNS = 4  # boards side by side in a picture
 MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
@@ -57,14 +65,17 @@ def show(request: fields.Request) -> Answer:
 def _picture(request: fields.Request, position: Position) -> str:
     """Draw a position, with the names that a request gives the seats."""
     from pavilion_ai.render import breakdown_of, draw_svg
+    from pavilion_ai.render.dark import darkened
     from pavilion_ai.render.table_svg import BOARDS_BESIDE
 
     names = fields.strings(request, "names") if request.get("names") is not None else []
     if names and len(names) != position.players:
         raise fields.refused(request, "names", f"a name for each of {position.players} seats")
-    return draw_svg(position, names=[name[:MAX_NAME] for name in names],
-                    breakdown=breakdown_of(position),
-                    columns=fields.number(request, "columns", 1, MAX_COLUMNS, BOARDS_BESIDE))
+    picture = draw_svg(position, names=[name[:MAX_NAME] for name in names],
+                       breakdown=breakdown_of(position),
+                       columns=fields.number(request, "columns", 1, MAX_COLUMNS, BOARDS_BESIDE),
+                       first=fields.number(request, "first", 0, position.players - 1, 0))
+    return darkened(picture) if fields.flag(request, "dark", False) else picture
 
 
 def moves(request: fields.Request) -> Answer:
@@ -167,6 +178,28 @@ def search(
             stop=stop,
             **asked,
         )
+
+
+def review(
+    request: fields.Request,
+    stop: threading.Event,
+    on_judged: Callable[[Judgement], None],
+) -> Answer:
+    """Judge every decision of a record; answer with the object of `review --json`."""
+    from pavilion_ai.analysis import Limits
+    from pavilion_ai.record import GameRecord
+    from pavilion_ai.review import Judge, review_game, to_json
+
+    try:
+        record = GameRecord.from_json(request.get("record"))
+    except PavilionError as error:
+        raise fields.BadRequest(f"record: {str(error).splitlines()[0]}", "record") from None
+    limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
+    spec = fields.string(request, "agent", DEFAULT_AGENT)
+    agent_spec(spec)
+    judge = Judge(spec, limits, fields.number(request, "seed", 0, MAX_SEED, 0))
+    jobs = fields.number(request, "threads", 1, MAX_THREADS, 1)
+    return to_json(review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=stop))
 
 
 def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:

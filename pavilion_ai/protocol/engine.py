@@ -29,6 +29,7 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis
+    from pavilion_ai.review import Judgement
 
 PROTOCOL = 1
 MAX_IN_FLIGHT = 64
@@ -78,6 +79,7 @@ class Engine:
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": actions.perft,
             "analyse": self._analyse,
+            "review": self._review,
             "choose": partial(actions.choose, agents=self._agents),
         }
 
@@ -284,6 +286,17 @@ class Engine:
         progress = report if every else None
         analysis = actions.search(request, limits, stop, self._agents, progress, every)
         return {**analysis.to_json(top), "final": True}
+
+
+    def _review(self, request: Request, stop: threading.Event) -> Answer:
+        from pavilion_ai.review.json_form import TOLD_MOVES
+
+        def report(judgement: Judgement) -> None:
+            decision = judgement.to_json(TOLD_MOVES)
+            self._write({"id": request["id"], "decision": decision, "final": False}, job=True)
+
+        found = actions.review(request, stop, report)
+        return {**found, "id": request["id"], "record": found["id"], "final": True}
 
 
 def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:

@@ -89,6 +89,7 @@ def draw_svg(
     names: Sequence[str] = (),
     breakdown: Sequence[Mapping[str, int]] = (),
     columns: int = BOARDS_BESIDE,
+    first: int = 0,
 ) -> str:
     """Draw a position of any game as an SVG document; `svg.to_png` makes a PNG of it.
 
@@ -97,9 +98,10 @@ def draw_svg(
         names: what to call the seats beside their number, by seat.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
         columns: boards side by side.
+        first: seat whose board comes first, the others after it in turn.
     """
     return RENDERERS[position.game].draw_svg(
-        position, names=names, breakdown=breakdown, columns=columns)
+        position, names=names, breakdown=breakdown, columns=columns, first=first)
 
 
 def breakdown_of(position: Position) -> Sequence[Mapping[str, int]]:

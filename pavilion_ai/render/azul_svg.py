@@ -41,6 +41,7 @@ def draw_svg(
     names: Sequence[str] = (),
     breakdown: Sequence[Mapping[str, int]] = (),
     columns: int = table.BOARDS_BESIDE,
+    first: int = 0,
 ) -> str:
     """Draw the whole position.
 
@@ -49,6 +50,7 @@ def draw_svg(
         names: what to call the seats beside their number, by seat.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
         columns: boards side by side.
+        first: seat whose board comes first, the others after it in turn.
     """
     seats = len(position.seats)
     inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
@@ -59,7 +61,7 @@ def draw_svg(
     y += height + GAP
     height = _PANEL_TITLE + board_height(position.board) + 12 + (26 if breakdown else 0)
     for seat in range(seats):
-        row, column = divmod(seat, columns)
+        row, column = divmod((seat - first) % seats, columns)
         at = (MARGIN + column * (_PANEL_WIDTH + GAP), y + row * (height + GAP))
         panel = _panel(position, seat, names[seat] if names else "", breakdown, height)
         parts.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
@@ -141,6 +143,8 @@ def _floor_words(seat: AzulSeat) -> str:
 
 def _market(position: AzulPosition, width: float) -> tuple[list[str], float]:
     """Draw displays, centre, bag and lid; return the elements and their height."""
+    if not table.is_taking(position):
+        return table.flow([], _stocks(position), _STOCK_WIDTH, 0, width)
     groups = [
         *(_display(index, tiles) for index, tiles in enumerate(position.displays, 1)),
         _centre(position),

@@ -20,7 +20,7 @@ from pavilion_ai.render.summer_svg_board import (
     tile,
 )
 from pavilion_ai.render.summer_text import PHASES
-from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
+from pavilion_ai.render.svg import FAINT_INK, INK, Point
 from pavilion_ai.render.table_svg import ACCENT, GAP, MARGIN, label
 from pavilion_ai.render.words import joined, plural, tiles_in_words
 
@@ -48,6 +48,7 @@ def draw_svg(
     names: Sequence[str] = (),
     breakdown: Sequence[Mapping[str, int]] = (),
     columns: int = table.BOARDS_BESIDE,
+    first: int = 0,
 ) -> str:
     """Draw the whole position.
 
@@ -56,6 +57,7 @@ def draw_svg(
         names: what to call the seats beside their number, by seat.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
         columns: boards side by side.
+        first: seat whose board comes first, the others after it in turn.
     """
     seats = len(position.seats)
     inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
@@ -67,7 +69,7 @@ def draw_svg(
     rows = max(1, *(math.ceil(sum(seat.hand) / _HAND_COLUMNS) for seat in position.seats))
     height = _PANEL_TITLE + BOARD[1] + rows * _ROW + 62 + (24 if breakdown else 0)
     for seat in range(seats):
-        row, column = divmod(seat, columns)
+        row, column = divmod((seat - first) % seats, columns)
         at = (MARGIN + column * (_PANEL_WIDTH + GAP), y + row * (height + GAP))
         panel = _panel(position, seat, names[seat] if names else "", breakdown, height, rows)
         parts.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
@@ -160,6 +162,9 @@ def _letters(counts: Sequence[int]) -> list[str]:
 def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
     """Draw displays, centre, supply, bag and tower; return the elements and their height."""
     wild = layout.COLOURS[position.round - 1]
+    if not table.is_taking(position):
+        supply = [_supply(position, wild)]
+        return table.flow(supply, _stocks(position), _STOCK_WIDTH, 2 * _ROW + 34, width)
     groups = [
         *(_display(index, tiles, wild) for index, tiles in enumerate(position.displays, 1)),
         _centre(position, wild),
@@ -288,8 +293,8 @@ def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:
         words = f"{number}s {filled}/{len(spaces)}"
         x = 60.0 + index * 100
         if done:
-            parts.append(svg.box((x, y - 13), (84, 26), 13, fill="#1b7a38"))
-        ink = PAPER if done else INK
+            parts.append(svg.box((x, y - 13), (84, 26), 13, fill=table.GOAL_COLOURS[0][0]))
+        ink = table.DONE_INK if done else INK
         parts.append(svg.text(words, (x + 42, y), 15, fill=ink, bold=done, anchor="middle"))
     return parts
 

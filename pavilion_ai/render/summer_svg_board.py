@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
-from pavilion_ai.render.table_svg import GOAL_COLOURS, goal_look, goal_sign
+from pavilion_ai.render.table_svg import DONE_INK, GOAL_COLOURS, goal_look, goal_sign
 from pavilion_ai.render.words import plural
 
 RING = 140.0  # radius of the ring of stars
@@ -41,6 +41,7 @@ SPACE_COLOURS = {
     "R": ("#cc4a4a", "#fbe7e7"),
     "": ("#85858f", "#f0f0f3"),
 }
+SPACE_INK = "#33333d"
 
 
 def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
@@ -99,7 +100,7 @@ def _star(side: str, site: int, tiles: str) -> str:
         svg.text(
             layout.SITES[site],
             size=11,
-            fill=svg.PAPER if complete else svg.INK,
+            fill=DONE_INK if complete else svg.INK,
             bold=True,
             anchor="middle",
         ),
@@ -124,7 +125,9 @@ def _space(side: str, site: int, position: int, letter: str) -> str:
         edge, fill = SPACE_COLOURS[colour]
         return svg.group(
             svg.polygon(corners, fill=fill, stroke=edge, stroke_width=1.5),
-            svg.text(number, at(0.53 * _TIP), 16, fill="#33333d", anchor="middle"),
+            svg.text(number, at(0.55 * _TIP), 16, fill=SPACE_INK, anchor="middle"),
+            svg.text(colour.lower(), at(0.29 * _TIP), 10, fill=SPACE_INK, anchor="middle")
+            if colour else "",
             title=f"{name}: empty, number {number}",
             class_="space",
             data_at=name,

@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 INK = "#1d1d27"
 FAINT_INK = "#5b5b66"
-PAPER = "#ffffff"
+PAPER = "#fefefe"  # not the white of letters and tiles, which stays on a dark ground
 FONT = "sans-serif"
 PNG_SCALE = 2
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}

@@ -25,8 +25,9 @@ TOKEN = "#1d1d27"
 GOAL_COLOURS = (
     ("#1b7a38", "#0f4f23", "#ffffff"),
     ("#ffd24a", "#7a4d00", "#000000"),
-    ("#ffffff", "#85858f", "#4a4a55"),
+    (PAPER, "#85858f", "#4a4a55"),
 )
+DONE_INK = GOAL_COLOURS[0][2]
 _TICK = ((-6.5, 0.5), (-2, 5.5), (7, -5.5))
 _NAME_LENGTH = 44
 
@@ -154,6 +155,11 @@ def score_words(breakdown: Mapping[str, int], at: Point) -> list[str]:
     return [label("score", at), svg.text(words, (at[0] + 58, at[1]), 14)]
 
 
+def is_taking(position: Position) -> bool:
+    """Tell whether there is or will be anything on displays or centre; else they are left out."""
+    return position.phase in ("draft", "deal") or position.token is None
+
+
 def flow(
     groups: Sequence[tuple[str, float]], stocks: Sequence[str], stock_width: float, row: float,
     width: float,
@@ -164,7 +170,7 @@ def flow(
         groups: drawn parts with their widths.
         stocks: bag and discards.
         stock_width: width of each stock.
-        row: height of a row.
+        row: height of a row; nothing stands in one if there are no parts.
         width: available width.
 
     Returns:
@@ -176,12 +182,19 @@ def flow(
             x, y = 16.0, y + row
         parts.append(svg.group(drawn, at=(x, y)))
         x += size + 10
-    height = y + row
-    beside = x + 10 + stock_width <= width - 16
-    for index, drawn in enumerate(stocks):
-        below = (16 + index * (stock_width + 40), height + 4)
-        parts.append(svg.group(drawn, at=(x + 10, y + index * STOCK_HEIGHT) if beside else below))
-    height += 0 if beside else STOCK_HEIGHT
+    height = y + row if groups else y
+    room = width - 16 - (x + 10)
+    if groups and row >= len(stocks) * STOCK_HEIGHT and stock_width <= room:
+        places = [(x + 10, y + index * STOCK_HEIGHT) for index in range(len(stocks))]
+    elif groups and len(stocks) * (stock_width + 40) <= room:
+        places = [(x + 30 + index * (stock_width + 40), y) for index in range(len(stocks))]
+    else:
+        columns = max(1, int((width - 32) // (stock_width + 40)))
+        rows = math.ceil(len(stocks) / columns)
+        places = [(16 + index % columns * (stock_width + 40),
+                   height + 4 + index // columns * STOCK_HEIGHT) for index in range(len(stocks))]
+        height += rows * STOCK_HEIGHT
+    parts += [svg.group(drawn, at=at) for drawn, at in zip(stocks, places, strict=True)]
     frame = svg.box((0, 0), (width, height), 10, fill="#fafafc", stroke=FRAME)
     return [frame, *parts], height
 

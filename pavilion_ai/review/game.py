@@ -20,6 +20,8 @@ __all__ = ["Draw", "Review", "review_game"]
 
 OnProgress = Callable[[int, int], None]
 """Called with the number of judged decisions and the total."""
+OnJudged = Callable[[Judgement], None]
+"""Called with each judgement."""
 
 
 @dataclass(frozen=True)
@@ -98,17 +100,20 @@ class _Decision:
 
 
 def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
-                on_progress: OnProgress | None = None) -> Review:
+                on_progress: OnProgress | None = None, on_judged: OnJudged | None = None,
+                stop: threading.Event | None = None) -> Review:
     """Judge every decision of a game.
 
-    A KeyboardInterrupt ends the review, which then holds the decisions judged so far; so does a
-    move that cannot be played.
+    A KeyboardInterrupt or `stop` ends the review, which then holds the decisions judged so far; so
+    does a move that cannot be played.
 
     Args:
         record: record of the game.
         judge: judge of the moves; deterministic if its limit is a number of simulations.
         jobs: decisions searched at a time, each on its own processor.
         on_progress: called from time to time in this thread.
+        on_judged: called in this thread with every judgement, as they come.
+        stop: ends the review when another thread sets it.
     """
     positions: list[Position] = []
     play, fault = Play(record.start), ""
@@ -125,19 +130,19 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         if ply.seat is not None
     ]
     judgements, complete = _judged(
-        decisions, judge, jobs, on_progress or (lambda done, of: None))
+        decisions, judge, jobs, on_progress or (lambda done, of: None),
+        on_judged or (lambda judgement: None), stop or threading.Event())
     return Review(record, judge.spec, judge.limits, judge.seed, tuple(judgements),
                   tuple(_draws(record, positions, judgements)), complete, fault)
 
 
-def _judged(decisions: list[_Decision], judge: Judge, jobs: int,
-            on_progress: OnProgress) -> tuple[list[Judgement], bool]:
+def _judged(decisions: list[_Decision], judge: Judge, jobs: int, on_progress: OnProgress,
+            on_judged: OnJudged, stop: threading.Event) -> tuple[list[Judgement], bool]:
     """Judge decisions, `jobs` at a time.
 
     Returns:
         the judgements in order, and whether they are complete (not interrupted).
     """
-    stop = threading.Event()
     judges: SimpleQueue[Judge] = SimpleQueue()
     for number in range(jobs):
         judges.put(judge.another() if number else judge)
@@ -158,10 +163,13 @@ def _judged(decisions: list[_Decision], judge: Judge, jobs: int,
     on_progress(0, len(decisions))
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            for decision, judgement in results(FixedWorkers(pool, jobs), one, decisions):
+            for decision, judgement in results(
+                    FixedWorkers(pool, jobs), one, decisions, enough=stop.is_set):
                 if judgement is not None:
                     found[decision.ply] = judgement
+                    on_judged(judgement)
                 on_progress(len(found), len(decisions))
+            interrupted = stop.is_set()
         except KeyboardInterrupt:
             interrupted = True
         finally:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,6 +21,7 @@ from pavilion_ai.notation import format_position
 from pavilion_ai.render import azul_layout as azul
 from pavilion_ai.render import azul_svg_board, draw_svg, summer_svg_board, svg, table_svg
 from pavilion_ai.render import summer_layout as layout
+from pavilion_ai.render.dark import DARK, darkened
 from tests.cli.pictures import (
     POSITIONS,
     SUMMER,
@@ -123,8 +127,12 @@ def test_scores_turn_token_and_passes(position: Any) -> None:
         assert len(of_class(node, "turn")) == (number == position.to_move)
         on_floor = azul.MARKER in getattr(seat, "floor", "")
         assert len(of_class(node, "token")) == (number == position.token) + on_floor
-    (centre,) = of_class(root, "centre")
-    assert len(of_class(centre, "token")) == (position.token is None)
+    taking = position.phase in ("draft", "deal") or position.token is None
+    assert len(of_class(root, "display")) == (len(position.displays) if taking else 0)
+    centres = of_class(root, "centre")
+    assert len(centres) == taking  # what is empty from then on is folded away
+    for centre in centres:
+        assert len(of_class(centre, "token")) == (position.token is None)
     heading, phase = texts(of_class(root, "heading")[0])[:2]
     assert heading == HEADINGS[position.game](position)
     assert phase.endswith(f": seat {position.to_move} to move") == (position.to_move is not None)
@@ -202,15 +210,38 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_letters_and_signs_can_be_read() -> None:
+@pytest.mark.parametrize("seen", [lambda colour: colour, lambda colour: DARK.get(colour, colour)],
+                         ids=["light", "dark"])
+def test_letters_and_signs_can_be_read(seen: Callable[[str], str]) -> None:
     boards = (summer_svg_board, azul_svg_board)
     pairs = [pair for board in boards for pair in board.TILE_COLOURS.values()]
     pairs += [(fill, ink) for fill, _, ink in table_svg.GOAL_COLOURS]
     spaces = [pair for board in boards for pair in board.SPACE_COLOURS.values()]
     pairs += [(fill, azul_svg_board.SPACE_INK) for _, fill in spaces]
     pairs += [(svg.PAPER, ink) for ink in (svg.INK, svg.FAINT_INK, azul_svg_board.LOSS_INK)]
+    pairs = [(seen(one), seen(other)) for one, other in pairs]
     assert min(contrast(*pair) for pair in pairs) >= 4.5
-    assert min(contrast(edge, svg.PAPER) for edge, _ in spaces) >= 3
+    assert min(contrast(seen(edge), seen(svg.PAPER)) for edge, _ in spaces) >= 3
+
+
+@every_position
+def test_a_dark_picture_has_no_colour_of_a_light_one(position: Any) -> None:
+    light = draw_svg(position)
+    dark = darkened(light)
+    assert light != dark
+    found = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', dark))
+    assert not found & (DARK.keys() - set(DARK.values()))
+    assert re.sub("#[0-9a-f]{6}", "", light) == re.sub("#[0-9a-f]{6}", "", dark)
+
+
+@every_position
+@pytest.mark.parametrize("columns", [1, 2, 3, 4])
+def test_boards_stand_in_a_grid(position: Any, columns: int) -> None:
+    root = ElementTree.fromstring(draw_svg(position, columns=columns))
+    places = [tuple(map(float, re.findall(r"-?[0-9.]+", node.get("transform", ""))))
+              for node in seat_nodes(root)]
+    assert len({x for x, _ in places}) == min(columns, position.players)
+    assert len({y for _, y in places}) == -(-position.players // columns)
 
 
 @every_position

@@ -48,7 +48,10 @@ def test_empty_spaces_show_their_numbers(position: Any) -> None:
         found = {space.get("data-at"): texts(space) for space in of_class(node, "space")}
         side = position.board
         assert found == {
-            layout.space_name(site, place): [str(layout.printed_number(side, site, place))]
+            layout.space_name(site, place): [
+                str(layout.printed_number(side, site, place)),
+                *([layout.STAR_COLOURS[site].lower()] if side == "coloured" and site < 6 else []),
+            ]
             for site, star in enumerate(seat.stars)
             for place in range(1, 7)
             if star[place - 1] == "."

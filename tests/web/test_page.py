@@ -12,6 +12,8 @@ import pytest
 
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.play import Play, walk
+from pavilion_ai.record import read_records
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_WALL,
@@ -19,14 +21,17 @@ from tests.cli.support import (
     COMPLETE_EXAMPLES,
     CONTRACT,
     DRAFTING,
+    EXAMPLES,
     FOUR,
     PLACING,
+    cut_short,
     position_of,
 )
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
 
 needs_browser()
+from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAMES_PLAYED = float(os.environ.get("PAVILION_WEB_GAMES", "0.25"))
 """Of every variant so many games; less than 1: one game of so large a part of its moves."""
@@ -368,8 +373,6 @@ def test_the_first_paint_is_quick(browser: Browser, server: Server) -> None:
 
 
 def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
-    from selenium.webdriver.common.keys import Keys
-
     show(browser, server, DRAFTING)
     settled(browser)
     browser.script("document.querySelector('#table .clickable[tabindex]').focus()")
@@ -381,3 +384,51 @@ def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code != code_of(DRAFTING))
     browser.driver.switch_to.active_element.send_keys("u")
     browser.wait(lambda: browser.code == code_of(DRAFTING))
+
+
+# -- reviews ---------------------------------------------------------------------------------
+
+
+def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
+    record = cut_short(next(iter(read_records(EXAMPLES / "game_2p.jsonl"))), 25)
+    plays = [play.copy() for play in walk(record)]
+    decisions = [number for number, play in enumerate(plays[:-1], 1) if play.turn is not None]
+    browser.open(server.url)
+    paste(browser, json.dumps(record.to_json()))
+    browser.wait(lambda: browser.values("#review [data-ply]", "data-ply")
+                 == [str(ply) for ply in decisions])
+    browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(decisions))
+    assert all(0 <= float(loss) <= 1 for loss in browser.values("#review [data-ply]", "data-loss"))
+    assert set(browser.values("#review [data-ply]", "data-mark")) <= {"", "?!", "?", "??"}
+    for ply in (1, decisions[-1]):  # the position before the decision is shown, and what was played
+        browser.click(f'#review [data-ply="{ply}"]')
+        browser.wait(lambda ply=ply: browser.code == plays[ply - 1].code())
+        browser.wait(lambda: browser.all("#table .played"))
+        assert browser.values('#review [aria-current="true"]', "data-ply") == [str(ply)]
+    browser.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+    browser.wait(lambda: browser.code == plays[decisions[-2] - 1].code())
+    settled(browser)
+    other = next(move for move in plays[decisions[-2] - 1].legal_moves
+                 if move != record.moves[decisions[-2] - 1])
+    browser.play(other)  # only looked at: the game itself stays
+    browser.click("#leave")
+    browser.wait(lambda: browser.code == plays[decisions[-2] - 1].code())
+    assert len(browser.all("#review [data-loss]")) == len(decisions)
+
+
+def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
+    """With a choice that gives the game away the answer is only shown after a try."""
+    worst = "D2:R>F"
+    play = Play(position_of(EXAMPLES / "azul_round4_close_2p.code"), [worst])
+    browser.open(server.url)
+    paste(browser, json.dumps(play.record().to_json()))
+    browser.wait(lambda: browser.all("#review [data-loss]"))
+    assert browser.values("#review [data-ply]", "data-mark") == ["??"]
+    browser.click("#try-again")
+    browser.click("#next-mistake")
+    browser.wait(lambda: "Find a better move" in browser.text("#status"))
+    assert browser.all("#table .best, #table .played") == []
+    settled(browser)
+    browser.click(f'#moves [data-move="{worst}"]')
+    browser.wait(lambda: "That is what was played." in browser.text("#status"))
+    assert browser.all("#table .best")

@@ -13,9 +13,22 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from pavilion_ai.analysis import Limits
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
-from tests.cli.support import AZUL_WALL, BONUS, COMPLETE_EXAMPLES, DRAFTING, PLACING, position_of
+from pavilion_ai.record import read_records
+from pavilion_ai.review import Judge, review_game
+from pavilion_ai.review import to_json as to_json_review
+from tests.cli.support import (
+    AZUL_WALL,
+    BONUS,
+    COMPLETE_EXAMPLES,
+    DRAFTING,
+    EXAMPLES,
+    PLACING,
+    cut_short,
+    position_of,
+)
 from tests.web.support import Server, Socket, serving
 
 POSITION = PLACING.read_text()
@@ -80,11 +93,33 @@ def test_a_game_is_replayed(server: Server) -> None:
     assert refused["error"].startswith(f"moves: move {len(record['moves']) + 1}: D1:P is not legal")
 
 
+def test_a_game_is_reviewed(server: Server) -> None:
+    record = cut_short(next(iter(read_records(EXAMPLES / "game_2p.jsonl"))), 12)
+    with server.socket() as client:
+        number = client.send("review", record=record.to_json(), sims=50, seed=3)
+        answers = [client.read()]
+        while answers[-1]["final"] is False:
+            answers.append(client.read())
+        refused = client.ask("review", record={"id": 3})
+        stopped = client.send("review", record=record.to_json(), seconds=LONG)
+        client.send("stop", target=stopped)
+        while (last := client.read())["id"] != stopped:
+            pass
+    assert {answer["id"] for answer in answers} == {number}
+    expected = to_json_review(review_game(record, Judge("default", Limits(sims=50), 3)))
+    assert sorted(answer["decision"]["ply"] for answer in answers[:-1]) == [
+        decision["ply"] for decision in expected["decisions"]]
+    timeless = {key: answers[-1][key] for key in ("decisions", "seats", "draws", "complete")}
+    assert timeless == {key: json.loads(json.dumps(expected[key])) for key in timeless}
+    assert refused["field"] == "record"
+    assert last["complete"] is False
+
+
 @pytest.mark.parametrize("agent", ["cmd:sh -c 'touch x'", "ismcts:net=0", "ismcts:net=/etc/passwd",
                                    "policy:net=1", "ismcts:memory=100000", "no such agent"])
 def test_no_programs_files_or_much_memory_for_guests(server: Server, agent: str) -> None:
     with server.socket() as client:
-        for action in ("analyse", "choose"):
+        for action in ("analyse", "choose", "review"):
             answer = client.ask(action, position=POSITION, agent=agent, sims=10)
             assert (set(answer), answer["field"]) == ({"id", "error", "field"}, "agent")
 
@@ -160,9 +195,10 @@ def test_nonsense_is_answered(server: Server) -> None:
     chance = random.Random(5)
     values: list[Any] = [None, 1, -1, "x", [], {}, True, 1e9, "D1:P", POSITION, ["D1:P"], "\ud800"]
     keys = ["position", "moves", "game", "seed", "format", "names", "columns", "describe", "start",
-            "agents", "threads", "sims", "agent", "depth", "target", "past", "resigned"]
+            "agents", "threads", "sims", "agent", "depth", "target", "past", "resigned", "record",
+            "dark", "first"]
     actions = ["hello", "new", "show", "moves", "apply", "replay", "perft", "analyse", "choose",
-               "stop", "save", "saved", "open", "none"]
+               "stop", "save", "saved", "open", "review", "none"]
     with server.socket() as client:
         for _ in range(600):
             request = {key: chance.choice(values) for key in chance.sample(keys, 5)}

@@ -126,7 +126,7 @@ export class Analysis {
         make("span", { class: "rank", text: move.order + 1 }),
         make("span", { class: "idea-words" },
           make("b", { text: move.move }), " ", this.page.words(move.move)),
-        make("span", { class: "chance" }, bar, percent(move.win_prob),
+        bar, make("span", { class: "chance" }, percent(move.win_prob),
           make("small", { text: ` ±${(100 * move.win_prob_se).toFixed(1)}` })),
         make("span", { class: "lead", text: signed(move.score_lead), title: "lead in points" }),
         make("span", { class: "visits", text: short(move.visits), title: "simulations" }));

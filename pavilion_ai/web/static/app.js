@@ -8,12 +8,14 @@ import { Game, Node } from "./game.js";
 import { showProblems, watchIntake } from "./intake.js";
 import { listGame, listMoves } from "./moves.js";
 import { Picker, sentence } from "./picker.js";
+import { Review, verdict } from "./review.js";
 import { GAME_NAMES, Settings, playerName, randomSeed } from "./settings.js";
 
 const NARROW = 700; // pixels of the table below which boards stand one above the other
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
 const ENGINE_SECONDS = 2; // for a move of the best engine
 const HINT_SECONDS = 2;
+const DARK = matchMedia("(prefers-color-scheme: dark)");
 const LAST_GAME = "pavilion-game";
 const KEYS = [
   ["Tab, Enter", "choose tiles, spaces and moves"], ["Esc", "cancel a choice"],
@@ -32,6 +34,8 @@ class Page {
     });
     /** @type {Game|null} */
     this.game = null;
+    /** @type {Review|null} */
+    this.review = null;
     this.turn = 0; // counts what is shown, so that late answers are dropped
     /** @type {import("./engine.js").Query|null} */
     this.thinking = null;
@@ -109,7 +113,7 @@ class Page {
     if (target.closest?.("input, textarea, select, dialog")) return;
     const actions = {
       u: () => this.undo(), r: () => this.redo(), h: () => this.hint(), "?": () => this.help(),
-      a: () => this.analysis?.set(!this.analysis.on), Escape: () => this.picker.cancel(),
+      a: () => this.analysis?.set(!this.analysis.on), n: () => this.review?.next(), Escape: () => this.picker.cancel(),
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
     };
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -153,6 +157,7 @@ class Page {
     this.setGame(new Game(position, { id: newId(), seats: position.seats.map(() => "human"),
       seed: randomSeed(), names: [] }));
     this.analysis.set(true, false);
+    byId("setup").open = false;
     await this.refresh();
   }
 
@@ -160,7 +165,10 @@ class Page {
   setGame(game) {
     this.thinking?.stop();
     this.thinking = null;
+    this.review?.close();
+    this.review = null;
     this.game = game;
+    this.hinted = null;
     this.analysis.clear();
   }
 
@@ -174,7 +182,11 @@ class Page {
 
   /** @param {any} record */
   async loadRecord(record) {
-    await this.replay(record, record.agents.map(() => "human"));
+    const decisions = await this.replay(record, record.agents.map(() => "human"));
+    this.analysis.set(false);
+    this.review = new Review(this.engine, record, decisions, {
+      go: (node) => this.go(node), say: (text) => this.say(text), refresh: () => this.refresh(),
+    });
     await this.go(this.game.root);
   }
 
@@ -192,12 +204,14 @@ class Page {
    * Put a recorded game on the table.
    * @param {any} record
    * @param {string[]} seats
+   * @returns {Promise<any[]>} its decisions
    */
   async replay(record, seats) {
     const { plies } = await this.engine.ask("replay",
       { position: record.start, moves: record.moves });
     const game = new Game(record.start, { id: newId(), seats, seed: record.seed % 2 ** 48,
       names: record.agents.map((agent) => agent.name ?? playerName(agent.spec)) });
+    const decisions = [];
     for (const ply of plies) {
       if (ply.seat === null && game.current.parent) {
         game.current.played.push(ply.move);
@@ -206,8 +220,17 @@ class Page {
       const node = game.add([ply.move], null, false);
       node.seat = ply.seat;
       node.words = ply.words;
+      if (ply.seat !== null) decisions.push({ ...ply, node });
     }
     this.setGame(game);
+    return decisions;
+  }
+
+  /** Review the game on the table. */
+  async reviewGame() {
+    await this.saving;
+    const { record } = await this.engine.ask("open", { game: this.game?.id });
+    await this.loadRecord(record);
   }
 
   /** Keep the game on disk; the last state is the one that stays. */
@@ -249,16 +272,22 @@ class Page {
     if (!game) return;
     this.thinking?.stop();
     this.thinking = null;
+    const told = await this.review?.answer(node, move);
+    if (told) {
+      await this.refresh();
+      this.say(`${told} ${byId("status").textContent}`);
+      return;
+    }
     try {
       const answer = await this.engine.ask("apply", { position: node.position, moves: [move],
         seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
       const choice = this.choiceOf(move);
-      const child = game.add(answer.played, answer.position, aside);
+      const child = game.add(answer.played, answer.position, aside || this.review !== null);
       child.choice = choice;
       child.words = choice?.words ?? "";
       await this.refresh();
-      if (child.main) this.save();
+      if (child.main && !this.review) this.save();
     } catch (error) {
       this.say(error.message);
     }
@@ -330,8 +359,8 @@ class Page {
     const game = /** @type {Game} */ (this.game);
     const { node } = this;
     const turn = ++this.turn;
-    this.analysis.clear();
     this.hinted = null;
+    this.analysis.clear();
     try {
       await this.look(game, node);
     } catch (error) {
@@ -349,8 +378,13 @@ class Page {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button("Draw them", () => this.draw(), { class: "strong" })));
     }
+    if (position.phase === "over" && !this.review) {
+      byId("choice").replaceChildren(button("Review this game", () => this.reviewGame(),
+        { class: "strong" }));
+    }
     listGame(game, (target) => this.go(target));
     this.describe(game, node);
+    this.judge(node);
     byId("undo").disabled = !node.parent;
     byId("redo").disabled = !node.children.length;
     byId("hint").disabled = position.to_move === null || engine;
@@ -372,15 +406,43 @@ class Page {
     }
     const { position } = node;
     const columns = this.board.frame.clientWidth < NARROW ? 1 : 2;
-    if (node.view?.columns === columns) return;
+    const dark = DARK.matches;
+    const first = columns > 1 ? 0 : this.ownSeat(node) ?? 0;
+    if (node.view?.columns === columns && node.view.dark === dark) return;
     const names = game.names.length ? game.names : game.hasEngine ? game.seats.map(playerName) : null;
     const [code, svg, moves] = await Promise.all([
       this.engine.ask("show", { position, format: "code" }),
-      this.engine.ask("show", { position, format: "svg", columns, names }),
+      this.engine.ask("show", { position, format: "svg", columns, first, names, dark }),
       this.engine.ask("moves", { position, describe: true }),
     ]);
-    node.view = { columns, code: code.text, svg: svg.text, moves: moves.described ?? [],
+    node.view = { columns, dark, code: code.text, svg: svg.text, moves: moves.described ?? [],
       chance: moves.chance };
+  }
+
+  /** Show what the review says of the decision that was made here. */
+  judge(node) {
+    const found = this.review?.look(node);
+    if (!found) return;
+    const { decision, hidden, ply } = found;
+    const seat = node.position.to_move;
+    if (hidden) {
+      this.say(`Seat ${seat} went wrong here. Find a better move: play it.`);
+      return;
+    }
+    this.board.clear("last");
+    const played = this.choiceOf(ply.node.played[0]);
+    if (played) this.board.light(played, seat, "played");
+    this.hinted = decision.agrees ? null : this.choiceOf(decision.moves[0].move);
+    this.hover(null);
+    this.say(`Decision ${decision.ply}, seat ${seat}. `
+      + verdict(decision, (move) => this.choiceOf(move)?.words ?? move));
+  }
+
+  /** Return the seat of the person who sits at the screen. */
+  ownSeat(node) {
+    const people = this.game?.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []) ?? [];
+    const mover = node.position.to_move;
+    return people.includes(mover) ? mover : people[0] ?? mover;
   }
 
   /** Say what happened and who is to move. */
@@ -422,6 +484,7 @@ class Page {
   hover(move) {
     if (!this.game) return;
     this.board.clear("best");
+    if (!this.node.view) return;
     const choice = move === null ? this.hinted : this.choiceOf(move);
     if (choice) this.board.light(choice, this.node.position.to_move, "best");
   }
@@ -504,6 +567,7 @@ class Page {
       columns = now;
       if (this.game) this.refresh();
     }).observe(this.board.frame);
+    DARK.addEventListener("change", () => this.game && this.refresh());
   }
 }
 

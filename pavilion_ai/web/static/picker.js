@@ -104,7 +104,7 @@ export class Picker {
       const confirm = button("Take them", () => this.play(first.move),
         { class: "strong", "data-move": first.move });
       this.panel.replaceChildren(make("p", {}, sentence(first.words), " ", confirm, " ", cancel));
-      confirm.focus({ preventScroll: true });
+      confirm.focus();
     } else if (group.every((move) => byTiles(move, number + 1))) {
       this.payments(group, number + 1, cancel);
     } else {
@@ -144,7 +144,7 @@ export class Picker {
     const place = nameOf(group[0].steps[number - 1].place);
     this.panel.replaceChildren(make("p", {}, `Pay for ${place} with: `),
       make("div", { class: "piles" }, ...piles, cancel));
-    piles[0].focus({ preventScroll: true });
+    piles[0].focus();
   }
 
   /** Offer to pass: with a single way at once, else by choosing the tiles to keep. */

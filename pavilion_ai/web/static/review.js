@@ -1,0 +1,270 @@
+/** A recorded game, judged decision by decision: chart, marks, the better line, trying again. */
+
+import { button, byId, make, percent, signed } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 600;
+const HEIGHT = 150;
+const SECONDS = 0.1; // for a decision
+const MARK_WORDS = { "??": "blunder", "?": "mistake", "?!": "inaccuracy" };
+const PHASES = { draft: "taking", place: "placing", bonus: "bonus", wall: "tiling" };
+
+/**
+ * @typedef {object} Page
+ * @property {(node: import("./game.js").Node) => void} go
+ * @property {(text: string) => void} say
+ * @property {() => void} refresh
+ */
+
+export class Review {
+  /**
+   * @param {import("./engine.js").Engine} engine
+   * @param {any} record
+   * @param {{ply: number, node: import("./game.js").Node, seat: number, words: string,
+   *   round: number, phase: string}[]} plies the decisions
+   * @param {Page} page
+   */
+  constructor(engine, record, plies, page) {
+    this.engine = engine;
+    this.record = record;
+    this.plies = plies;
+    this.page = page;
+    /** @type {Map<number, any>} judgements by ply */
+    this.judged = new Map();
+    /** @type {Set<number>} plies of which the answer may be shown */
+    this.shown = new Set();
+    this.trying = false;
+    this.rows = byId("review");
+    const card = byId("review-card");
+    card.hidden = false;
+    card.parentElement.prepend(card);
+    byId("setup").open = false;
+    this.draw();
+    this.run();
+  }
+
+  close() {
+    this.query?.stop();
+    byId("review-card").hidden = true;
+    this.rows.replaceChildren();
+    byId("review-tools").replaceChildren();
+  }
+
+  async run() {
+    this.query = this.engine.query("review", { record: this.record, seconds: SECONDS }, (answer) => {
+      if (answer.waiting !== undefined) {
+        this.progress.textContent = "waiting for other searches to end";
+        return;
+      }
+      this.take(answer.decision);
+    });
+    try {
+      const found = await this.query.answer;
+      found.decisions.forEach((decision) => this.take(decision));
+      this.progress.textContent = found.fault || (found.complete ? "" : "stopped");
+      this.total(found);
+    } catch (error) {
+      this.progress.textContent = error.message;
+    }
+  }
+
+  /** Build the tools and one row for each decision. */
+  draw() {
+    this.progress = make("span", { class: "fine", role: "status" });
+    this.chart = document.createElementNS(SVG, "svg");
+    this.chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+    this.chart.setAttribute("preserveAspectRatio", "none");
+    this.chart.setAttribute("class", "chart");
+    this.chart.setAttribute("role", "img");
+    this.chart.setAttribute("aria-label", "Chance to win of each seat, decision by decision");
+    this.chart.addEventListener("click", (event) => {
+      const box = this.chart.getBoundingClientRect();
+      const index = Math.round((event.clientX - box.left) / box.width * (this.plies.length - 1));
+      this.goTo(this.plies[Math.max(0, Math.min(this.plies.length - 1, index))]);
+    });
+    const trying = make("input", { type: "checkbox", id: "try-again",
+      onchange: () => {
+        this.trying = trying.checked;
+        this.shown.clear();
+        this.page.refresh();
+      } });
+    this.totals = make("div", { class: "scroll" });
+    this.key = make("p", { class: "fine legend" });
+    byId("review-tools").replaceChildren(this.chart, this.key,
+      make("p", { class: "row" },
+        button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }),
+        make("label", {}, trying, " Try again at each mistake"),
+        button("Stop", () => this.query.stop(), { class: "quiet" }), this.progress),
+      this.totals);
+    for (let seat = 0; seat < this.record.agents.length; seat++) {
+      this.key.append(make("span", { class: `seat-${seat}`, text: `━ seat ${seat} ` }));
+    }
+    this.buttons = new Map(this.plies.map((one) => {
+      const row = button("", () => this.goTo(one), { class: "decision", "data-ply": one.ply });
+      return [one.ply, row];
+    }));
+    this.rows.replaceChildren(...this.buttons.values());
+    this.plies.forEach((one) => this.fill(one));
+  }
+
+  /** Write a row; what is not judged yet has no loss. */
+  fill(one) {
+    const row = this.buttons.get(one.ply);
+    const decision = this.judged.get(one.ply);
+    row.replaceChildren(make("span", { class: "ply", text: one.ply }),
+      make("span", { text: `seat ${one.seat}` }),
+      make("span", { class: "what", text: one.words, title: one.words }));
+    if (!decision) {
+      row.append(make("span", { text: "" }), make("span", { class: "loss", text: "…" }));
+      return;
+    }
+    row.dataset.loss = String(decision.win_loss);
+    row.dataset.mark = decision.mark;
+    row.append(make("span", { class: "mark", text: decision.mark,
+      title: MARK_WORDS[decision.mark] ?? "" }),
+    make("span", { class: "loss", text: decision.agrees || decision.win_loss < 0.0005 ? ""
+      : `−${percent(decision.win_loss)}` }));
+  }
+
+  /** @param {any} decision */
+  take(decision) {
+    if (this.judged.has(decision.ply)) return;
+    this.judged.set(decision.ply, decision);
+    const one = this.plies.find((ply) => ply.ply === decision.ply);
+    if (one) this.fill(one);
+    this.progress.textContent = `${this.judged.size} of ${this.plies.length} decisions`;
+    this.plot();
+    if (this.current?.ply === decision.ply) this.page.refresh();
+  }
+
+  /** Draw the chances of all seats. */
+  plot() {
+    const parts = [line(0, HEIGHT / 2, WIDTH, HEIGHT / 2, "grid")];
+    const x = (/** @type {number} */ index) => index / Math.max(1, this.plies.length - 1) * WIDTH;
+    for (let seat = 0; seat < this.record.agents.length; seat++) {
+      const points = this.plies.flatMap((one, index) => {
+        const share = this.judged.get(one.ply)?.win_prob[seat];
+        return share === undefined ? [] : [`${x(index).toFixed(1)},${(HEIGHT * (1 - share)).toFixed(1)}`];
+      });
+      parts.push(shape("polyline", { points: points.join(" "), class: `curve seat-${seat}` }));
+    }
+    this.plies.forEach((one, index) => {
+      const decision = this.judged.get(one.ply);
+      if (!decision?.mark) return;
+      const y = HEIGHT * (1 - decision.win_prob[decision.seat]);
+      parts.push(shape("circle", { cx: x(index), cy: y, r: 4, class: "mistake" }));
+    });
+    const here = this.plies.findIndex((one) => one === this.current);
+    if (here >= 0) parts.push(line(x(here), 0, x(here), HEIGHT, "cursor"));
+    this.chart.replaceChildren(...parts);
+  }
+
+  /** @param {any} found the whole review */
+  total(found) {
+    const phases = [...new Set(found.decisions.map((one) => one.phase))];
+    const lost = (seat, phase) => found.decisions.filter((one) => one.seat === seat
+      && one.phase === phase).reduce((sum, one) => sum + one.win_loss, 0);
+    const head = ["", "agreed", "lost", ...phases.map((phase) => PHASES[phase] ?? phase),
+      "??/?/?!", "luck"];
+    const rows = found.seats.map((seat, number) => [
+      `seat ${number}`,
+      seat.decisions ? percent(seat.agreed / seat.decisions) : "",
+      percent(seat.win_loss),
+      ...phases.map((phase) => percent(lost(number, phase))),
+      Object.values(seat.marks).join("/"),
+      `${signed(100 * seat.luck)} %`,
+    ]);
+    this.totals.replaceChildren(make("table", { class: "totals" },
+      make("caption", { class: "fine", text: "Chance to win given away, in all and by phase; what the "
+        + "draws of tiles brought" }),
+      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { text, scope: "col" })))),
+      make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((text, index) =>
+        make(index ? "td" : "th", { text, scope: index ? false : "row" })))))));
+  }
+
+  /** @param {any} one a decision; the position before it is shown */
+  goTo(one) {
+    if (one?.node.parent) {
+      one.node.parent.next = one.node;
+      this.page.go(one.node.parent);
+    }
+  }
+
+  /** Go to the next decision that has a mark. */
+  next() {
+    const from = this.current ? this.plies.indexOf(this.current) : -1;
+    const marked = (one) => this.judged.get(one.ply)?.mark;
+    const found = this.plies.slice(from + 1).find(marked) ?? this.plies.find(marked);
+    if (found) this.goTo(found);
+    else this.page.say("No decision of this game has a mark.");
+  }
+
+  /**
+   * Say what is to be shown of a position.
+   * @param {import("./game.js").Node} node
+   * @returns {{decision: any, hidden: boolean, ply: any}|null}
+   */
+  look(node) {
+    this.current = this.plies.find((one) => one.node.parent === node) ?? null;
+    for (const [ply, row] of this.buttons) {
+      row.setAttribute("aria-current", String(ply === this.current?.ply));
+    }
+    if (this.current) {
+      const row = this.buttons.get(this.current.ply);
+      const top = row.offsetTop - this.rows.offsetTop;
+      if (top < this.rows.scrollTop || top > this.rows.scrollTop + this.rows.clientHeight - 40) {
+        this.rows.scrollTop = top - 60;
+      }
+    }
+    this.plot();
+    const decision = this.current && this.judged.get(this.current.ply);
+    if (!decision) return null;
+    const hidden = this.trying && decision.mark !== "" && !this.shown.has(decision.ply);
+    return { decision, hidden, ply: this.current };
+  }
+
+  /**
+   * Answer a move that was tried in place of a mistake.
+   * @param {import("./game.js").Node} node
+   * @param {string} move
+   * @returns {Promise<string>} what it was worth; nothing if it is not asked for
+   */
+  async answer(node, move) {
+    const { current } = this;
+    const decision = current && current.node.parent === node && this.judged.get(current.ply);
+    if (!decision || !this.trying || !decision.mark || this.shown.has(decision.ply)) return "";
+    this.shown.add(decision.ply);
+    const best = decision.moves[0];
+    let tried = decision.moves.find((one) => one.move === move);
+    if (!tried) {
+      const found = await this.engine.ask("analyse", { position: node.position, only: [move],
+        sims: Math.max(1000, best.visits) });
+      tried = found.moves[0];
+    }
+    const lost = Math.max(0, best.win_prob - tried.win_prob);
+    if (move === best.move) return "Yes, that is the move the engine prefers.";
+    if (lost < 0.02) return "That is as good as the move the engine prefers.";
+    return move === decision.played.move ? "That is what was played."
+      : `That loses ${percent(lost)}; what was played lost ${percent(decision.win_loss)}.`;
+  }
+}
+
+/** Say what a judgement means. */
+export function verdict(decision, wordsOf) {
+  const best = decision.moves[0];
+  if (decision.agrees) return `Played: the best move, ${percent(best.win_prob)} to win.`;
+  return `Played ${wordsOf(decision.played.move)}${decision.mark
+    ? ` (${MARK_WORDS[decision.mark]})` : ""}: loses ${percent(decision.win_loss)} and `
+    + `${decision.lead_loss.toFixed(1)} points. Better: ${wordsOf(best.move)}, then `
+    + `${best.pv.slice(1, 4).join(" ") || "nothing"}.`;
+}
+
+function shape(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
+function line(x1, y1, x2, y2, name) {
+  return shape("line", { x1, y1, x2, y2, class: name });
+}
