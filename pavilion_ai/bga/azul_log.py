@@ -92,7 +92,10 @@ def _items(args: Node, key: str) -> list[Node]:
 
 @dataclass
 class _Draft:
-    """Tiles that were taken; `line` is where they went, 0 the floor line, None nowhere yet."""
+    """Tiles that were taken; `line` is where they went, 0 the floor line, None nowhere yet.
+
+    `placed` is the note that told so.
+    """
 
     note: Note
     seat: int
@@ -100,6 +103,7 @@ class _Draft:
     kind: int
     tiles: list[tuple[int, int]]
     line: int | None = None
+    placed: Note | None = None
 
 
 class AzulReader:
@@ -179,7 +183,11 @@ class AzulReader:
         if (draft.seat, draft.kind) != (seat, kind):
             raise LogError(f"{note.where}: found tiles of type {kind} placed by seat {seat}, but"
                            f" seat {draft.seat} took type {draft.kind} in {draft.note.where}")
-        draft.line = note.args["line"].number(0, SIZE)
+        line = note.args["line"].number(0, SIZE)
+        if "lineNumber" in note.args and note.args["lineNumber"].number(0, SIZE) != line:
+            raise LogError(f"{note.where}: found line {line} and lineNumber"
+                           f" {note.args['lineNumber'].number(0, SIZE)}, which are the same")
+        draft.line, draft.placed = line, note if "placedTiles" in note.args else None
 
     def _line_undone(self, note: Note) -> None:
         if self._draft is None or self._draft.line is None:
@@ -202,6 +210,7 @@ class AzulReader:
         source = before.displays[draft.source - 1] if draft.source else before.centre
         lying = source[LETTERS.index(COLOURS[draft.kind - 1])]
         move = f"{_source(draft)}:{COLOURS[draft.kind - 1]}>{draft.line or 'F'}"
+        self._check_line(draft, lying)
         self._replay.play(draft.note, draft.seat, move)
         if draft.tiles and len(draft.tiles) != lying:
             self._replay.game.pop()
@@ -211,6 +220,17 @@ class AzulReader:
         if draft.source:
             self._move(draft.note, self._tiles.read(_items(draft.note.args, "discardedTiles")),
                        {_source(draft)}, "C")
+
+    def _check_line(self, draft: _Draft, lying: int) -> None:
+        """Stop where another number of tiles finds room in the pattern line than on the site."""
+        if not draft.line or draft.placed is None:
+            return
+        there = sum(self._position.seats[draft.seat].lines[draft.line - 1])
+        fits = min(draft.line - there, lying)
+        theirs = len(draft.placed.args["placedTiles"].items())
+        if fits != theirs:
+            raise StoppedError(draft.placed, f"{fits} tiles fit in line {draft.line} of seat"
+                               f" {draft.seat} here, {theirs} on the site")
 
     # ------------------------------------------------------------------------------- tiling
 

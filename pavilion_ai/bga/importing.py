@@ -98,6 +98,11 @@ class _Played:
     replay: Replay
     stop: StoppedError | None
 
+    @property
+    def rank(self) -> tuple[int, int]:
+        """How well a side of the boards fits: moves played, then what the site counts alike."""
+        return len(self.replay.game.moves), -len(self.replay.differences)
+
 
 def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> Imported:
     """Make a record of a log.
@@ -139,9 +144,9 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
     played = _play(log, game, saved.table, deal, ids, side or SIDES[0])
     if side is None:
         other = _play(log, game, saved.table, deal, ids, SIDES[1])
-        if len(other.replay.game.moves) > len(played.replay.game.moves):
+        if other.rank > played.rank:
             played = other
-        notes.append(f"the side of the boards is not told and does not show, taken as"
+        notes.append(f"the side of the boards is not told and hardly shows, taken as"
                      f" {played.replay.game.start.board}")
     return _made(log, game, saved, played, notes, names)
 

@@ -100,7 +100,7 @@ class _Group:
 
     def fits(self, other: _Group) -> bool:
         """Tell whether another piece is of the same game."""
-        if self.table is None or self.table != other.table:
+        if None not in (self.table, other.table) and self.table != other.table:
             return False
         if self.deal is not None and other.deal is not None:
             return self.deal == other.deal

@@ -223,7 +223,7 @@ class SummerReader:
 
     def _kept(self, note: Note) -> None:
         turn = self._open(note)
-        kept = self._tiles.read(listed(note.args, "keptTiles"))
+        kept = self._tiles.read(note.args["keptTiles"].items())
         rest = self._tiles.read(listed(note.args, "discardedTiles"))
 
         def follow() -> None:
@@ -285,6 +285,7 @@ class SummerReader:
             self._score(note, turn.seat)
         if turn.kept is not None:
             note, move, follow = turn.kept
+            self._check_hand(note, turn.seat)
             self._replay.play(note, turn.seat, move)
             follow()
             self._score(note, turn.seat)
@@ -294,6 +295,17 @@ class SummerReader:
                 raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, and"
                                    " what was kept is not told")
             self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
+
+    def _check_hand(self, note: Note, seat: int) -> None:
+        """Stop where the tiles kept and discarded are not those of the hand."""
+        if "discardedTiles" not in note.args:
+            return
+        theirs = self._tiles.read((*note.args["keptTiles"].items(),
+                                   *note.args["discardedTiles"].items()))
+        ours = self._position.seats[seat].hand
+        if self._counts(theirs) != ours:
+            raise StoppedError(note, f"the hand holds {self._tiles.text(_kinds(ours))} here,"
+                               f" {self._tiles.text(kind for kind, _ in theirs)} on the site")
 
     def _points(self, note: Note, seat: int, before: int) -> None:
         gained = self._replay.score(seat) - before

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.notation.azul_foreign import read_foreign
 from pavilion_ai.notation.code import looks_like_code, read_code, to_code
 from pavilion_ai.notation.json_form import Reading, decode_json, read_mapping, to_json
 from pavilion_ai.notation.moves import (
@@ -63,7 +64,7 @@ class Parsed:
 
     Attributes:
         position: the position, sound.
-        form: the form it came in, one of `FORMS`.
+        form: the form it came in, one of `FORMS`, or `foreign` for that of another program.
         notes: one line for each missing value, saying which one was assumed instead.
     """
 
@@ -105,6 +106,11 @@ def _read(source: str) -> tuple[str, Reading]:
                 " under the key start")])
         return "json", read_mapping(found)
     code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    foreign = read_foreign(code)
+    if foreign is not None:
+        raw, notes = foreign
+        reading = read_mapping(raw)
+        return "foreign", reading._replace(notes=[*notes, *reading.notes])
     if looks_like_code(code):
         return "code", read_mapping(read_code(code))
     if looks_like_text(text):

@@ -202,7 +202,7 @@ def test_a_side_that_does_not_show() -> None:
         found = game(damage.bare(packets, told, table, rng))
         assert list(found.record.moves) == moves
         assert found.record.start == record.start
-        assert any("does not show, taken as coloured" in one for one in found.notes)
+        assert any("hardly shows, taken as coloured" in one for one in found.notes)
 
 
 def test_a_page_whose_log_is_none_is_a_position() -> None:

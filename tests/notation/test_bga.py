@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pavilion_ai.bga import load
-from pavilion_ai.bga.azul_round import Count, likely_rounds
 from pavilion_ai.errors import PositionError
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.position.azul_round import Count, likely_rounds
 from pavilion_ai.record import read_records
 from tests.notation.bga_tables import AZUL_STATES, SUMMER_STATES, player_id, table
 from tests.plays import positions_of
@@ -86,7 +86,7 @@ def test_positions_of_every_kind_are_tried() -> None:
 def test_the_round_is_mostly_right_and_said_where_it_is_not() -> None:
     wrong = unsaid = 0
     azul = [p for path in sorted(CONTRACT.glob("games_azul*.jsonl")) for game in read_records(path)
-            for p in itertools.islice(game.positions(), 0, None, 4)
+            for p in itertools.islice(positions_of(game), 0, None, 4)
             if p.phase == "draft" and can_be_shown(p)]
     for position in azul:
         found = load(json.dumps(table(position)))

@@ -1,4 +1,4 @@
-"""Which round of base Azul a page shows, which it does not tell."""
+"""The round of a position of base Azul, from where its tiles are."""
 
 from __future__ import annotations
 

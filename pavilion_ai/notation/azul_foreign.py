@@ -1,0 +1,174 @@
+"""Positions of base Azul in the forms that other public programs print; read only.
+
+* `nikohass/azul`: what `GameState::serialize_string` writes, twelve numbers with `_` between them.
+* `admiralorbiter/azul-analysis-tool`: its FEN for two players, eleven parts with `/` between them
+  (docs/systems/fen/specification.md there).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
+from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE
+from pavilion_ai.position.azul_round import Count, likely_rounds
+
+__all__ = ["read_foreign"]
+
+_NUMBERS = re.compile(r"[234](_[0-9-]{1,200}){11}")
+_FEN = re.compile(r"[BYRKW|-]{4,60}(/[BYRKW|-]{1,60}){7}/-?[0-9]{1,4},-?[0-9]{1,4}/[0-9]{1,3}/[01]")
+
+Reading = tuple[dict[str, Any], list[str]]
+
+
+def read_foreign(text: str) -> Reading | None:
+    """Return the JSON form of a position in a form of another program, and notes; None if it is in
+    none of them.
+
+    Raises:
+        PositionError: it is in one of them, but cannot be understood.
+    """
+    line = text.strip()
+    reader: Callable[[str], Reading] | None = None
+    if _NUMBERS.fullmatch(line):
+        reader = _of_numbers
+    elif _FEN.fullmatch(line):
+        reader = _of_fen
+    return reader(line) if reader is not None else None
+
+
+def _refuse(message: str) -> PositionError:
+    return PositionError([Problem("syntax", "", message)])
+
+
+# -------------------------------------------------------------------------- nikohass/azul
+
+
+def _of_numbers(text: str) -> Reading:
+    """Read counts that are packed into whole numbers, the lowest bits first."""
+    parts = text.split("_")
+    players = int(parts[0])
+    try:
+        mover, holder, bag, used = (int(part) for part in parts[1:5])
+        sources, walls, counts, kinds = (
+            [int(number) for number in part.split("-")] for part in (parts[5], *parts[8:11]))
+        scores, floors, taken = int(parts[6]), int(parts[7]), int(parts[11])
+    except ValueError:
+        raise _refuse("found an empty number among those of the state") from None
+    if len(sources) != 2 * players + 2 or any(
+            len(group) != players for group in (walls, counts, kinds)):
+        raise _refuse(f"found {len(sources) - 1} displays for {players} players, or boards of"
+                      " another number of players")
+    discards = _unpacked(used, 8)
+    boards = []
+    for seat in range(players):
+        fallen = _byte(floors, seat)
+        marked = bool(taken) and seat == holder
+        boards.append({
+            "score": (scores >> 16 * seat & 0xFFFF) - 1000,
+            "lines": [_line(_byte(counts[seat], row), _byte(kinds[seat], row))
+                      for row in range(SIZE)],
+            "wall": _wall(walls[seat]),
+            "floor": _floor(fallen, marked, discards),
+        })
+    displays = [_unpacked(number, 4) for number in sources[:-1]]
+    raw = {
+        "game": "azul", "board": "coloured", "phase": "draft", "to_move": mover,
+        "start_seat": holder, "token": holder if taken else None,
+        "displays": [format_tiles(tiles, LETTERS) for tiles in displays],
+        "centre": format_tiles(_unpacked(sources[-1], 8), LETTERS),
+        "bag": format_tiles(_unpacked(bag, 8), LETTERS), "lid": format_tiles(discards, LETTERS),
+        "seats": boards,
+    }
+    raw["round"] = _round(raw, players)
+    return raw, ["read as a state of nikohass/azul, which does not tell the round"
+                 f" (taken as {raw['round']}), who began it, or which tiles lie on the floor lines"]
+
+
+def _unpacked(number: int, bits: int) -> list[int]:
+    """Return the counts of the colours, each of so many bits."""
+    return [number >> bits * colour & (1 << bits) - 1 for colour in range(len(LETTERS))]
+
+
+def _byte(number: int, place: int) -> int:
+    return number >> 8 * place & 0xFF
+
+
+def _line(count: int, kind: int) -> str:
+    if not count:
+        return NOTHING
+    if kind >= len(LETTERS):
+        raise _refuse(f"found a pattern line with {count} tiles of colour {kind}, expected a colour"
+                      f" from 0 to {len(LETTERS) - 1}")
+    return f"{count if count > 1 else ''}{LETTERS[kind]}"
+
+
+def _wall(occupied: int) -> list[str]:
+    """Return the rows of a coloured wall; a row takes six bits, the last of them empty."""
+    return ["".join(
+        LETTERS[(column - row) % SIZE] if occupied >> 6 * row + column & 1 else "."
+        for column in range(SIZE)) for row in range(SIZE)]
+
+
+def _floor(fallen: int, marked: bool, discards: list[int]) -> str:
+    """Return a floor line of so many tiles, which are taken from those that are out of play.
+
+    Which they are does not matter: all of them go to the lid when the round ends (RULES B5).
+    """
+    signs = MARKER if marked else ""
+    while len(signs) < min(fallen, FLOOR_SPACES) and any(discards):
+        colour = max(range(len(LETTERS)), key=discards.__getitem__)
+        discards[colour] -= 1
+        signs += LETTERS[colour]
+    return signs or NOTHING
+
+
+def _round(raw: dict[str, Any], players: int) -> int:
+    """Return the likeliest round."""
+    walls = [[SIZE - row.count(".") for row in board["wall"]] for board in raw["seats"]]
+    loose = [raw["centre"], *raw["displays"], *(
+        line for board in raw["seats"] for line in board["lines"])]
+    fallen = sum(len(board["floor"].strip(NOTHING).replace(MARKER, "")) for board in raw["seats"])
+    count = Count(
+        players, sum(parse_tiles(raw["bag"], LETTERS)),
+        [sum(rows) for rows in zip(*walls, strict=True)], max(map(max, walls)),
+        fallen + sum(sum(parse_tiles(tiles, LETTERS)) for tiles in loose))
+    return likely_rounds(count)[0]
+
+
+# ------------------------------------------------------- admiralorbiter/azul-analysis-tool
+
+
+def _of_fen(text: str) -> Reading:
+    displays, centre, *boards, scores, number, mover = text.split("/")
+    sources = [_letters(display) for display in displays.split("|")]
+    turns = sum(not source for source in sources)
+    seats = [_board(boards[3 * seat : 3 * seat + 3], int(score))
+             for seat, score in enumerate(scores.split(","))]
+    raw = {
+        "game": "azul", "board": "coloured", "round": int(number), "phase": "draft",
+        "to_move": int(mover), "start_seat": (int(mover) + turns) % len(seats), "token": None,
+        "displays": [source or NOTHING for source in sources],
+        "centre": _letters(centre) or NOTHING, "seats": seats,
+    }
+    return raw, ["read as a FEN of azul-analysis-tool, which does not tell where the marker is,"
+                 " taken as in the centre, nor what is in the bag"]
+
+
+def _letters(tiles: str) -> str:
+    return tiles.replace("-", "")
+
+
+def _board(parts: list[str], score: int) -> dict[str, Any]:
+    wall, lines, floor = parts
+    rows, patterns = wall.split("|"), lines.split("|")
+    if len(rows) != SIZE or len(patterns) != SIZE:
+        raise _refuse(f"found {len(rows)} wall rows and {len(patterns)} pattern lines,"
+                      f" expected {SIZE} of each")
+    return {"score": score, "lines": [_letters(line) or NOTHING for line in patterns],
+            "wall": [row.replace("-", ".") for row in rows], "floor": _letters(floor) or NOTHING}
+
+

@@ -1,0 +1,140 @@
+"""Positions in the forms of other public programs, written here from the definitions there."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from pavilion_ai.errors import PositionError
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.record import GameRecord
+from tests.cli.support import contract_games
+from tests.plays import positions_of
+
+LETTERS = "BYRKW"
+POSITIONS: list[Any] = [
+    position for record in map(GameRecord.from_json, contract_games("azul"))
+    if record.start.board == "coloured"  # type: ignore[attr-defined]
+    for position in itertools.islice(positions_of(record), 0, None, 5)
+    if position.phase == "draft"]  # type: ignore[attr-defined]
+
+
+def packed(numbers: Any, bits: int) -> int:
+    """Pack numbers into one, the first into the lowest bits."""
+    return sum(number << bits * place for place, number in enumerate(numbers))
+
+
+def serialised(position: Any) -> str:
+    """Return what `serialize_string` of nikohass/azul gives for a position."""
+    seats: Any = to_json(position)["seats"]
+    fallen = [[sign for sign in seat["floor"] if sign in LETTERS] for seat in seats]
+    used = [lid + sum(tiles.count(letter) for tiles in fallen)
+            for lid, letter in zip(position.lid, LETTERS, strict=True)]
+    walls, counts, kinds = [], [], []
+    for seat in seats:
+        walls.append(packed(
+            [packed([space != "." for space in row], 1) for row in seat["wall"]], 6))
+        counts.append(packed([int(line[:-1] or 1) if line != "-" else 0
+                              for line in seat["lines"]], 8))
+        kinds.append(packed([LETTERS.index(line[-1]) if line != "-" else 255
+                             for line in seat["lines"]], 8))
+    taken = position.token is not None
+    fields = [
+        position.players, position.to_move, position.token if taken else position.start_seat,
+        packed(position.bag, 8), packed(used, 8),
+        "-".join(str(packed(tiles, bits)) for tiles, bits in (
+            *((display, 4) for display in position.displays), (position.centre, 8))),
+        packed([seat["score"] + 1000 for seat in seats], 16),
+        packed([len(seat["floor"].strip("-")) for seat in seats], 8),
+        *("-".join(map(str, group)) for group in (walls, counts, kinds)), int(taken)]
+    return "_".join(map(str, fields))
+
+
+def test_states_of_nikohass_azul() -> None:
+    tried = set()
+    for position in POSITIONS:
+        if "*" not in "".join(seat.floor for seat in position.seats) and (
+                position.token is not None):
+            continue  # the marker found no space on a full floor line
+        parsed = parse_position(serialised(position))
+        found: Any = parsed.position
+        tried.add((position.players, position.token is None))
+        for key in ("to_move", "token", "displays", "centre", "bag"):
+            assert getattr(found, key) == getattr(position, key)
+        for mine, theirs in zip(found.seats, position.seats, strict=True):
+            assert (mine.score, mine.lines, mine.wall) == (theirs.score, theirs.lines, theirs.wall)
+            assert len(mine.floor) == len(theirs.floor)
+            assert ("*" in mine.floor) == ("*" in theirs.floor)
+        rules = GAMES["azul"]
+        assert rules.legal_moves(found) == rules.legal_moves(position)
+        assert parsed.form == "foreign"
+        assert "does not tell the round" in parsed.notes[0]
+    assert tried == {(players, free) for players in (2, 3, 4) for free in (True, False)}
+
+
+def fen(position: Any) -> str:
+    """Return the FEN of azul-analysis-tool: eleven parts, `-` for what is empty."""
+    raw: Any = to_json(position)
+
+    def spread(tiles: str, width: int) -> str:
+        count = "".join(letter * int(number or 1) for number, letter in pairs(tiles))
+        return count.ljust(width, "-")
+
+    def pairs(tiles: str) -> list[tuple[str, str]]:
+        found, number = [], ""
+        for sign in tiles.replace("-", ""):
+            if sign.isdigit():
+                number += sign
+            else:
+                found.append((number, sign))
+                number = ""
+        return found
+
+    parts = ["|".join(spread(display, 4) for display in raw["displays"]),
+             spread(raw["centre"], 1)]
+    for seat in raw["seats"]:
+        parts += ["|".join(row.replace(".", "-") for row in seat["wall"]),
+                  "|".join(spread(line, 5) for line in seat["lines"]),
+                  seat["floor"].replace("*", "") or "-"]
+    scores = ",".join(str(seat["score"]) for seat in raw["seats"])
+    return "/".join([*parts, scores, str(raw["round"]), str(raw["to_move"])])
+
+
+def test_fens_of_azul_analysis_tool() -> None:
+    tried = 0
+    for position in POSITIONS:
+        if position.players > 2 or position.token is not None:
+            continue
+        tried += 1
+        parsed = parse_position(fen(position))
+        found: Any = parsed.position
+        for key in ("round", "to_move", "start_seat", "token", "displays", "centre", "seats"):
+            assert getattr(found, key) == getattr(position, key)
+        assert "does not tell where the marker is" in parsed.notes[0]
+    assert tried > 5
+
+
+def test_the_example_of_the_specification() -> None:
+    empty = "-----|-----|-----|-----|-----"
+    text = f"BYRK|WBYR|KWBY|RKWB|YRKW/BYRKW/{empty}/{empty}/-/{empty}/{empty}/-/0,0/1/0"
+    found: Any = to_json(parse_position(text).position)
+    assert found["displays"] == ["BYRK", "BYRW", "BYKW", "BRKW", "YRKW"]
+    assert (found["centre"], found["round"], found["to_move"]) == ("BYRKW", 1, 0)
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("2_0_0_1_1_1-1-1-1-1_1_0_0-0_0-0_0-0_0", "found 4 displays for 2 players"),
+    ("2_0_0_1_1_1-1-1-1-1-_1_0_0-0_0-0_0-0_0", "found an empty number"),
+    ("2_0_0_0_0_1-1-1-1-1-1_65537000_0_0-0_1-0_9-0_0", "colour 9, expected a colour from 0 to 4"),
+    ("BYRK|WBYR|KWBY|RKWB|YRKW/-/-----/-----/-/-----/-----/-/0,0/1/0", "found 1 wall rows"),
+    ("BBBB|BBBB|BBBB|BBBB|BBBB/B/-----|-----|-----|-----|-----/-|-|-|-|-/-/"
+     "-----|-----|-----|-----|-----/-|-|-|-|-/-/0,0/1/0", "blue"),
+    ("_".join(["2"] * 12 + ["1"]), "expected a position"),
+])
+def test_what_cannot_be_is_refused(text: str, words: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        parse_position(text)
+    assert words in str(caught.value)
