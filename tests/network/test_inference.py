@@ -128,7 +128,7 @@ def test_refusals() -> None:
     for shape in ((0, 32, 16, 2, 4), (5, 31, 16, 2, 4), (5, 96, 16, 2, 4), (5, 32, 8, 2, 4),
                   (5, 32, 144, 2, 4), (5, 32, 0, 2, 4), (5, 32, 16, 2, -1), (65537, 32, 16, 2, 4),
                   (5, 32, 16, 2, 65537)):
-        with pytest.raises(ValueError, match="none that the network can have"):
+        with pytest.raises(ValueError, match=r"unsupported network shape .*: expected 1 to"):
             Network(*shape, payload)
     for players in (-1, 0, 1, 5):
         with pytest.raises(ValueError, match=r"expected 2\.\.4"):
