@@ -31,7 +31,7 @@ from libc.string cimport memcpy, memset
 
 from pavilion_ai._c.any_state cimport (
     About, AnyState, any_about, any_bytes_for, any_draw, any_draw_lowest, any_evaluate, any_find,
-    any_inputs, any_leaves, any_likeliest_move, any_line, any_load, any_moves, any_new,
+    any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_moves, any_new,
     any_policy_move, any_random_game, any_random_move, any_restrict, any_search, any_self_play,
     any_value_end,
 )
@@ -97,8 +97,8 @@ from pavilion_ai._c.summer_moves cimport summer_place_move
 from pavilion_ai._c.summer_policy cimport summer_option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, tree_clear, tree_free, tree_init, tree_reroot,
-    tree_room, win_shares,
+    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children, tree_clear, tree_free,
+    tree_init, tree_reroot, tree_room, win_shares,
 )
 
 cdef enum:
@@ -247,6 +247,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     set_rivals(config, left.pop("rivals"))
     config.plain = left.pop("plain")
     config.share = left.pop("share")
+    config.even = False
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
     check(config.deal_visits, 0, 1 << 30, "deal_visits")
@@ -340,6 +341,42 @@ cdef class Search:
             wanted[i] = self.root.encode(moves[i])
         any_restrict(self.root.any, &self.tree, &self.config, self.scratch, wanted, n)
 
+    def listed(self):
+        """Return the moves of the root that the search looks at unless told otherwise.
+
+        Raises:
+            ValueError: the search is running.
+        """
+        cdef int i
+        if self.busy:
+            raise ValueError("this search is already running")
+        return [self.root.decode(self.scratch.moves[i])
+                for i in range(any_list(self.root.any, &self.config, self.scratch))]
+
+    def compare(self, moves):
+        """From now on look at no other moves of the root than these, and at each as often as at
+        the others. What is known of them stays, and those with fewer visits catch up first.
+
+        Raises:
+            ValueError: the search is running, or has begun without one of these moves; or as
+                `restrict`.
+        """
+        cdef uint32_t[MAX_MOVES] wanted
+        cdef Node* root = &self.tree.nodes[0]
+        cdef int i, n = len(moves)
+        if self.busy:
+            raise ValueError("this search is already running")
+        if root.children == 0:
+            self.restrict(moves)
+        if not 0 < n <= MAX_MOVES:
+            raise ValueError("expected moves of the root, at least one")
+        for i in range(n):
+            wanted[i] = self.root.encode(moves[i])
+            if child_of(&self.tree, root, wanted[i]) == NULL:
+                raise ValueError("expected moves of the root, at least one")
+        keep_children(&self.tree, root, wanted, n)
+        self.config.even = True
+
     def run(self, int64_t sims, double deadline=0):
         """Simulate, without the interpreter's lock, until a limit is reached.
 
@@ -426,6 +463,7 @@ cdef class Search:
         if at and not tree_reroot(&self.tree, at):
             return False
         self.root = state.copy()
+        self.config.even = False
         self.stopped = 0
         self.sims = 0
         # The salt stays: deals below nodes that are kept are those made with it.
@@ -452,6 +490,7 @@ cdef class Search:
             return False
         tree_clear(&self.tree)
         self.root = state.copy()
+        self.config.even = False
         self.stopped = 0
         self.sims = 0
         self.set_seed(seed, stream)

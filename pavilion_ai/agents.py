@@ -108,14 +108,17 @@ class Agent:
         seed: int = 0,
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
+        avoid: Sequence[str] = (),
     ) -> Decision:
         """Choose a move and count its simulations; arguments as for `analyse`.
+
+        The moves of `only` get no equal shares of the search here.
 
         Raises:
             EngineFault: an external engine failed.
             MoveError, SpecError, ValueError: as `analyse`.
         """
-        self._refuse(only)
+        self._refuse(only=only, avoid=avoid)
         return Decision(self.choose(play, limits, seed))
 
     def analyse(
@@ -129,6 +132,9 @@ class Agent:
         report_every: float | None = None,
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
+        compare: Sequence[str] = (),
+        even: int = 0,
+        avoid: Sequence[str] = (),
     ) -> Analysis:
         """Rank the moves; an agent that does not rank moves only puts its choice first.
 
@@ -136,14 +142,16 @@ class Agent:
             play: a game with a seat to move.
             limits: limits of the search; None for those of the spec.
             threads: number of threads; None for that of the spec, or 1.
-            seed, on_progress, report_every, stop, only: as `Searcher.analyse`.
+            seed, on_progress, report_every, stop, only, compare, even, avoid: as
+                `Searcher.analyse`.
 
         Raises:
             ValueError: if no seat is to move.
-            MoveError: one of `only` is not legal.
-            SpecError: `only` is given, but the agent does not rank moves.
+            MoveError: a move is not legal.
+            SpecError: moves are named, but the agent does not rank moves; or as
+                `Searcher.analyse`.
         """
-        self._refuse(only)
+        self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         started = time.monotonic()
         chosen = self.choose(play, limits, seed)
         mover = _mover(play)
@@ -175,9 +183,9 @@ class Agent:
     def close(self) -> None:
         """Release resources outside this process."""
 
-    def _refuse(self, only: Sequence[str]) -> None:
-        """Refuse `only`, which needs an agent that ranks moves."""
-        if only:
+    def _refuse(self, **focus: object) -> None:
+        """Refuse options that name moves, which need an agent that ranks moves."""
+        if any(focus.values()):
             raise SpecError(f"agent {shown(self.spec)}: looks at no moves but its own, expected one"
                             " that searches")
 
@@ -200,18 +208,20 @@ class _SearchAgent(Agent):
     def decide(
         self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
         seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
+        avoid: Sequence[str] = (),
     ) -> Decision:
         return Decision(*self._searcher.decide(
-            play, self._complete(limits), threads or self._threads, seed, stop, only))
+            play, self._complete(limits), threads or self._threads, seed, stop, only, avoid=avoid))
 
     def analyse(
         self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
         seed: int = 0, on_progress: OnProgress | None = None, report_every: float | None = None,
         stop: threading.Event | None = None, only: Sequence[str] = (),
+        compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
         return self._searcher.analyse(
             play, self._complete(limits), threads or self._threads, seed, on_progress,
-            report_every, stop, only)
+            report_every, stop, only, compare=compare, even=even, avoid=avoid)
 
     def _complete(self, limits: Limits | None) -> Limits:
         """Return the limits of a request, with missing ones taken from the spec."""
@@ -236,13 +246,17 @@ class _LevelAgent(Agent):
 
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = (),
-               **_without_meaning: Any) -> Decision:
-        return Decision(*self._searcher.decide(play, seed, stop, only))
+               avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
+        return Decision(*self._searcher.decide(play, seed, stop, only, avoid))
 
     def analyse(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                 stop: threading.Event | None = None, only: Sequence[str] = (),
+                compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
                 **_without_meaning: Any) -> Analysis:
-        return self._searcher.analyse(play, seed, stop, only)
+        if compare or even:
+            raise SpecError(f"agent {shown(self.spec)}: plays below its strength and compares no"
+                            " moves, expected one that does not, such as default")
+        return self._searcher.analyse(play, seed, stop, only, avoid)
 
 
 class _PickAgent(Agent):

@@ -127,6 +127,9 @@ class Analysis(Tabulated):
         seconds: wall-clock time used.
         sims: simulations made in that time.
         only: moves the search was restricted to; empty if it was not restricted.
+        compare: moves that were compared with the favourite at equal effort; empty if none were.
+        even: number of favourites that were compared at equal effort; 0 if none were.
+        avoid: moves the search left out.
         final: False for interim reports.
         interrupted: whether the user stopped the search.
     """
@@ -142,6 +145,9 @@ class Analysis(Tabulated):
     seed: int
     agent: str
     only: tuple[str, ...] = ()
+    compare: tuple[str, ...] = ()
+    even: int = 0
+    avoid: tuple[str, ...] = ()
     final: bool = True
     interrupted: bool = field(default=False, compare=False)
 
@@ -175,6 +181,9 @@ class Analysis(Tabulated):
             "seed": self.seed,
             "agent": self.agent,
             **({"only": list(self.only)} if self.only else {}),
+            **({"compare": list(self.compare)} if self.compare else {}),
+            **({"even": self.even} if self.even else {}),
+            **({"avoid": list(self.avoid)} if self.avoid else {}),
             "engine": {"name": ENGINE_NAME, "version": __version__},
         }
 

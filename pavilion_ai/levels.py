@@ -103,29 +103,32 @@ class LevelSearcher:
             agent, network=SHIPPED if number >= NETWORK_LEVEL else None)
 
     def analyse(self, play: Play, seed: int = 0, stop: threading.Event | None = None,
-                only: Sequence[str] = ()) -> Analysis:
+                only: Sequence[str] = (), avoid: Sequence[str] = ()) -> Analysis:
         """Search, and rank first the move to be played, then the others by the search.
 
+        The moves of `only` get no equal shares of the search: its visits are what is drawn by.
+
         Raises:
-            ValueError, MoveError: as `Searcher.analyse`.
+            ValueError, MoveError, FocusError: as `Searcher.analyse`.
         """
         level = level_of(play.rules, self.number)
         found = self._searcher.analyse(
-            play, Limits(sims=level.sims, memory_mib=MEMORY_MIB), seed=seed, stop=stop, only=only)
+            play, Limits(sims=level.sims, memory_mib=MEMORY_MIB), seed=seed, stop=stop, only=only,
+            avoid=avoid, fair=False)
         played = draw(found.moves, level.temperature, Rng(seed, LEVEL_STREAM))
         ranked = [played, *(move for move in found.moves if move is not played)]
         return replace(found, moves=tuple(
             replace(move, order=order) for order, move in enumerate(ranked)))
 
     def decide(self, play: Play, seed: int = 0, stop: threading.Event | None = None,
-               only: Sequence[str] = ()) -> tuple[str, int]:
+               only: Sequence[str] = (), avoid: Sequence[str] = ()) -> tuple[str, int]:
         """Return the move that `analyse` ranks first, and the simulations made.
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
-            ValueError, MoveError: as `analyse`.
+            ValueError, MoveError, FocusError: as `analyse`.
         """
-        analysis = self.analyse(play, seed, stop, only)
+        analysis = self.analyse(play, seed, stop, only, avoid)
         if analysis.interrupted:
             raise KeyboardInterrupt
         return analysis.best.move, analysis.sims

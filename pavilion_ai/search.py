@@ -11,13 +11,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pavilion_ai._core import SMALLEST_ARENA, Network, RootMove, Search
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, calibrated, lead, win_error
+from pavilion_ai._core import SMALLEST_ARENA, Network, Search
+from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.errors import NetworkError
+from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.games import Rules
 from pavilion_ai.interrupts import held
 from pavilion_ai.network import load_network, shipped
@@ -25,6 +25,7 @@ from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
+from pavilion_ai.sums import Sums
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
 
 __all__ = [
@@ -51,7 +52,6 @@ LEAST_SLICE_SECONDS = 0.001
 NO_SIMS_LIMIT = 1 << 62
 
 OnProgress = Callable[[Analysis], None]
-Means = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def tunables_for(rules: Rules, network: Network | None = None) -> Tunables:
@@ -94,27 +94,6 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
         raise NetworkError(f"{path}: {reason}") from None
 
 
-@dataclass
-class Row:
-    """Sums over all trees for one root move."""
-
-    numbers: tuple[int, ...]
-    visits: int
-    value: float
-    prior: float
-    wins: list[float]
-    squares: float
-    scores: list[float]
-
-    @property
-    def recorded(self) -> int:
-        """Visits included in the sums: all, or fewer if the tree was full at the first.
-
-        Win shares sum to 1 in each visit.
-        """
-        return round(sum(self.wins))
-
-
 class Searcher:
     """Searches positions of any game with one configuration.
 
@@ -150,6 +129,11 @@ class Searcher:
         report_every: float | None = None,
         stop: threading.Event | None = None,
         only: Sequence[str] = (),
+        *,
+        compare: Sequence[str] = (),
+        even: int = 0,
+        avoid: Sequence[str] = (),
+        fair: bool = True,
     ) -> Analysis:
         """Search the current position of a play and rank its moves.
 
@@ -163,30 +147,42 @@ class Searcher:
             seed: seed of the random streams; thread i uses stream i.
             on_progress: called in this thread with interim results, every `report_every` seconds.
             stop: when set by another thread, the search ends within `SLICE_SECONDS`.
-            only: legal moves to which the search is restricted; empty for no restriction.
+            only: legal moves to which the search is restricted; several of them get equal shares of
+                it. Empty for no restriction.
+            compare: legal moves that get equal shares, together with the favourite of a search of
+                all moves, which takes one such share.
+            even: number of favourites of that search that get equal shares; 0 for no such search.
+            avoid: legal moves to leave out.
+            fair: whether several moves of `only` get equal shares; otherwise the most promising
+                one gets most.
 
         Raises:
             ValueError: if no seat is to move, or no limit is set.
-            MoveError: one of `only` is not legal.
+            MoveError: a move is not legal.
+            FocusError: the options contradict each other.
         """
-        run = _Run(self, play, limits, threads, seed, only)
+        focus = Focus.of(play, only, compare, even, avoid)
+        run = _Run(self, play, limits, threads, seed, focus, fair)
         interrupted = run.search(on_progress, report_every or SLICE_SECONDS, stop)
         result = run.result(final=True, interrupted=interrupted)
         self.keep(run.trees)
         return result
 
     def decide(self, play: Play, limits: Limits, threads: int = 1, seed: int = 0,
-               stop: threading.Event | None = None, only: Sequence[str] = ()) -> tuple[str, int]:
-        """Search like `analyse`, but return only the best move and the number of simulations.
+               stop: threading.Event | None = None, only: Sequence[str] = (), *,
+               avoid: Sequence[str] = ()) -> tuple[str, int]:
+        """Search for the best move; return it and the number of simulations.
+
+        The moves of `only` get no equal shares here.
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
-            ValueError, MoveError: as `analyse`.
+            ValueError, MoveError, FocusError: as `analyse`.
         """
-        run = _Run(self, play, limits, threads, seed, only)
+        run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid))
         if run.search(stop=stop):
             raise KeyboardInterrupt
-        best = run.best()
+        best = run.sums.best()
         self.keep(run.trees)
         return best, run.sims
 
@@ -244,7 +240,7 @@ class _Run:
     """One search of a `Searcher`."""
 
     def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
-                 seed: int, only: Sequence[str]) -> None:
+                 seed: int, focus: Focus = EVERY_MOVE, fair: bool = False) -> None:
         if limits.sims is None and limits.seconds is None:
             raise ValueError("a search needs a limit of simulations or of seconds")
         if play.turn is None:
@@ -253,39 +249,92 @@ class _Run:
         self.rules, self.position = play.rules, play.position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent
-        self.rank_by_value = searcher.tunables(self.rules, None).selection == SELECT_EVEN
         self.mover: int = play.turn
-        self.players = play.start.players
         network = network_for(searcher.network, self.position)
-        self.win_scale = 1.0 if network is None else network.win_scale
-        plies = {ply.move: ply for ply in map(play.ply_of, only)}
-        self.only = tuple(plies)
-        wanted = [ply.state.numbers(ply.code) for ply in plies.values() if ply.code is not None]
+        self.focus, self.settled = focus, False
         self.deadline, watching = (0.0, 0.0) if limits.seconds is None else (
             self.started + limits.seconds, self.started + WATCHING * limits.seconds)
         self.trees = searcher.trees_for(
             play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
-            whole=not wanted, deadline=watching)
-        for tree in self.trees if wanted else ():
-            tree.restrict(wanted)
+            whole=not focus, deadline=watching)
+        self.sums = Sums(
+            self.trees, self.rules, self.position, self.mover,
+            win_scale=1.0 if network is None else network.win_scale,
+            by_value=searcher.tunables(self.rules, None).selection == SELECT_EVEN)
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
-        if not wanted and len(play.list_moves("maximal")) == 1:
+        if not focus and len(play.list_moves("maximal")) == 1:
             sims = min(sims, FORCED_SIMS)
         self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
+        self.shares = self.look_at(play, fair)
+
+    def look_at(self, play: Play, fair: bool) -> int:
+        """Confine the trees to the moves of the focus.
+
+        Args:
+            fair: several moves of `only` get equal shares.
+
+        Returns:
+            into how many equal shares the search is divided, the first of which finds the
+            favourites; 0 if it is not divided.
+        """
+        focus, listed = self.focus, self.trees[0].listed() if self.focus else []
+        self.named = self.numbers_of(play, focus.only or focus.compare)
+        avoided = self.numbers_of(play, focus.avoid)
+        wanted = self.named if focus.only else [move for move in listed if move not in avoided]
+        if not wanted:  # the search would have looked at none of those that are left
+            wanted = [move for move in play.state.moves() if move not in avoided]
+        wanted = [*wanted, *(move for move in self.named if move not in wanted)]
+        if focus and set(wanted) != set(listed):
+            for tree in self.trees:
+                tree.restrict(wanted)
+        if fair and len(focus.only) > 1:
+            self.compare(wanted)
+        if not focus.favourites or len(wanted) == 1:
+            return 0
+        return max(2, min(len(wanted), focus.favourites + len(self.named)))
+
+    @staticmethod
+    def numbers_of(play: Play, moves: Sequence[str]) -> list[tuple[int, ...]]:
+        plies = map(play.ply_of, moves)
+        return [ply.state.numbers(ply.code) for ply in plies if ply.code is not None]
+
+    def compare(self, moves: Sequence[tuple[int, ...]]) -> None:
+        """Give these moves equal shares of what is left of the search."""
+        for tree in self.trees:
+            tree.compare(moves)
+        self.settled = self.sums.equal = True
+
+    def settle(self) -> None:
+        """Compare the favourites so far with the moves named.
+
+        If the favourite is the one move named, the second best takes its place.
+        """
+        ranked = [row.numbers for row, _ in self.sums.ranked()]
+        chosen = [*ranked[:self.focus.favourites], *self.named]
+        if len(set(chosen)) == 1 and not self.focus.even:
+            chosen += ranked[1:2]
+        self.compare(list(dict.fromkeys(chosen)))
 
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:
         """Search until a limit is reached; tell whether a signal ended it."""
         next_report = self.started + report_every
         pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+
+        def go() -> None:
+            nonlocal next_report
+            while any(self.left) and not (
+                    self.out_of_time() or interrupt.is_set() or (stop and stop.is_set())):
+                self.slice(pool, max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every)))
+                if on_progress and time.monotonic() >= next_report and self.anything_known():
+                    next_report = time.monotonic() + report_every
+                    on_progress(self.result(final=False))
+
         with held() as interrupt:
             try:
-                while any(self.left) and not (
-                        self.out_of_time() or interrupt.is_set() or (stop and stop.is_set())):
-                    self.slice(pool, max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every)))
-                    if on_progress and time.monotonic() >= next_report and self.anything_known():
-                        next_report = time.monotonic() + report_every
-                        on_progress(self.result(final=False))
+                if self.shares:
+                    self.find_favourites(go)
+                go()
             except KeyboardInterrupt:  # raised by `on_progress`
                 interrupt.set()
             finally:
@@ -293,14 +342,34 @@ class _Run:
                     tree.stop()
                 if pool:
                     pool.shutdown()
-            if not self.anything_known():
-                self.trees[0].resume()
-                self.trees[0].run(1)
+            self.know_something()
+            if self.shares and not self.settled:
+                self.settle()
         return interrupt.is_set()
 
+    def find_favourites(self, go: Callable[[], None]) -> None:
+        """Search all moves for one share of the limits, then settle on those to compare."""
+        left, deadline = self.left, self.deadline
+        first = [min(sims, max(1, sims // self.shares)) for sims in left]
+        self.left = list(first)
+        if self.limits.seconds is not None:
+            self.deadline = self.started + self.limits.seconds / self.shares
+        go()
+        self.left = [sims - now + rest
+                     for sims, now, rest in zip(left, first, self.left, strict=True)]
+        self.deadline = deadline
+        self.know_something()
+        self.settle()
+
+    def know_something(self) -> None:
+        """Make one simulation if there is none; a starved thread may not have made any."""
+        if not self.anything_known():
+            self.trees[0].resume()
+            self.trees[0].run(1)
+
     def anything_known(self) -> bool:
-        """Tell whether there is a simulation to report; a starved thread may have made none."""
-        return any(self.add_up([tree.root_stats()]).recorded for tree in self.trees)
+        """Tell whether there is a simulation to report."""
+        return self.sums.root().recorded > 0
 
     @property
     def sims(self) -> int:
@@ -320,90 +389,24 @@ class _Run:
         done += [other.result() for other in others]
         self.left = [left - n for left, n in zip(self.left, done, strict=True)]
 
-    def rows(self) -> list[Row]:
-        """Return the root's moves with their sums over all trees."""
-        rows: dict[tuple[int, ...], list[RootMove]] = {}
-        for tree in self.trees:
-            for row in tree.rows():
-                rows.setdefault(row.move, []).append(row)
-        return [self.add_up(same) for same in rows.values()]
-
-    def ranked(self) -> list[tuple[Row, str]]:
-        """Return the root's moves in notation, best first."""
-        named = [(row, self.text(row)) for row in self.rows()]
-        named.sort(key=lambda pair: (*self.rank(pair[0]), pair[1]))
-        return named
-
-    def best(self) -> str:
-        """Return the first move of `ranked`, more quickly."""
-        ranks = [(self.rank(row), row) for row in self.rows()]
-        first = min(rank for rank, _ in ranks)
-        return min(self.text(row) for rank, row in ranks if rank == first)
-
-    def text(self, row: Row) -> str:
-        return self.rules.move_text(self.position, row.numbers)
-
     def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
-        root = self.add_up([tree.root_stats() for tree in self.trees])
-        means = self.means(root)
+        root, moves = self.sums.report()
         return Analysis(
             position=format_position(self.position, "code"),
             to_move=self.mover,
-            root=RootStats(root.visits, *means, lead(means[1], self.mover)),
-            moves=tuple(self.move_stats(row, text, order, means)
-                        for order, (row, text) in enumerate(self.ranked())),
+            root=root,
+            moves=moves,
             limits=self.limits,
             seconds=time.monotonic() - self.started,
             sims=self.sims,
             threads=self.threads,
             seed=self.seed,
             agent=self.agent,
-            only=self.only,
+            only=self.focus.only,
+            compare=self.focus.compare,
+            even=self.focus.even,
+            avoid=self.focus.avoid,
             final=final,
             interrupted=interrupted,
         )
 
-    def rank(self, row: Row) -> tuple[float, float, float]:
-        value = row.value / row.visits if row.visits else -1.0
-        return (-value if self.rank_by_value else -row.visits, -value, -row.prior)
-
-    def add_up(self, rows: list[RootMove]) -> Row:
-        if len(rows) == 1:  # as usual, with a single tree: there is nothing to add
-            row = rows[0]
-            return Row(row.move, row.visits, row.value, row.prior, list(row.wins), row.squares,
-                       list(row.scores))
-        return Row(
-            numbers=rows[0].move,
-            visits=sum(row.visits for row in rows),
-            value=sum(row.value for row in rows),
-            prior=rows[0].prior,
-            wins=[sum(row.wins[s] for row in rows) for s in range(self.players)],
-            squares=sum(row.squares for row in rows),
-            scores=[sum(row.scores[s] for row in rows) for s in range(self.players)],
-        )
-
-    def means(self, row: Row) -> Means:
-        """Return mean win shares and scores by seat over the recorded visits."""
-        visits = row.recorded
-        return (calibrated(tuple(total / visits for total in row.wins), self.win_scale),
-                tuple(total / visits for total in row.scores))
-
-    def move_stats(self, row: Row, text: str, order: int, of_root: Means) -> MoveStats:
-        """Return a move's statistics; without recorded visits, with the means of the root."""
-        wins, scores = self.means(row) if row.recorded else of_root
-        line: list[tuple[int, ...]] = []
-        for tree in self.trees:
-            longer = tree.line(row.numbers) if row.visits else []
-            line = max(line, longer, key=len)
-        pv = tuple(self.rules.move_text(self.position, numbers) for numbers in line) or (text,)
-        return MoveStats(
-            move=text,
-            order=order,
-            visits=row.visits,
-            win_prob=wins[self.mover],
-            win_prob_se=win_error(row.recorded, row.wins[self.mover], row.squares, self.win_scale),
-            score_mean=scores,
-            score_lead=lead(scores, self.mover),
-            prior=row.prior,
-            pv=pv,
-        )

@@ -26,8 +26,8 @@ ORDER = (
     ("record",),
     ("play",),
     ("bga",),
-    ("analysis", "spec"),
-    ("rivals",),
+    ("analysis", "focus", "spec"),
+    ("rivals", "sums"),
     ("search",),
     ("levels",),
     ("external",),
@@ -45,7 +45,9 @@ ORDER = (
     ("__init__", "__main__"),
 )
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
-MAY_IMPORT_CORE = {"tunables", "games", "network", "rivals", "search", "agents", "bench", "train"}
+MAY_IMPORT_CORE = {
+    *("tunables", "games", "network", "rivals", "sums", "search", "agents", "bench", "train"),
+}
 
 # The same for the files of the C level. The tree and blocks that grow know no rules.
 C_ORDER = (

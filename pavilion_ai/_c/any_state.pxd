@@ -14,8 +14,8 @@ from pavilion_ai._c.rules cimport (
     game_random_game, game_random_move, game_viewer,
 )
 from pavilion_ai._c.search cimport (
-    Scratch, SearchConfig, find_state, follow_line, likeliest_move, restrict_root, search,
-    value_end,
+    Scratch, SearchConfig, find_state, follow_line, likeliest_move, list_root, restrict_root,
+    search, value_end,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, self_play
 from pavilion_ai._c.summer cimport SummerState
@@ -196,6 +196,14 @@ cdef inline void any_restrict(AnyState any, Tree* tree, const SearchConfig* conf
         restrict_root(any.summer, tree, config, scratch, wanted, count)
     else:
         restrict_root(any.azul, tree, config, scratch, wanted, count)
+
+
+cdef inline int any_list(AnyState any, const SearchConfig* config,
+                         Scratch* scratch) noexcept nogil:
+    if any.summer != NULL:
+        return list_root(any.summer, config, scratch)
+    else:
+        return list_root(any.azul, config, scratch)
 
 
 cdef inline int64_t any_search(AnyState any, Tree* tree, const SearchConfig* config, Xoshiro* rng,

@@ -23,8 +23,8 @@ from pavilion_ai._c.rules cimport (
 from pavilion_ai._c.sight cimport Sights, position_key, see
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, doublings, exp_portable,
-    find_children, keep_result, kept_result, logistic, mean_and_bonus, node_stats, note_children,
-    seat_utility, square_root, squashed_lead, tree_room, win_shares,
+    find_children, keep_result, kept_result, least_visited, logistic, mean_and_bonus, node_stats,
+    note_children, seat_utility, square_root, squashed_lead, tree_room, win_shares,
 )
 
 cdef extern from *:
@@ -72,6 +72,7 @@ ctypedef struct SearchConfig:
     double[MAX_SEATS] rivals    # by seat: share of the linear heuristics in its evaluation
     double plain            # from this value of `rivals` on a seat also plays by the linear policy
     int share               # 1: transpositions (several orders of moves) share their children
+    int even                # 1: the root follows its least visited move, whatever it is worth
     const Net* net          # values and priors; NULL: the linear heuristics
 
 ctypedef struct Scratch:
@@ -133,6 +134,13 @@ cdef inline bint is_among(uint32_t action, const uint32_t* actions, int count) n
     return False
 
 
+cdef inline int list_root(const GameState* root, const SearchConfig* config,
+                          Scratch* scratch) noexcept nogil:
+    """List the moves of the root that the search looks at, with logits, in `scratch`."""
+    scratch.chooser[0] = root.mover
+    return list_for_tree(root, config, False, position_key(root), scratch)
+
+
 cdef inline void restrict_root(const GameState* root, Tree* tree, const SearchConfig* config,
                                Scratch* scratch, const uint32_t* wanted, int count) noexcept nogil:
     """Give a root without children only these; `tree_room` has been checked.
@@ -140,8 +148,7 @@ cdef inline void restrict_root(const GameState* root, Tree* tree, const SearchCo
     A move that is not in the search's own list gets the lowest logit of the list.
     """
     cdef int listed, i, k, kept = 0, lowest
-    scratch.chooser[0] = root.mover
-    listed = list_for_tree(root, config, False, position_key(root), scratch)
+    listed = list_root(root, config, scratch)
     lowest = scratch.logits[0]
     for k in range(listed):
         lowest = min(lowest, scratch.logits[k])
@@ -468,7 +475,10 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
                              config.mixed)
                 if shared:
                     note_children(tree, node, key)
-        index = select_child(tree, node, &st, config, drawn)
+        if config.even and depth == 0:
+            index = least_visited(tree, node)
+        else:
+            index = select_child(tree, node, &st, config, drawn)
         node = &tree.nodes[index]
         depth += 1
         scratch.path[depth] = index

@@ -184,6 +184,38 @@ cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* lo
     tree.nodes_used += <uint32_t> count
 
 
+cdef inline Node* child_of(const Tree* tree, const Node* node, uint32_t action) noexcept nogil:
+    """The child that an action leads to; NULL: none."""
+    cdef int i
+    for i in range(node.children):
+        if tree.nodes[node.first + <uint32_t> i].action == action:
+            return &tree.nodes[node.first + <uint32_t> i]
+    return NULL
+
+
+cdef inline void keep_children(Tree* tree, Node* node, const uint32_t* actions,
+                               int count) noexcept nogil:
+    """Drop all children but these, which stay in their order, with all that is known of them."""
+    cdef int i, k, kept = 0
+    cdef Node* child = &tree.nodes[node.first]
+    for i in range(node.children):
+        for k in range(count):
+            if child[i].action == actions[k]:
+                child[kept] = child[i]
+                kept += 1
+                break
+    node.children = <uint16_t> kept
+
+
+cdef inline uint32_t least_visited(const Tree* tree, const Node* node) noexcept nogil:
+    """Index of the child with the fewest visits, of several the likeliest."""
+    cdef uint32_t index, found = node.first
+    for index in range(node.first + 1, node.first + node.children):
+        if tree.nodes[index].visits < tree.nodes[found].visits:
+            found = index
+    return found
+
+
 # Transpositions: positions reached by several orders of moves. Each order has its own node with its
 # own visits, but all share the same children.
 

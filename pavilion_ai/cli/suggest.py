@@ -40,7 +40,13 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @click.option("--top", type=COUNT, metavar="K",
               help=f"Number of moves shown; default {SHOWN_MOVES}.")
 @click.option("--only", multiple=True, metavar="MOVE",
-              help="Consider only this move; repeat for several.")
+              help="Consider only this move; several get equal shares of the search.")
+@click.option("--compare", multiple=True, metavar="MOVE",
+              help="Compare this move and the favourite at equal effort; repeat for several.")
+@click.option("--even", type=COUNT, metavar="K",
+              help="Compare the best K moves at equal effort.")
+@click.option("--avoid", multiple=True, metavar="MOVE",
+              help="Leave out this move; repeat for several.")
 @click.option("--agent", "spec", default="default", metavar="SPEC", help="Agent that searches.")
 @json_option
 def suggest(
@@ -51,6 +57,9 @@ def suggest(
     seed: int | None,
     top: int | None,
     only: tuple[str, ...],
+    compare: tuple[str, ...],
+    even: int | None,
+    avoid: tuple[str, ...],
     spec: str,
     as_json: bool,
 ) -> int:
@@ -64,13 +73,14 @@ def suggest(
     from pavilion_ai.play import Play
 
     one_limit(seconds, sims)
+    shown = max(SHOWN_MOVES, len(only), len(compare) + (even or 1))
     play = Play(read_position(pos))
     if play.turn is None:
         raise CommandError(nobody_to_move(play.chance))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
     try:
-        with _progress(sys.stderr, top or SHOWN_MOVES) as on_progress:
+        with _progress(sys.stderr, top or shown) as on_progress:
             analysis = agent.analyse(
                 play,
                 limits,
@@ -79,12 +89,18 @@ def suggest(
                 on_progress=on_progress,
                 report_every=_REPORT_EVERY if on_progress else None,
                 only=only,
+                compare=compare,
+                even=even or 0,
+                avoid=avoid,
             )
     except EngineFault as fault:
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
     if not agent.ranks:
         top = top or 1
-    _print(analysis, play.position, top, as_json)
+    if as_json:
+        click.echo(json.dumps(analysis.to_json(top)))
+    else:
+        _print(analysis, play.position, top or shown)
     return INTERRUPTED if analysis.interrupted else DONE
 
 
@@ -102,14 +118,11 @@ def limits_for(
     return Limits(sims=sims, seconds=seconds)
 
 
-def _print(analysis: Analysis, position: Position, top: int | None, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(analysis.to_json(top)))
-        return
+def _print(analysis: Analysis, position: Position, top: int) -> None:
     from pavilion_ai.render.analysis_text import analysis_lines
     from pavilion_ai.render.text import width_of, write
 
-    write(analysis_lines(analysis, position, top=top or SHOWN_MOVES, width=width_of(sys.stdout)))
+    write(analysis_lines(analysis, position, top=top, width=width_of(sys.stdout)))
 
 
 @contextmanager

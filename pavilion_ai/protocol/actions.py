@@ -11,6 +11,7 @@ from pavilion_ai.bounds import (
     ANALYSIS_SECONDS,
     MAX_DEPTH,
     MAX_SEED,
+    MAX_SHOWN_MOVES,
     MAX_THREADS,
     REVIEW_SECONDS,
 )
@@ -25,6 +26,7 @@ from pavilion_ai.protocol.agents import DEFAULT_AGENT, agent_spec
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
     from pavilion_ai.analysis import Analysis, Limits
+    from pavilion_ai.focus import Focus
     from pavilion_ai.protocol.agents import Agents
     from pavilion_ai.review import Judgement
 
@@ -168,11 +170,14 @@ def search(
         SpecError: as `agent_spec`.
     """
     play = fields.decision(request)
-    only, _ = _named(play, request, "only")
+    focus = _focus(play, request)
     with _lent(request, limits, agents) as (agent, asked):
         return agent.analyse(
             play,
-            only=list(only),
+            only=focus.only,
+            compare=focus.compare,
+            even=focus.even,
+            avoid=focus.avoid,
             on_progress=on_progress,
             report_every=report_every,
             stop=stop,
@@ -209,14 +214,23 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
         raise fields.refused(request, "limits", "an object")
     limits = fields.limits(given or {}, "limits")
     play = fields.decision(request)
-    names, every = _named(play, request, "legal_moves")
-    if len(names) == 1:
-        return {"move": next(iter(names.values()))}
+    names = _named(play, request, "legal_moves")
+    avoided = _named(play, request, "avoid")
+    offered = names or {move: move for move in (play.legal_moves if avoided else ())}
+    left = [move for move in offered if move not in avoided]
+    if offered and not left:
+        raise fields.BadRequest("avoid: found all moves on offer, expected at least one to be left",
+                                "avoid")
+    if len(left) == 1:
+        return {"move": names.get(left[0], left[0])}
     with _lent(request, limits, agents) as (agent, asked):
-        only = () if every or not agent.ranks else list(names)
-        move = agent.decide(play, only=only, stop=stop, **asked).move
-    if names and move not in names:  # an agent that does not rank moves
-        move = next(iter(names))
+        if agent.ranks and names and len(names) < len(play.legal_moves):
+            asked["only"] = left
+        elif agent.ranks:
+            asked["avoid"] = list(avoided)
+        move = agent.decide(play, stop=stop, **asked).move
+    if left and move not in left:  # an agent that does not rank moves
+        move = left[0]
     return {"move": names.get(move, move)}
 
 
@@ -237,24 +251,35 @@ def _lent(
         yield agent, {**asked, "limits": limits}
 
 
-def _named(
-    play: Play, request: fields.Request, name: str
-) -> tuple[dict[str, str], bool]:
-    """Return the moves that a request lists, and whether they are all legal moves.
+def _focus(play: Play, request: fields.Request) -> Focus:
+    """Return which moves a request wants searched.
 
-    The moves are a mapping from canonical strings to the strings in the request. Without a list it
-    is empty and stands for all legal moves.
+    Raises:
+        BadRequest: a move is not legal, or the fields contradict each other.
+    """
+    from pavilion_ai.focus import Focus, FocusError
+
+    even = fields.number(request, "even", 1, MAX_SHOWN_MOVES, 0)
+    only, compare, avoid = (
+        list(_named(play, request, name)) for name in ("only", "compare", "avoid"))
+    try:
+        return Focus.of(play, only, compare, even, avoid)
+    except FocusError as error:
+        raise fields.BadRequest(str(error), error.option) from None
+
+
+def _named(play: Play, request: fields.Request, name: str) -> dict[str, str]:
+    """Return the moves that a request lists: a mapping from canonical strings to its own.
 
     Raises:
         BadRequest: a move is not legal, or the list is empty.
     """
     if request.get(name) is None:
-        return {}, True
+        return {}
     moves = fields.strings(request, name)
     if not moves:
         raise fields.BadRequest(f"{name}: empty, expected at least one move", name)
     try:
-        names = {play.ply_of(move).move: move for move in moves}
+        return {play.ply_of(move).move: move for move in moves}
     except MoveError as error:
         raise fields.BadRequest(f"{name}: {error}", name) from None
-    return names, len(names) == len(play.legal_moves)

@@ -47,8 +47,11 @@ def analysis_lines(
     column = max([_NUMBER_WIDTH, *map(len, labels)])
     heading = Span(f"{'#':>{column}} {_HEADING}", STRONG)
     rows = [*_summary(analysis, width), (), line(heading)]
+    least = FEW_VISITS * max((stats.visits for stats in analysis.moves), default=0)
+    if not (analysis.only or analysis.compare or analysis.even):
+        least = FEW_VISITS * analysis.root.visits
     for stats, label in zip(shown, labels, strict=True):
-        few = stats.order > 0 and stats.visits < FEW_VISITS * analysis.root.visits
+        few = stats.order > 0 and stats.visits < least
         left = f"{label:>{column}} "
         rows.append(_row(stats, left, analysis.to_move, width, style=DIM if few else ""))
         if position is not None:
@@ -67,8 +70,12 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
         return [line(who, f"; {analysis.agent} does not search")]
     scores = " : ".join(f"{score:.0f}" for score in root.score_mean)
     confined = ""
-    if analysis.only:
-        confined = " with these moves" if len(analysis.only) > 1 else " with this move"
+    if len(analysis.only) == 1:
+        confined = " with this move"
+    elif analysis.only or analysis.compare or analysis.even:
+        confined = " with the best of these moves"
+    elif analysis.avoid:
+        confined = " without what is avoided"
     effort = (
         f"{analysis.sims:,} simulations in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"

@@ -26,6 +26,15 @@ def test_matches_of_the_document(
     assert timeless(result.stdout.decode()) == timeless(SHOWN[command])
 
 
+def test_a_comparison_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    command = "suggest examples/round3_draft_2p.code --compare D3:R --sims 20000 --seed 7"
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    shown = text.split(f"```console\n$ pavilion {command}\n")[1].split("```")[0].splitlines()
+    found = process(*command.split(), COLUMNS="80").stdout.decode().splitlines()
+    assert [shown[0], *shown[2:]] == [found[0], *found[2:]]  # without the time taken
+
+
 def timeless(text: str) -> str:
     """Return a report without the seconds a move."""
     return re.sub(r"  0\.0\d\d(?=  )", "  0.0..", text)

@@ -49,8 +49,13 @@ def test_the_analysis_object() -> None:
     whole, rows = text.split("Each of `moves`")
     confined = make_agent("default").analyse(
         Play(position), Limits(sims=10), only=[example["moves"][0]["move"]])
+    one, two, *_ = Play(position).legal_moves
+    compared = make_agent("default").analyse(
+        Play(position), Limits(sims=10), compare=[one], even=1, avoid=[two])
     assert set(names(confined.to_json())) == {*names(data), "only"}
-    assert sorted(fields(whole)) == sorted([*names(data), "only", "final"])
+    assert set(names(compared.to_json())) == {*names(data), "compare", "even", "avoid"}
+    assert sorted(fields(whole)) == sorted(
+        [*names(data), "only", "compare", "even", "avoid", "final"])
     assert fields(rows) == list(data["moves"][0])
 
 

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -304,13 +305,71 @@ def test_choose_searches_none_but_the_moves_offered(engine: Engine) -> None:
     assert {row["move"] for row in found["moves"]} == set(found["only"]) == set(others)
     assert sum(row["visits"] for row in found["moves"]) == 300
     for agent in ("default", "default:level=2"):
-        best = engine.ask(action="analyse", position=data, sims=300, only=others, seed=4,
-                          agent=agent)["moves"][0]["move"]
+        best = make_agent(agent).decide(Play(position), Limits(sims=300), seed=4,
+                                        only=others).move
         assert engine.ask(action="choose", position=data, legal_moves=others, limits=limits,
                           seed=4, agent=agent) == {"id": "q", "move": best}
     offered = others[:2]
     assert engine.ask(action="choose", position=data, legal_moves=offered,
                       agent="greedy")["move"] in offered
+
+
+def test_moves_named_get_equal_shares(engine: Engine) -> None:
+    text = DRAFTING.read_text()
+    legal = rules_of(position_of(DRAFTING)).legal_moves(position_of(DRAFTING))
+    ask = partial(engine.ask, action="analyse", position=text, sims=1200)
+    favourite = ask()["moves"][0]["move"]
+    named = [move for move in legal if move != favourite][:2]
+    for given, count in (({"only": legal[:4]}, 4), ({"compare": named}, 3), ({"even": 3}, 3),
+                         ({"even": 2, "compare": named[:1], "avoid": [favourite]}, None)):
+        answer = ask(**given)
+        visits = [row["visits"] for row in answer["moves"]]
+        assert max(visits) - min(visits) <= 1
+        assert {key: answer[key] for key in given} == given
+        assert count in (None, len(visits))
+        assert answer["root"]["visits"] == sum(visits)
+        assert answer["root"]["win_prob"][answer["to_move"]] == answer["moves"][0]["win_prob"]
+    assert favourite not in {row["move"] for row in answer["moves"]}
+    assert {row["move"] for row in ask(compare=named)["moves"]} == {favourite, *named}
+
+
+def test_choose_leaves_out_what_is_avoided(engine: Engine) -> None:
+    data = to_json(position_of(DRAFTING))
+    legal = rules_of(position_of(DRAFTING)).legal_moves(position_of(DRAFTING))
+    for agent in ("default", "greedy", "default:level=3"):
+        ask = partial(engine.ask, action="choose", position=data, limits={"sims": 200},
+                      agent=agent)
+        favourite = ask()["move"]
+        assert ask(avoid=[favourite])["move"] in {*legal} - {favourite}
+        assert ask(legal_moves=legal, avoid=[favourite])["move"] in {*legal} - {favourite}
+        assert ask(legal_moves=[favourite, legal[0], legal[1]],
+                   avoid=[favourite])["move"] in {*legal[:2]} - {favourite}
+        last = next(move for move in legal if move != favourite)
+        assert ask(avoid=[move for move in legal if move != last])["move"] == last
+    refused = ask(legal_moves=legal[:2], avoid=legal[:3])
+    assert refused["field"] == "avoid"
+    assert "at least one to be left" in refused["error"]
+
+
+def test_fields_that_name_moves_do_not_contradict_each_other(engine: Engine) -> None:
+    legal = rules_of(position_of(DRAFTING)).legal_moves(position_of(DRAFTING))
+    one = legal[:1]
+    for given, field, message in (
+        ({"only": one, "compare": legal[1:2]}, "compare", "beside only"),
+        ({"only": one, "even": 2}, "even", "beside only"),
+        ({"only": one, "avoid": legal[1:2]}, "avoid", "beside only"),
+        ({"compare": one, "avoid": one}, "avoid", "which compare names too"),
+        ({"avoid": legal}, "avoid", "all legal moves"),
+        ({"avoid": ["D9:G"]}, "avoid", "not legal"),
+        ({"compare": []}, "compare", "empty"),
+        ({"even": 0}, "even", "a whole number from 1"),
+        ({"even": 2, "agent": "default:level=3"}, "agent", "compares no moves"),
+        ({"compare": one, "agent": "greedy"}, "agent", "looks at no moves but its own"),
+    ):
+        answer = engine.ask(action="analyse", position=DRAFTING.read_text(), sims=10, **given)
+        assert set(answer) == {"id", "error", "field"}
+        assert answer["field"] == field
+        assert message in answer["error"]
 
 
 def test_answers_do_not_depend_on_what_was_asked_before(engine: Engine) -> None:
@@ -325,7 +384,9 @@ def test_answers_do_not_depend_on_what_was_asked_before(engine: Engine) -> None:
                 ask(6, PLACING, agent="default:level=8"), ask(7, AZUL_FOUR, agent="ismcts:c=1"),
                 ask(8, PLACING), ask(9, DRAFTING, seed=3), ask(10, AZUL_DRAFT),
                 *(ask(number, PLACING, agent="default:reuse=1") for number in (11, 12)),
-                ask(13, PLACING, agent="default:reuse=1", only=passes)]
+                ask(13, PLACING, agent="default:reuse=1", only=passes),
+                ask(14, PLACING, even=2), ask(15, PLACING, compare=passes, avoid=["pass:P"]),
+                ask(16, PLACING)]
     alone = {request["id"]: one_shot(request)[0] for request in requests}
     for request in [*requests, *reversed(requests)]:
         engine.send(request)

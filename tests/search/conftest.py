@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pavilion_ai import search
+from pavilion_ai import sums
 
 
 @pytest.fixture
 def plain_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Report win shares as the averages that they are, whatever the shipped network says."""
-    monkeypatch.setattr(search, "calibrated", lambda shares, scale: shares)
+    monkeypatch.setattr(sums, "calibrated", lambda shares, scale: shares)

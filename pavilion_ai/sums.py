@@ -1,0 +1,154 @@
+"""What a search found: the sums of its trees, ranked and put into words of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pavilion_ai._core import RootMove, Search
+from pavilion_ai.analysis import MoveStats, RootStats, calibrated, lead, win_error
+from pavilion_ai.games import Rules
+from pavilion_ai.position import Position
+
+__all__ = ["Row", "Sums"]
+
+Means = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+@dataclass
+class Row:
+    """Sums over all trees for one root move."""
+
+    numbers: tuple[int, ...]
+    visits: int
+    value: float
+    prior: float
+    wins: list[float]
+    squares: float
+    scores: list[float]
+
+    @property
+    def recorded(self) -> int:
+        """Visits included in the sums: all, or fewer if the tree was full at the first.
+
+        Win shares sum to 1 in each visit.
+        """
+        return round(sum(self.wins))
+
+
+class Sums:
+    """The moves of a root with the sums over all trees of a search.
+
+    Args:
+        trees: they all have this position as their root.
+        rules: rules of the game.
+        position: the position of the root.
+        mover: the seat to move there.
+        win_scale: as for `calibrated`.
+        by_value: rank by mean utility, not by visits.
+
+    Attributes:
+        equal: whether all moves of the root are visited equally often from now on.
+    """
+
+    def __init__(self, trees: Sequence[Search], rules: Rules, position: Position, mover: int, *,
+                 win_scale: float, by_value: bool) -> None:
+        self.trees, self.rules, self.position = trees, rules, position
+        self.mover, self.players = mover, len(position.seats)
+        self.win_scale, self.by_value = win_scale, by_value
+        self.equal = False
+
+    def rows(self) -> list[Row]:
+        """Return the root's moves with their sums over all trees."""
+        rows: dict[tuple[int, ...], list[RootMove]] = {}
+        for tree in self.trees:
+            for row in tree.rows():
+                rows.setdefault(row.move, []).append(row)
+        return [self.add_up(same) for same in rows.values()]
+
+    def ranked(self) -> list[tuple[Row, str]]:
+        """Return the root's moves in notation, best first."""
+        named = [(row, self.text(row)) for row in self.rows()]
+        by_value = self.by_value or (self.equal and self.comparable(named))
+        named.sort(key=lambda pair: (*self.rank(pair[0], by_value), pair[1]))
+        return named
+
+    @staticmethod
+    def comparable(rows: Sequence[tuple[Row, str]]) -> bool:
+        """Tell whether no move has far fewer visits than another one, which it is to catch up
+        with: then their values can be compared."""
+        visits = [row.visits for row, _ in rows]
+        return 2 * min(visits) >= max(visits)
+
+    def best(self) -> str:
+        """Return the first move of `ranked`, more quickly."""
+        ranks = [(self.rank(row, self.by_value), row) for row in self.rows()]
+        first = min(rank for rank, _ in ranks)
+        return min(self.text(row) for rank, row in ranks if rank == first)
+
+    def text(self, row: Row) -> str:
+        return self.rules.move_text(self.position, row.numbers)
+
+    def report(self) -> tuple[RootStats, tuple[MoveStats, ...]]:
+        """Return what is known of the position as a whole and of each move, best first.
+
+        Under equal effort the position is worth what its best move is, not what all are on average.
+        """
+        root, ranked = self.root(), self.ranked()
+        visits = root.visits
+        if self.equal:
+            visits = sum(row.visits for row, _ in ranked)
+            root = next((row for row, _ in ranked if row.recorded), root)
+        means = self.means(root)
+        return (RootStats(visits, *means, lead(means[1], self.mover)),
+                tuple(self.move_stats(row, text, order, means)
+                      for order, (row, text) in enumerate(ranked)))
+
+    def root(self) -> Row:
+        """Return the sums of the root itself."""
+        return self.add_up([tree.root_stats() for tree in self.trees])
+
+    def rank(self, row: Row, by_value: bool) -> tuple[float, float, float]:
+        value = row.value / row.visits if row.visits else -1.0
+        return (-value if by_value else -row.visits, -value, -row.prior)
+
+    def add_up(self, rows: list[RootMove]) -> Row:
+        if len(rows) == 1:  # as usual, with a single tree: there is nothing to add
+            row = rows[0]
+            return Row(row.move, row.visits, row.value, row.prior, list(row.wins), row.squares,
+                       list(row.scores))
+        return Row(
+            numbers=rows[0].move,
+            visits=sum(row.visits for row in rows),
+            value=sum(row.value for row in rows),
+            prior=rows[0].prior,
+            wins=[sum(row.wins[s] for row in rows) for s in range(self.players)],
+            squares=sum(row.squares for row in rows),
+            scores=[sum(row.scores[s] for row in rows) for s in range(self.players)],
+        )
+
+    def means(self, row: Row) -> Means:
+        """Return mean win shares and scores by seat over the recorded visits."""
+        visits = row.recorded
+        return (calibrated(tuple(total / visits for total in row.wins), self.win_scale),
+                tuple(total / visits for total in row.scores))
+
+    def move_stats(self, row: Row, text: str, order: int, of_root: Means) -> MoveStats:
+        """Return a move's statistics; without recorded visits, with the means of the root."""
+        wins, scores = self.means(row) if row.recorded else of_root
+        line: list[tuple[int, ...]] = []
+        for tree in self.trees:
+            longer = tree.line(row.numbers) if row.visits else []
+            line = max(line, longer, key=len)
+        pv = tuple(self.rules.move_text(self.position, numbers) for numbers in line) or (text,)
+        return MoveStats(
+            move=text,
+            order=order,
+            visits=row.visits,
+            win_prob=wins[self.mover],
+            win_prob_se=win_error(row.recorded, row.wins[self.mover], row.squares, self.win_scale),
+            score_mean=scores,
+            score_lead=lead(scores, self.mover),
+            prior=row.prior,
+            pv=pv,
+        )
