@@ -13,7 +13,7 @@ from pavilion_ai.bounds import MAX_LEVEL, MAX_SIMS, MAX_THREADS, Range
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 
-__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "parse_spec"]
+__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "is_program", "parse_spec"]
 
 EXTERNAL = "cmd"
 """Name of external engines; the rest of their spec is a command."""
@@ -132,6 +132,15 @@ def parse_spec(text: str) -> AgentSpec:
     spec = AgentSpec(name, _options(name, rest.split(",") if colon else []))
     _check_together(spec)
     return spec
+
+
+def is_program(text: str) -> bool:
+    """Tell whether a spec, valid or not, stands for an external engine.
+
+    >>> is_program("cmd:python engine.py"), is_program("default")
+    (True, False)
+    """
+    return text.strip().partition(":")[0] == EXTERNAL
 
 
 def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:

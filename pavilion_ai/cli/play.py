@@ -24,6 +24,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
+from pavilion_ai.errors import shown
 
 if TYPE_CHECKING:
     from pavilion_ai.cli.session import Session
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 @seed_option
 @click.option("--record", metavar="FILE", help="Record the game; an unfinished game is resumed.")
 @click.option("--resume", is_flag=True, help="Resume the record's unfinished game, or fail.")
+@click.option("--trust", is_flag=True, help="Start the programs (cmd:) that the record names.")
 @click.option("--from", "source", metavar="POS", help="Start from a position.")
 @limit_options
 def play(
@@ -53,6 +55,7 @@ def play(
     seed: int | None,
     record: str | None,
     resume: bool,
+    trust: bool,
     source: str | None,
     seconds: float | None,
     sims: int | None,
@@ -72,6 +75,8 @@ def play(
         )
     if resume and record is None:
         raise CommandError("--resume needs --record FILE")
+    if trust and record is None:
+        raise CommandError("--trust needs --record FILE")
     specs = parse_seats(seats) if seats is not None else ()
     with recording(record) if record is not None else nullcontext() as recorder:
         earlier = games_of_play(recorder) if recorder is not None else []
@@ -83,6 +88,8 @@ def play(
                 )
             if level is not None:
                 specs = _default_seats(earlier[-1].start.players, level)
+            if not specs and not trust:
+                _refuse_programs(record, earlier[-1])
             session = _resumed(earlier[-1], specs, wanted, resume)
         elif resume:
             raise CommandError(f"{record}: no unfinished game at its end")
@@ -147,6 +154,22 @@ def _check_input(session: Session, source: str | None) -> None:
             "--from -: standard input cannot give the position and then the moves of a person;"
             " give --from a code or a file"
         )
+
+
+def _refuse_programs(file: str | None, record: GameRecord) -> None:
+    """Refuse to start programs that only a record names: it may come from anybody.
+
+    Raises:
+        CommandError: it names some (one line for each).
+    """
+    from pavilion_ai.spec import is_program
+
+    programs = [(seat, spec) for seat, agent in enumerate(record.agents)
+                if is_program(spec := agent.get("spec", ""))]
+    if programs:
+        raise CommandError([
+            f"{file}: seat {seat} is the program {shown(spec)}, and a record starts no programs;"
+            " name it in --seats, or give --trust" for seat, spec in programs])
 
 
 def _resumed(

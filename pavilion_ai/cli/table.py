@@ -32,6 +32,7 @@ from pavilion_ai.render.text import (
     write,
 )
 from pavilion_ai.render.words import joined
+from pavilion_ai.spec import is_program
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -269,7 +270,7 @@ class Table:
         except (CommandError, PavilionError) as error:
             click.echo(f"Not saved: {error}")
         else:
-            command = shlex.join(["pavilion", "play", "--record", path])
+            command = shlex.join(["pavilion", "play", "--record", path, *self._trusted()])
             click.echo(f"Saved; `{command}` resumes from here.")
 
     def _quit(self, _: str) -> None:
@@ -304,13 +305,17 @@ class Table:
         session = self._session
         command = ["pavilion", "play"]
         if self._record is not None:  # where the seats stand
-            command += ["--record", self._record]
+            command += ["--record", self._record, *self._trusted()]
         else:
             command += ["--from", session.play.code(),
                         "--seats", ",".join(session.seats)]
         for option, value in zip(("--time", "--sims"), self._limits, strict=True):
             command += [option, f"{value}"] if value is not None else []
         return command
+
+    def _trusted(self) -> list[str]:
+        """Return the option without which a record starts no programs, if there are any."""
+        return ["--trust"] if any(map(is_program, self._session.seats)) else []
 
     def _result(self) -> None:
         session = self._session

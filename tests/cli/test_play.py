@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from pavilion_ai.cli.session import Session
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records
-from tests.cli.support import FOUR, PLACING, assert_clean, error_lines, pavilion
+from tests.cli.support import FOUR, PLACING, ROOT, assert_clean, error_lines, pavilion
 from tests.plays import replayed
 
 ENGINES = ("--seats", "random,greedy")
@@ -317,10 +318,50 @@ def test_an_engine_that_fails_is_named_and_the_game_goes_on(tmp_path: Path, reco
     saved, error = error_lines(left)[-2:]
     assert error == "error: seat 1 (cmd:true): exited with status 0"
     if record:
-        assert f"the game is saved; `pavilion play --record {path} --time 0.5` resumes it" in saved
+        command = f"pavilion play --record {path} --trust --time 0.5"
+        assert f"the game is saved; `{command}` resumes it" in saved
         assert records(path)[0].reason == "unfinished"
     else:
         assert "note: resume with: pavilion play --from summer.1." in saved
+
+
+def test_a_record_starts_no_programs(tmp_path: Path) -> None:
+    """They come from the command line, or `--trust` says so."""
+    path, trace = tmp_path / "games.jsonl", tmp_path / "trace"
+    engine = f"{sys.executable} {ROOT / 'examples' / 'engine.py'}"
+    program = f"cmd:sh -c 'touch {trace}; exec {engine}'"
+    left = pavilion("play", "--seats", "human,greedy", "--seed", 3, "--record", path,
+                    stdin="1\nquit\n")
+    assert_clean(left)
+    honest = path.read_text()
+    for spec in (program, f" {program}", f"  cmd:touch {trace}", "cmd:"):
+        record = json.loads(honest)
+        record["agents"][1]["spec"] = spec
+        path.write_text(json.dumps(record) + "\n")
+        before = path.read_bytes()
+        for options in ((), ("--resume",), ("--time", 0.1)):
+            refused = pavilion("play", "--record", path, *options, stdin="1\nquit\n")
+            assert_clean(refused, 2)
+            error, = error_lines(refused)
+            assert error.startswith(f"error: {path}: seat 1 is the program ")
+            assert error.endswith("name it in --seats, or give --trust")
+        assert not trace.exists()
+        assert path.read_bytes() == before
+    record["agents"][1]["spec"] = program
+    path.write_text(json.dumps(record) + "\n")
+    for number, options in enumerate((("--trust",), ("--seats", f"human,{program}"),
+                                      ("--seats", f"human,{program}", "--resume"))):
+        resumed = pavilion("play", "--record", path, *options, "--sims", 5, stdin="1\nquit\n")
+        assert_clean(resumed)
+        assert trace.exists()
+        assert f"play --record {path} --trust --sims 5" in error_lines(resumed)[-1]
+        assert len(records(path)[0].moves) > 2 * number
+        trace.unlink()
+    others = pavilion("play", "--record", path, "--seats", "human,greedy", "--resume",
+                      stdin="quit\n")
+    assert_clean(others)
+    assert not trace.exists()
+    assert_clean(pavilion("play", "--trust", "--seats", "human,greedy", stdin="quit\n"), 2)
 
 
 def test_from_starts_at_a_position() -> None:
