@@ -61,6 +61,10 @@ NETS = Path(__file__).with_name("nets")
 
 LENGTH_BYTES = 4
 MAX_NUMBER = 1 << 16
+_HEADER_KEYS = (
+    *("format", "game", "board", "players", "inputs", "hidden", "policy", "outputs", "win_scale"),
+    *("sha256", "packed", "trained"),
+)
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,7 @@ class Header:
         node = Node(data, "", refusal(NetworkError))
         if node.mapping("a header object").get("format") != FORMAT:
             node["format"].refuse(str(FORMAT))
+        node.only(_HEADER_KEYS)
         game = node["game"].choice(tuple(GAMES))
         header = cls(
             game=game,

@@ -78,6 +78,9 @@ def verify(
             problems.append((entry.line, f"{entry.where}{of}: {entry.fault}"))
         else:
             faults = [*record_faults(record), *ledger.enter(record, entry.line)]
+            if record.unused:
+                ledger.notes.append(f"{entry.where}, game {shown(record.id)}: not used:"
+                                    f" {', '.join(map(shown, record.unused))}")
             problems += [(entry.line, f"{entry.where}, game {shown(record.id)}: {fault}")
                          for fault in faults]
             if on_game is not None:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.azul_foreign import read_foreign
 from pavilion_ai.notation.code import looks_like_code, read_code, to_code
-from pavilion_ai.notation.json_form import Reading, decode_json, read_mapping, to_json
+from pavilion_ai.notation.json_form import (
+    Reading,
+    decode_json,
+    read_mapping,
+    to_json,
+    unused_in,
+)
 from pavilion_ai.notation.moves import (
     Bonus,
     Deal,
@@ -50,9 +57,13 @@ __all__ = [
     "to_code",
     "to_json",
     "to_text",
+    "unused_keys",
 ]
 
 FORMS = ("json", "code", "text")
+
+NAMED_KEYS = 20
+"""Unknown keys of a position that a note names."""
 
 MAX_CHARACTERS = 200_000
 """Longest text read as a position, in characters, so that a wrong file does not take minutes."""
@@ -65,7 +76,8 @@ class Parsed:
     Attributes:
         position: the position, sound.
         form: the form it came in, one of `FORMS`, or `foreign` for that of another program.
-        notes: one line for each missing value, saying which one was assumed instead.
+        notes: one line for each missing value, saying which one was assumed instead, and one that
+            names the unknown keys.
     """
 
     position: Position
@@ -88,7 +100,27 @@ def parse_position(source: str | Mapping[str, object]) -> Parsed:
         form, reading = "json", read_mapping(source)
     if reading.position is None or reading.problems:
         raise PositionError(reading.problems)
-    return Parsed(reading.position, form, tuple(reading.notes))
+    notes = list(reading.notes)
+    if form == "json" and (unknown := list(islice(unused_keys(source), NAMED_KEYS + 1))):
+        more = " and more" if len(unknown) > NAMED_KEYS else ""
+        notes.append(f"not used: {', '.join(map(shown, unknown[:NAMED_KEYS]))}{more}")
+    return Parsed(reading.position, form, tuple(notes))
+
+
+def unused_keys(source: object) -> Iterator[str]:
+    """Yield the places of the keys that no one reads in a position in JSON form.
+
+    Args:
+        source: as for `parse_position`; nothing is yielded for what is not in JSON form.
+
+    Raises:
+        PositionError: it is no JSON.
+    """
+    if isinstance(source, str):
+        text = source.lstrip("\ufeff")
+        source = decode_json(text) if text.lstrip()[:1] == "{" else None
+    if isinstance(source, Mapping):
+        yield from unused_in(source)
 
 
 def _read(source: str) -> tuple[str, Reading]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from pavilion_ai.position.fields import (
 )
 from pavilion_ai.untrusted import NestingError, strict_json
 
-__all__ = ["Reading", "decode_json", "read_mapping", "to_json"]
+__all__ = ["Reading", "decode_json", "read_mapping", "to_json", "unused_in"]
 
 MOST_ENTRIES = 12
 """Longer lists are refused unread; none of a position is as long."""
@@ -100,6 +100,26 @@ def _fit(table: GameTable, raw: Mapping[Any, Any]) -> int:
     first = seats[0] if isinstance(seats, (list, tuple)) and seats else None
     return sum(field.name in raw for field in table.fields) + sum(
         field.name in first for field in table.seat_fields if isinstance(first, Mapping))
+
+
+def unused_in(raw: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield the places of all keys of the JSON form, already decoded, that no field reads."""
+    table, _ = _game(raw)
+    if table is None:
+        return
+    names = {field.name for field in table.fields}
+    yield from (str(key) for key in raw if key not in names)
+    seats = raw.get("seats")
+    for index, seat in enumerate(seats[:MOST_ENTRIES] if isinstance(seats, (list, tuple)) else ()):
+        if not isinstance(seat, Mapping):
+            continue
+        parts = {field.name: field.kind for field in table.seat_fields}
+        for key, value in seat.items():
+            kind = parts.get(key)
+            if kind is None:
+                yield f"seats[{index}].{key}"
+            elif isinstance(kind, Rows) and isinstance(value, Mapping):
+                yield from (f"seats[{index}].{key}.{row}" for row in value if row not in kind.names)
 
 
 class _Reader:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
@@ -24,6 +24,7 @@ from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest, Request
+from pavilion_ai.protocol.keys import KEYS, unused
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES, Answers, Output, lines
 from pavilion_ai.version import ENGINE_NAME, __version__
 
@@ -47,6 +48,7 @@ class Engine:
         capacity: threads shared with other engines of this process; None if there are none, and a
             search may have as many threads as requested.
         more: further quick actions by name.
+        keys: the keys that these read.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Engine:
         *,
         capacity: Capacity | None = None,
         more: Mapping[str, Callable[[Request], Answer]] | None = None,
+        keys: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         self._interrupt = Interrupt()
         self._output = output if isinstance(output, Answers) else Output(
@@ -76,6 +79,7 @@ class Engine:
             "stop": self._stop,
             **(more or {}),
         }
+        self._keys = {**KEYS, **(keys or {})}
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": actions.perft,
             "analyse": self._analyse,
@@ -149,7 +153,7 @@ class Engine:
             self._start(request, request_id, self._long[action])
         elif isinstance(action, str) and action in self._quick:
             handler = self._quick[action]
-            self._write(_outcome(request_id, lambda: handler(request)))
+            self._write(_outcome(request_id, lambda: self._told(request, handler(request))))
         else:
             names = ", ".join((*self._quick, *self._long))
             self._refuse(request_id, fields.refused(request, "action", f"one of {names}"))
@@ -164,7 +168,8 @@ class Engine:
         stop = threading.Event()
 
         def work() -> None:
-            answer = _outcome(request_id, lambda: self._answer(handler, request, stop))
+            answer = _outcome(
+                request_id, lambda: self._told(request, self._answer(handler, request, stop)))
             with self._jobs_lock:  # before the answer is out: its reader may use the id again
                 del self._jobs[request_id]
             self._write(answer, job=True)
@@ -201,6 +206,11 @@ class Engine:
 
         with self._capacity.room(request, stop, waiting) as granted:
             return handler(granted, stop)
+
+    def _told(self, request: Request, answer: Answer) -> Answer:
+        """Return an answer with the names of the request's keys that it does not use."""
+        left_over = unused(request, self._keys[request["action"]])
+        return {**answer, "unused": left_over} if left_over else answer
 
     def _run(self, thread: threading.Thread, request_id: Id) -> None:
         try:

@@ -9,13 +9,14 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SECONDS
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.frozen import FrozenDict
 from pavilion_ai.games import GAMES
-from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.notation import parse_position, to_json, unused_keys
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
 
@@ -23,6 +24,7 @@ __all__ = ["FINISHED", "UNFINISHED", "GameRecord"]
 
 FINISHED = "finished"
 UNFINISHED = "unfinished"
+MOST_UNUSED = 20  # unknown keys of a start that are named
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class GameRecord:
         reason: `finished`, `unfinished`, or why the game ended otherwise.
         engine: name and version of the program that wrote the record.
         extra: keys this version does not know, kept as they are.
+        unused: places of unknown keys within `start`, which are not kept.
     """
 
     id: str
@@ -56,6 +59,7 @@ class GameRecord:
     reason: str
     engine: Mapping[str, str]
     extra: Mapping[str, Any] = field(default_factory=dict)
+    unused: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("agents", "breakdown"):
@@ -121,6 +125,7 @@ class GameRecord:
             reason=data["reason"],
             engine=data["engine"],
             extra={key: data[key] for key in data if key not in _KEYS},
+            unused=tuple(f"start.{key}" for key in islice(unused_keys(data["start"]), MOST_UNUSED)),
         )
 
     def check_end(self, end: Position) -> None:

@@ -19,12 +19,18 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from pavilion_ai.version import __version__
 
-__all__ = ["MAX_GAMES", "SavedGames"]
+__all__ = ["KEYS", "MAX_GAMES", "SavedGames"]
 
 MAX_GAMES = 2000
 LISTED = 50  # games that the page offers, the newest first
 MAX_MOVES = 5000
 MAX_SPEC = 200  # characters of who has a seat
+KEYS = {
+    "save": frozenset({"game", "agents", "start", "moves", "seed", "resigned"}),
+    "saved": frozenset[str](),
+    "open": frozenset({"game"}),
+}
+"""What the actions read, by name."""
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 

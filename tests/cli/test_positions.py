@@ -161,3 +161,14 @@ def test_perft_of_a_finished_game_is_one_at_every_depth(tmp_path: Path) -> None:
         assert pavilion("perft", code, depth, "--divide").stdout == "1\n"
         assert json.loads(pavilion("perft", code, depth, "--divide", "--json").stdout) == {
             "depth": depth, "nodes": 1, "divide": {}}
+
+
+def test_unknown_keys_of_a_position_are_noted() -> None:
+    data = to_json(parse_position(DRAFTING.read_text()).position)
+    shown = pavilion("show", json.dumps({**data, "colour": 1, "a\x1b[2J": 2}), "--format", "code")
+    assert_clean(shown)
+    assert shown.stdout == pavilion("show", DRAFTING, "--format", "code").stdout
+    assert shown.stderr == "note: not used: 'colour', 'a\\x1b[2J'\n"
+    flood = {**data, **{f"k{number}": 1 for number in range(1000)}}
+    noted = pavilion("show", json.dumps(flood), "--format", "code").stderr
+    assert noted.endswith("'k18', 'k19' and more\n")

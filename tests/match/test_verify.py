@@ -996,3 +996,16 @@ def test_an_empty_file_has_no_games(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         verify(tmp_path / "games.jsonl")
+
+
+def test_keys_of_a_start_that_are_not_kept_are_named(tmp_path: Path) -> None:
+    games = played()
+    path = tmp_path / "games.jsonl"
+    games[1]["start"] = {**games[1]["start"], "weather": "fine", "to\x1b[2Jy": 1}
+    games[2] |= {"comment": "kept"}
+    path.write_text("".join(json.dumps(game) + "\n" for game in games))
+    found = verify(path)
+    assert found.problems == ()
+    assert [note for note in found.notes if "not used" in note] == [
+        f"{path}, line 2, game '{games[1]['id']}': not used: 'start.weather', 'start.to\\x1b[2Jy'"]
+    assert GameRecord.from_json(games[2]).extra["comment"] == "kept"

@@ -191,6 +191,12 @@ def test_older_files_do_not_say_how_wins_are_reported(content: bytes) -> None:
     assert read_network(older)[0].win_scale == load_network(older).win_scale == 1
 
 
+def test_unknown_keys_of_a_header_are_refused(content: bytes) -> None:
+    """What else is to be told stands in `trained`."""
+    message = refusal(altered(content, lambda data: data.update(win_scal=1.2)))
+    assert "win_scal: found an unknown key, expected one of format, game" in message
+
+
 def test_a_header_that_is_no_object(content: bytes) -> None:
     for text in (b"[]", b"5", b"null", b"[" * 60000):
         refusal(content[:7] + len(text).to_bytes(4, "little") + text)
