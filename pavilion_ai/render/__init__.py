@@ -24,6 +24,7 @@ from pavilion_ai.render import (
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.steps import Choice
 from pavilion_ai.render.table_svg import BOARDS_BESIDE
+from pavilion_ai.render.table_text import boards, legend_lines
 from pavilion_ai.render.text import Line, plain
 
 TOP = 5
@@ -35,14 +36,15 @@ class Renderer:
     """The functions that show a game.
 
     Attributes:
-        draw: draws a position as text.
+        text: module that draws the parts of a position as text: `heading`, `market`, `panel`
+            (`BOARD_WIDTH` columns wide), `legend`.
         draw_svg: draws it as an SVG picture.
         describe: puts a move into words.
         choice: breaks a decision into places of the picture to point at.
         examples: moves as examples for people who type them.
     """
 
-    draw: Callable[..., list[Line]]
+    text: Any
     draw_svg: Callable[..., str]
     describe: Callable[[Any, str], str]
     choice: Callable[[Any, str], Choice]
@@ -51,11 +53,11 @@ class Renderer:
 
 RENDERERS: Mapping[str, Renderer] = {
     "summer": Renderer(
-        summer_text.draw, summer_svg.draw_svg, summer_words.describe, summer_steps.choice,
+        summer_text, summer_svg.draw_svg, summer_words.describe, summer_steps.choice,
         summer_words.EXAMPLES,
     ),
     "azul": Renderer(
-        azul_text.draw, azul_svg.draw_svg, azul_words.describe, azul_steps.choice,
+        azul_text, azul_svg.draw_svg, azul_words.describe, azul_steps.choice,
         azul_words.EXAMPLES,
     ),
 }
@@ -78,9 +80,12 @@ def draw(
         legend: whether to explain the signs below the boards.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
     """
-    return RENDERERS[position.game].draw(
-        position, width=width, names=names, legend=legend, breakdown=breakdown
-    )
+    text = RENDERERS[position.game].text
+    panels = [text.panel(position, seat, names[seat] if names else "", breakdown)
+              for seat in range(position.players)]
+    rows = [*text.heading(position), (), *text.market(position, width),
+            *boards(panels, text.BOARD_WIDTH, width)]
+    return [*rows, *(legend_lines(text.legend(position), width) if legend else ())]
 
 
 def draw_svg(

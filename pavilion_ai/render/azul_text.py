@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render import azul_layout as layout
 from pavilion_ai.render.table_text import (
-    boards,
     displays,
     done_and_short,
-    legend_lines,
     score_parts,
     seat_title,
     setting,
@@ -55,34 +53,13 @@ CELLS = {
 LEGEND = f"Cells: {{}}; 4> full line; * {layout.MARKER_NAME}, who takes it starts the next round."
 
 
-def draw(
-    position: AzulPosition,
-    *,
-    width: int = 78,
-    names: Sequence[str] = (),
-    legend: bool = True,
-    breakdown: Sequence[dict[str, int]] = (),
-) -> list[Line]:
-    """Draw the whole position.
-
-    Args:
-        position: what to draw.
-        width: columns to use; below 78 the boards stand one under the other.
-        names: what to call the seats beside their number, by seat.
-        legend: whether to explain the signs below the boards.
-        breakdown: parts of the final scores, by seat, shown after the end of the game.
-    """
-    panels = [
-        _panel(position, seat, names[seat] if names else "", breakdown)
-        for seat in range(len(position.seats))
-    ]
-    rows: list[Line] = [*_heading(position), (), *_market(position, width)]
-    rows += boards(panels, BOARD_WIDTH, width)
-    text = LEGEND.format(CELLS[position.board])
-    return [*rows, *(legend_lines([text], width) if legend else ())]
+def legend(position: AzulPosition) -> list[str]:
+    """Return the sentences that explain the signs."""
+    return [LEGEND.format(CELLS[position.board])]
 
 
-def _heading(position: AzulPosition) -> list[Line]:
+def heading(position: AzulPosition) -> list[Line]:
+    """Draw the lines above the table: round, phase, who is to move."""
     mover = "" if position.to_move is None else f": seat {position.to_move} to move"
     return [
         line(
@@ -94,7 +71,7 @@ def _heading(position: AzulPosition) -> list[Line]:
     ]
 
 
-def _market(position: AzulPosition, width: int) -> list[Line]:
+def market(position: AzulPosition, width: int) -> list[Line]:
     """Draw displays, centre and marker, and the known contents of bag and lid."""
     if any(any(tiles) for tiles in position.displays) or any(position.centre):
         cells = [_tiles(tiles) for tiles in position.displays]
@@ -124,7 +101,7 @@ def _tiles(counts: Sequence[int]) -> list[Span]:
     ]
 
 
-def _panel(
+def panel(
     position: AzulPosition, seat: int, name: str, breakdown: Sequence[dict[str, int]]
 ) -> list[Line]:
     """Draw one player: score, board, floor line, and the state of rows, columns and colours."""

@@ -50,15 +50,7 @@ def draw_svg(
     columns: int = table.BOARDS_BESIDE,
     first: int = 0,
 ) -> str:
-    """Draw the whole position.
-
-    Args:
-        position: what to draw.
-        names: what to call the seats beside their number, by seat.
-        breakdown: parts of the final scores, by seat, shown after the end of the game.
-        columns: boards side by side.
-        first: seat whose board comes first, the others after it in turn.
-    """
+    """Draw the whole position; arguments as `render.draw_svg`."""
     seats = len(position.seats)
     inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
     parts = [svg.group(*_heading(position, inner), at=(MARGIN, MARGIN), class_="heading")]

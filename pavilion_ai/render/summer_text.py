@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.table_text import (
-    boards,
     displays,
     done_and_short,
-    legend_lines,
     score_parts,
     seat_title,
     setting,
@@ -74,34 +72,13 @@ GREY_LEGEND = (  # here the printed numbers differ from the names (RULES.md A3.2
 )
 
 
-def draw(
-    position: SummerPosition,
-    *,
-    width: int = 78,
-    names: Sequence[str] = (),
-    legend: bool = True,
-    breakdown: Sequence[dict[str, int]] = (),
-) -> list[Line]:
-    """Draw the whole position.
-
-    Args:
-        position: what to draw.
-        width: columns to use; below 78 the boards stand one under the other.
-        names: what to call the seats beside their number, by seat.
-        legend: whether to explain the signs below the boards.
-        breakdown: parts of the final scores, by seat, shown after the end of the game.
-    """
-    panels = [
-        _panel(position, seat, names[seat] if names else "", breakdown)
-        for seat in range(len(position.seats))
-    ]
-    rows: list[Line] = [*_heading(position), (), *_market(position, width)]
-    rows += boards(panels, BOARD_WIDTH, width)
-    texts = (LEGEND, GREY_LEGEND) if position.board == "grey" else (LEGEND,)
-    return [*rows, *(legend_lines(texts, width) if legend else ())]
+def legend(position: SummerPosition) -> list[str]:
+    """Return the sentences that explain the signs."""
+    return [LEGEND, GREY_LEGEND] if position.board == "grey" else [LEGEND]
 
 
-def _heading(position: SummerPosition) -> list[Line]:
+def heading(position: SummerPosition) -> list[Line]:
+    """Draw the lines above the table: round, phase, who is to move."""
     wild = position.round - 1  # A5
     mover = "" if position.to_move is None else f": seat {position.to_move} to move"
     due = f" ({position.bonus_due} to take)" if position.bonus_due else ""
@@ -130,7 +107,7 @@ def _tiles(counts: Sequence[int], wild: int) -> list[Span]:
     ]
 
 
-def _market(position: SummerPosition, width: int) -> list[Line]:
+def market(position: SummerPosition, width: int) -> list[Line]:
     """Draw displays, centre and token, supply, and the known contents of bag and tower."""
     wild = position.round - 1
     if any(any(tiles) for tiles in position.displays) or any(position.centre):
@@ -154,7 +131,7 @@ def _market(position: SummerPosition, width: int) -> list[Line]:
     ]
 
 
-def _panel(
+def panel(
     position: SummerPosition, seat: int, name: str, breakdown: Sequence[dict[str, int]]
 ) -> list[Line]:
     """Draw one player: score, board, hand, and the state of features, stars and numbers."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.version import __version__
-from pavilion_ai.workers.protocol import WorkersError
+from pavilion_ai.workers.protocol import Closing, WorkersError
 
 __all__ = ["LOCAL", "ClusterWorkers", "check_address"]
 
@@ -33,7 +33,7 @@ def check_address(address: str) -> None:
         raise SpecError(f"cluster {shown(address)}: expected tcp://HOST:PORT, or {LOCAL}")
 
 
-class ClusterWorkers:
+class ClusterWorkers(Closing):
     """The current workers of a dask scheduler.
 
     The scheduler replaces a worker that dies, and its games begin anew. Workers that join later
@@ -75,12 +75,6 @@ class ClusterWorkers:
             self.close()
             raise
         self._executor: Executor = self._client.get_executor(pure=False)
-
-    def __enter__(self) -> ClusterWorkers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def executor(self) -> Executor:

@@ -12,12 +12,16 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from multiprocessing.connection import Connection
 from typing import Any
 
+from pavilion_ai.workers.protocol import Closing
+
 __all__ = ["LocalWorkers", "cores"]
 
 
 def cores() -> int:
     """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0))
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @contextlib.contextmanager
@@ -40,7 +44,7 @@ class _Pool(ProcessPoolExecutor):
             return super().submit(fn, *args, **kwargs)
 
 
-class LocalWorkers:
+class LocalWorkers(Closing):
     """A pool of processes that ends with its owner, however the owner ends.
 
     The workers hold the reading end of a pipe whose other end only the owner holds. When it closes,
@@ -56,12 +60,6 @@ class LocalWorkers:
         self.slots = jobs
         self._pool: ProcessPoolExecutor | None = None
         self._life: tuple[Connection, ...] = ()
-
-    def __enter__(self) -> LocalWorkers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def executor(self) -> Executor:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import BrokenExecutor, Executor
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pavilion_ai.errors import PavilionError
 
-__all__ = ["FixedWorkers", "Workers", "WorkersError"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Closing", "FixedWorkers", "Workers", "WorkersError"]
 
 
 class WorkersError(PavilionError):
@@ -34,6 +37,20 @@ class Workers(Protocol):
 
     def have_died(self, error: BaseException) -> bool:
         """Tell whether an error means that a worker has died, not that its task failed."""
+
+
+class Closing:
+    """Base of what a `with` statement closes."""
+
+    def close(self) -> None:
+        """End what was started."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class FixedWorkers:

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -236,31 +237,36 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
     assert [len(found.moves) for found in read_records(path)][1:2] == [3 if replacing else 9]
 
 
+def interrupted(after: int, write: Callable[[], None], within: str = "") -> None:
+    """Interrupt a write after so many lines of record/file.py, or of its function `within`."""
+    lines = 0
+
+    def interrupt(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        if not frame.f_code.co_filename.endswith("pavilion_ai/record/file.py"):
+            return None
+        lines += event == "line" and within in ("", frame.f_code.co_name)
+        if lines > after:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return interrupt
+
+    sys.settrace(interrupt)
+    try:
+        write()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(None)
+
+
 @pytest.mark.parametrize("after", range(0, 60, 3))
 def test_an_interrupt_between_two_steps_loses_nothing(tmp_path: Path, after: int) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, sample())
     with Recorder(path) as recorder:
         recorder.write(open_game(3))
-        lines = 0
-
-        def interrupt(frame: FrameType, event: str, _: object) -> Any:
-            nonlocal lines
-            if not frame.f_code.co_filename.endswith("pavilion_ai/record/file.py"):
-                return None
-            lines += frame.f_code.co_name == "_replace" and event == "line"
-            if lines > after:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-            return interrupt
-
-        sys.settrace(interrupt)
-        try:
-            recorder.write(open_game(4))
-        except KeyboardInterrupt:
-            pass
-        finally:
-            sys.settrace(None)
+        interrupted(after, lambda: recorder.write(open_game(4)), "_replace")
         assert [len(found.moves) for found in read_records(path)][1] in (3, 4)
         recorder.write(open_game(5))
         with pytest.raises(RecordError, match="another program is recording a game there"):
@@ -343,25 +349,7 @@ def test_an_interrupt_while_appending_loses_nothing(tmp_path: Path, after: int) 
     path = tmp_path / "games.jsonl"
     with Recorder(path) as recorder:
         recorder.write(sample())
-        lines = 0
-
-        def interrupt(frame: FrameType, event: str, _: object) -> Any:
-            nonlocal lines
-            if not frame.f_code.co_filename.endswith("pavilion_ai/record/file.py"):
-                return None
-            lines += event == "line"
-            if lines > after:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-            return interrupt
-
-        sys.settrace(interrupt)
-        try:
-            recorder.write(replace(sample(), id="next"))
-        except KeyboardInterrupt:
-            pass
-        finally:
-            sys.settrace(None)
+        interrupted(after, lambda: recorder.write(replace(sample(), id="next")))
         there = [record.id for record in read_records(path)]
         assert there in ([sample().id], [sample().id, "next"])
         recorder.write(replace(sample(), id="after"))

@@ -1,5 +1,6 @@
 """The facade over the compiled rules, on samples and on made-up positions."""
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -249,9 +250,8 @@ def azul(**values: object) -> Position:
     ("deal:-", "no tiles are to be drawn in phase wall"),
 ])
 def test_reasons_on_the_grey_wall(move: str, reason: str) -> None:
-    with pytest.raises(IllegalMoveError) as caught:
+    with pytest.raises(IllegalMoveError, match=re.escape(reason)):
         GAMES["azul"].apply(azul(), move)
-    assert reason in str(caught.value)
 
 
 @pytest.mark.parametrize(("move", "reason"), [

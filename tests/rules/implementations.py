@@ -78,11 +78,6 @@ def samples(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def game_samples(name: str, game: str) -> list[dict[str, Any]]:
-    """Read the lines of a sample file that belong to a game."""
-    return [line for line in samples(name) if game_of(line["position"]) == game]
-
-
 def game_of(position: object) -> str:
     """Return the game of a position; a bad one that names none is Summer Pavilion's."""
     azul_named = isinstance(position, dict) and position.get("game") == "azul"

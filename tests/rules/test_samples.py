@@ -1,5 +1,6 @@
 """The contract's sample data (tests/data/contract) through the package and through the oracle."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -7,34 +8,41 @@ import pytest
 from pavilion_ai.errors import InvalidMoveError, MoveError, PositionError
 from pavilion_ai.notation import parse_position, to_json
 
-from .implementations import Core, Rules, game_samples, refuses, samples
+from .implementations import Core, Rules, game_of, implementation, refuses, samples
 
-BOARDS = ["coloured", "grey"]
-POSITIONS = [line for board in BOARDS for line in samples(f"positions_summer_{board}")]
-TRANSITIONS = [line for board in BOARDS for line in samples(f"transitions_summer_{board}")]
-GAMES = [line for board in BOARDS for line in samples(f"games_summer_{board}")]
-PERFT = game_samples("perft", "summer")
-BAD = game_samples("bad_positions", "summer")
-TOLERATED = game_samples("tolerated_positions", "summer")
-ILLEGAL = game_samples("illegal_moves", "summer")
+VARIANTS = [f"{game}_{board}" for game in ("summer", "azul") for board in ("coloured", "grey")]
+POSITIONS = [line for variant in VARIANTS for line in samples(f"positions_{variant}")]
+TRANSITIONS = [line for variant in VARIANTS for line in samples(f"transitions_{variant}")]
+GAMES = [line for variant in VARIANTS for line in samples(f"games_{variant}")]
+PERFT, BAD, TOLERATED, ILLEGAL = map(
+    samples, ("perft", "bad_positions", "tolerated_positions", "illegal_moves"))
 
 Line = dict[str, Any]
+ByGame = Callable[[Any], Rules]
+
+
+@pytest.fixture(params=["oracle", "core"])
+def by_game(request: pytest.FixtureRequest) -> ByGame:
+    """Return the rules for a position: the slow oracle, and the package."""
+    return lambda position: implementation(request.param, game_of(position))
 
 
 @pytest.mark.parametrize("line", POSITIONS)
-def test_legal_moves(rules: Rules, line: Line) -> None:
+def test_legal_moves(by_game: ByGame, line: Line) -> None:
+    rules = by_game(line["position"])
     assert rules.chance(line["position"]) == line.get("chance")
     assert rules.legal_moves(line["position"]) == line.get("moves", [])
 
 
 @pytest.mark.parametrize("line", TRANSITIONS, ids=lambda line: str(line["move"]))
-def test_transitions(rules: Rules, line: Line) -> None:
+def test_transitions(by_game: ByGame, line: Line) -> None:
+    rules = by_game(line["position"])
     assert rules.apply(line["position"], line["move"]) == line["next"]
 
 
 @pytest.mark.parametrize("record", GAMES, ids=lambda record: str(record["id"]))
-def test_games(rules: Rules, record: Line) -> None:
-    position = record["start"]
+def test_games(by_game: ByGame, record: Line) -> None:
+    position, rules = record["start"], by_game(record["start"])
     for move in record["moves"]:
         position = rules.apply(position, move)
     assert position["phase"] == "over"
@@ -44,8 +52,8 @@ def test_games(rules: Rules, record: Line) -> None:
 
 
 @pytest.mark.parametrize("line", PERFT, ids=lambda line: str(line["perft"]))
-def test_perft(rules: Rules, line: Line) -> None:
-    depths = range(1, len(line["perft"]) + 1)
+def test_perft(by_game: ByGame, line: Line) -> None:
+    depths, rules = range(1, len(line["perft"]) + 1), by_game(line["position"])
     assert [rules.perft(line["position"], depth) for depth in depths] == line["perft"]
 
 
@@ -63,13 +71,14 @@ def test_tolerated_positions_are_read(line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", ILLEGAL, ids=lambda line: str(line["position"]["phase"]))
-def test_illegal_moves_are_refused(rules: Rules, line: Line) -> None:
+def test_illegal_moves_are_refused(by_game: ByGame, line: Line) -> None:
     for move in line["moves"]:
-        assert refuses(rules, line["position"], move), move
+        assert refuses(by_game(line["position"]), line["position"], move), move
 
 
 @pytest.mark.parametrize("line", ILLEGAL, ids=lambda line: str(line["position"]["phase"]))
-def test_illegal_moves_raise_move_errors(core: Core, line: Line) -> None:
+def test_illegal_moves_raise_move_errors(line: Line) -> None:
+    core = Core(game_of(line["position"]))
     position = core.read(line["position"])
     for move in line["moves"]:
         with pytest.raises(MoveError):
@@ -78,8 +87,11 @@ def test_illegal_moves_raise_move_errors(core: Core, line: Line) -> None:
         core.game.canonical(position, "nonsense")
 
 
-def test_every_kind_of_sample_is_there() -> None:
+@pytest.mark.parametrize(("game", "counts"), [
+    ("summer", [50, 80, 12, 5, 6, 7, 18]), ("azul", [50, 80, 12, 6, 3, 3, 9])])
+def test_every_kind_of_sample_is_there(game: str, counts: list[int]) -> None:
     """A file that lost its lines must not pass unnoticed."""
-    counts = [len(lines) for lines in [POSITIONS, TRANSITIONS, GAMES, PERFT, TOLERATED, ILLEGAL]]
-    assert counts == [50, 80, 12, 5, 6, 7]
-    assert len(BAD) == 18
+    every = [POSITIONS, TRANSITIONS, GAMES, PERFT, TOLERATED, ILLEGAL, BAD]
+    assert counts == [
+        sum(game_of(line.get("position", line.get("start"))) == game for line in lines)
+        for lines in every]
