@@ -89,6 +89,11 @@ class AgentSpec:
         return bool(self.options.keys() & {"sims", "time"}) or self.level < MAX_LEVEL
 
     @property
+    def searches(self) -> bool:
+        """Whether limits mean anything to the agent."""
+        return self.name == EXTERNAL or "sims" in _OPTIONS[self.name]
+
+    @property
     def net_file(self) -> str | None:
         """The file named by `net=`, if any."""
         choice = self.options.get("net")

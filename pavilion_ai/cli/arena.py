@@ -33,12 +33,15 @@ from pavilion_ai.cli.common import (
     write_file,
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
-from pavilion_ai.cli.records import count_of_games
+from pavilion_ai.cli.records import count_of_games, jobs_for
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits, Timeouts
+    from pavilion_ai.match.counts import Counts
     from pavilion_ai.match.event import Entrant, Event, Settings
+    from pavilion_ai.match.recorded import Recorded
     from pavilion_ai.match.report import Report
     from pavilion_ai.match.results import Result
     from pavilion_ai.match.runner import Runner
@@ -144,6 +147,8 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         except RecordError as error:
             raise CommandError(f"{options.out}: {error}; choose another --out") from None
         _tell_earlier(options.out, earlier)
+        if options.out is not None and earlier:
+            runner.add_counts(_checked(options.out, earlier))
         kept: list[GameRecord] = []
         try:
             _play(runner, options, recorder.write if recorder is not None else kept.append)
@@ -155,6 +160,21 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
             _save(event, options, kept)
             raise
     return DONE
+
+
+def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
+    """Check the games so far; return what was counted of each."""
+    from pavilion_ai.errors import RecordError
+    from pavilion_ai.match.recorded import check_earlier
+
+    progress = ProgressLine()
+    try:
+        return check_earlier(earlier, jobs=jobs_for([out]), on_game=lambda games: progress.show(
+            f"{count_of_games(games)} checked"))
+    except RecordError as error:
+        raise CommandError(f"{out}: {error}; choose another --out") from None
+    finally:
+        progress.wipe()
 
 
 def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) -> None:
@@ -270,12 +290,24 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
 
 
 def show_report(
-    event: Event, results: Sequence[Result], as_json: bool, plot: str | None
+    event: Event,
+    results: Sequence[Result],
+    as_json: bool,
+    plot: str | None,
+    recorded: Recorded | None = None,
 ) -> None:
-    """Print the report of an event, and plot it if requested."""
+    """Print the report of an event, and plot it if requested.
+
+    Args:
+        recorded: where the games come from, if from files.
+    """
     from pavilion_ai.match.report import report
 
-    found = report(event, results)
+    if recorded is None:
+        found = report(event, results)
+    else:
+        found = report(event, results, events=recorded.counted,
+                       left_out=[one.to_json() for one in recorded.left_out])
     try:
         if as_json:
             click.echo(json.dumps(found.to_json(), allow_nan=False))

@@ -16,9 +16,10 @@ from pavilion_ai.cli.arena import (
     plot_problem,
     show_report,
 )
-from pavilion_ai.cli.common import json_option
+from pavilion_ai.cli.common import json_option, note
 from pavilion_ai.cli.program import CommandError
-from pavilion_ai.cli.records import check_file
+from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
@@ -98,29 +99,40 @@ def _sprt(bounds: str | None, alpha: float, beta: float) -> Sprt | None:
 
 
 @click.command()
-@click.argument("path", metavar="FILE")
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
 @json_option
 @plot_option
-def report(path: str, as_json: bool, plot: str | None) -> None:
-    """Report the results of a recorded match or tournament so far."""
+def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
+    """Report the results of recorded matches and tournaments so far.
+
+    Every game is checked as `verify` checks it. Several events, in one file or in several, are
+    rated together if game, board and number of players are the same; games that are left out are
+    named on standard error.
+    """
     from pavilion_ai.errors import RecordError
-    from pavilion_ai.match.recorded import event_of
-    from pavilion_ai.match.runner import Runner
-    from pavilion_ai.record import read_records
+    from pavilion_ai.match.recorded import recorded
 
     if plot is not None and (problem := plot_problem(plot)) is not None:
         raise problem
-    check_file(path)
+    for path in paths:
+        check_file(path)
+    progress = ProgressLine()
     try:
-        records = list(read_records(path))
+        found = recorded(paths, jobs=jobs_for(paths),
+                         on_game=lambda games: progress.show(f"{count_of_games(games)} checked"))
     except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from None
-    try:
-        event = event_of(records)
-        results = Runner(event, records).results
+        raise CommandError(f"{error.filename or paths[0]}: {error.strerror}") from None
     except RecordError as error:
-        raise CommandError(f"{path}: {error}") from None
-    show_report(event, results, as_json, plot)
+        told = str(error)
+        raise CommandError(told if told.startswith(paths) else f"{paths[0]}: {told}") from None
+    finally:
+        progress.wipe()
+    for left in found.left_out[:NAMED_GAMES]:
+        note(f"left out: {left}")
+    if len(found.left_out) > NAMED_GAMES:
+        note(f"left out: {len(found.left_out) - NAMED_GAMES} more; `pavilion verify` names faults,"
+             " --json all games that are left out")
+    show_report(found.event, found.results, as_json, plot, found)
 
 
 @click.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 MAX_PLIES = 99_999  # far above the longest game
 NAMED_GAMES = 5
+MANY_BYTES = 4 << 20  # some 1,500 games, which take as long as starting other processes
 LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
 PLY = Amount(int, MAX_PLIES, "ply", minimum=0)
 
@@ -54,7 +56,8 @@ def verify(path: str, as_json: bool) -> int:
     check_file(path)
     progress = ProgressLine()
     try:
-        found = check(path, on_game=lambda games: progress.show(f"{count_of_games(games)} checked"))
+        found = check(path, jobs=jobs_for([path]), on_game=lambda games: progress.show(
+            f"{count_of_games(games)} checked"))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     finally:
@@ -88,6 +91,13 @@ def check_file(path: str) -> None:
         raise CommandError(f"{path}: {error.strerror}") from None
     except ValueError:
         raise CommandError(f"{path!r}: is not a valid file name") from None
+
+
+def jobs_for(paths: Sequence[str]) -> int:
+    """Return how many processes replay the games of these files: one unless there are many."""
+    from pavilion_ai.workers.local import cores
+
+    return cores() if sum(os.path.getsize(path) for path in paths) > MANY_BYTES else 1
 
 
 def count_of_games(count: int) -> str:

@@ -98,6 +98,22 @@ class AzulRules(Rules):
             return (WALL, move.line, FLOOR if move.column is None else move.column)
         return None
 
+    # -------------------------------------------------------------------------------- counts
+
+    def on_table(self, state: State) -> tuple[int, int]:
+        """Return how many tiles lie on displays and in the centre, and who has the token."""
+        fields = cast(AzulState, state).fields()
+        return sum(map(sum, fields[7])) + sum(fields[8]), fields[6]
+
+    def completed(self, state: State) -> tuple[int, ...]:
+        """Return, by seat, how many rows, columns and colours of the wall are complete."""
+        every = range(SIZE)
+        return tuple(
+            sum(all(wall[SIZE * row + column] for column in every) for row in every)
+            + sum(all(wall[SIZE * row + column] for row in every) for column in every)
+            + sum(wall.count(1 + colour) == SIZE for colour in every)
+            for _, _, wall, _ in cast(AzulState, state).fields()[13])
+
     # ------------------------------------------------------------------------------- reasons
 
     def _explain(self, position: Position, move: Move) -> str:

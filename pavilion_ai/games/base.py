@@ -146,6 +146,15 @@ class Rules(ABC):
     def _explain(self, position: Position, move: Move) -> str:
         """Return the reason why the decision is illegal, without repeating the decision."""
 
+    @abstractmethod
+    def on_table(self, state: State) -> tuple[int, int]:
+        """Return how many tiles lie on displays and in the centre, and who has the token (or -1).
+        """
+
+    @abstractmethod
+    def completed(self, state: State) -> tuple[int, ...]:
+        """Return, by seat, how many features of the board are complete."""
+
     # ----------------------------------------------------------------------------- positions
 
     def to_core(self, position: Position) -> State:

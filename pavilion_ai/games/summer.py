@@ -15,7 +15,7 @@ from pavilion_ai.games.base import Rules, Setting, State, seat_number, seat_of, 
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SUMMER
-from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
+from pavilion_ai.position.summer_board import FEATURES, SITE_COLOURS, SITES, printed_number
 from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS
 
 __all__ = ["SummerRules"]
@@ -107,6 +107,21 @@ class SummerRules(Rules):
         if isinstance(move, Bonus):
             return (BONUS, *move.tiles)
         return (PASS, *move.kept) if isinstance(move, Pass) else None
+
+    # -------------------------------------------------------------------------------- counts
+
+    def on_table(self, state: State) -> tuple[int, int]:
+        """Return how many tiles lie on displays and in the centre, and who has the token."""
+        fields = cast(SummerState, state).fields()
+        return sum(map(sum, fields[9])) + sum(fields[10]), fields[6]
+
+    def completed(self, state: State) -> tuple[int, ...]:
+        """Return, by seat, how many pillars, statues and windows are surrounded."""
+        seats = cast(SummerState, state).fields()[16]
+        return tuple(
+            sum(all(spaces[6 * site + place - 1] for site, place in around)
+                for _, _, around in FEATURES)
+            for *_, spaces in seats)
 
     # ------------------------------------------------------------------------------- reasons
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.stats import Sprt
 
-__all__ = ["Entrant", "Event", "Settings", "entrants_of"]
+__all__ = ["SEVERAL", "Entrant", "Event", "Settings", "entrants_of"]
+
+SEVERAL = "several"
+"""Kind of what is made of events of different kinds, for a report."""
 
 
 @dataclass(frozen=True)

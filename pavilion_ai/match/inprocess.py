@@ -10,7 +10,7 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.report import Report, report
-from pavilion_ai.match.results import result_of
+from pavilion_ai.match.results import Result, result_of
 from pavilion_ai.match.schedule import rounds
 from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.record import GameRecord
@@ -73,6 +73,7 @@ class Match:
             pairs,
         )
         self.records: list[GameRecord] = []
+        self._results: list[Result] = []
 
     def run(self, on_game: Callable[[GameRecord], None] | None = None) -> Report:
         """Play the games that are missing and return the report of all.
@@ -85,13 +86,14 @@ class Match:
         seatings = [seating for pairs in rounds(self.event, ()) for pair in pairs
                     for seating in pair.seatings()]
         for seating in seatings[len(self.records):]:
-            record = play_with(task_of(self.event, seating),
-                               [self.agents[entrant] for entrant in seating.entrants])
+            record, counts = play_with(task_of(self.event, seating),
+                                       [self.agents[entrant] for entrant in seating.entrants])
             self.records.append(record)
+            self._results.append(result_of(record, counts))
             if on_game is not None:
                 on_game(record)
         return self.report()
 
     def report(self) -> Report:
         """Return what the games so far say."""
-        return report(self.event, map(result_of, self.records))
+        return report(self.event, self._results)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from pavilion_ai.bounds import MAX_SECONDS
 from pavilion_ai.errors import RecordError
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS
@@ -46,9 +47,11 @@ def _counts(node: Node, players: int) -> None:
 
 
 def _limits(node: Node, _: int) -> None:
-    for key in node.mapping():
-        if type(node[key].value) not in (int, float, type(None)):
-            node[key].refuse("a number or null")
+    node.mapping()
+    if "sims" in node:
+        node["sims"].whole(1, MAX_COUNT)
+    if "seconds" in node and not node["seconds"].real(0, MAX_SECONDS):
+        node["seconds"].refuse("a number above 0")
 
 
 def _loser(node: Node, players: int) -> None:

@@ -1,55 +1,316 @@
-"""Reconstruct the event of a file from its records."""
+"""Find the events whose games stand in files of records, and put them together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pavilion_ai.analysis import Limits
-from pavilion_ai.errors import RecordError, shown
-from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.errors import RecordError, SpecError, shown
+from pavilion_ai.match.checking import checked
+from pavilion_ai.match.counts import Counts
+from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of
 from pavilion_ai.match.keys import key_faults
-from pavilion_ai.match.results import MATCH_KEY
-from pavilion_ai.record import GameRecord
+from pavilion_ai.match.ledger import Ledger
+from pavilion_ai.match.results import MATCH_KEY, Result, result_of
+from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
+from pavilion_ai.spec import parse_spec
 
-__all__ = ["event_of"]
+__all__ = ["LeftOut", "Recorded", "check_earlier", "recorded"]
 
 UNKNOWN = "?"
 """Stands for the spec of an entrant that has not played yet."""
 
+OnGame = Callable[[int], None]
 
-def event_of(records: Sequence[GameRecord]) -> Event:
-    """Return the event in which these games were played.
 
-    The records do not contain the requested number of rounds, a sequential test, or the timeouts
-    of engines. Whether the games agree with each other is checked by the `Runner`.
+@dataclass(frozen=True)
+class LeftOut:
+    """A game, or what should be one, that does not count.
+
+    Attributes:
+        where: file and line.
+        game: its id, None if that is not known.
+        why: in words.
+    """
+
+    where: str
+    game: str | None
+    why: str
+
+    def __str__(self) -> str:
+        game = "" if self.game is None else f"game {shown(self.game)}: "
+        return f"{self.where}: {game}{self.why}"
+
+    def to_json(self) -> dict[str, object]:
+        """Return a JSON object."""
+        return {"where": self.where, "game": self.game, "why": self.why}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The games of some files that can be rated together.
+
+    Attributes:
+        event: the only event, or all of them as one: its pairs and games are then named after
+            their seeds, its kind is `several` if they are of different kinds.
+        results: the games that count.
+        left_out: whatever else stands in the files.
+        counted: each event with the number of its games.
+    """
+
+    event: Event
+    results: tuple[Result, ...]
+    left_out: tuple[LeftOut, ...]
+    counted: tuple[tuple[Event, int], ...]
+
+
+@dataclass
+class _Group:
+    """The games of one event."""
+
+    specs: dict[int, str] = field(default_factory=dict)
+    games: list[tuple[Entry, GameRecord]] = field(default_factory=list)
+
+    def takes(self, record: GameRecord) -> bool:
+        """Tell whether the entrants of a game can be those of the event."""
+        return all(self.specs.get(entrant, spec) == spec for entrant, spec in _seated(record))
+
+    def add(self, entry: Entry, record: GameRecord) -> None:
+        self.specs.update(_seated(record))
+        self.games.append((entry, record))
+
+    @property
+    def has_pair(self) -> bool:
+        """Whether any pair was played from every seat."""
+        pairs = Counter(record.extra[MATCH_KEY]["pair"] for _, record in self.games)
+        return max(pairs.values()) >= self.games[0][1].start.players
+
+
+def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = None) -> Recorded:
+    """Read the events of some files, check every game, and put together what can be compared.
+
+    That are events of one game, board and number of players; of several such kinds the one with
+    the most games counts. Games that `verify` finds fault with do not count, and neither does any
+    of several different games with one id in an event.
+
+    Args:
+        jobs: processes that replay games.
+        on_game: called after each game with the number of those that were checked.
 
     Raises:
-        RecordError: there are no games, or one does not belong to an event.
+        RecordError: no game counts; the message says why not, for the first one.
+        OSError: a file cannot be read.
     """
-    if not records:
-        raise RecordError("no games")
-    specs: dict[int, str] = {}
-    for record in records:
-        match = record.extra.get(MATCH_KEY)
-        if match is None:
-            raise RecordError(f"game {shown(record.id)} was not played in a match or tournament")
-        fault = next(key_faults(match, record.start.players), None)
-        if fault is None and max(match["entrants"]) >= len(records) * record.start.players:
-            fault = f"no entrant can have number {max(match['entrants'])}"
-        if fault is not None:
-            raise RecordError(f"game {shown(record.id)}: {fault}")
-        for entrant, agent in zip(match["entrants"], record.agents, strict=True):
-            specs[entrant] = agent.get("spec", UNKNOWN)
-    first = records[0]
-    match = first.extra[MATCH_KEY]
+    left: list[LeftOut] = []
+    groups = _comparable(list(_groups(_entries(paths, left), left)), left)
+    games = [game for group in groups for game in group.games]
+    checks: dict[int, Counts] = {}
+    for number, (index, _, found) in enumerate(
+            checked(((index, record) for index, (_, record) in enumerate(games)), jobs), 1):
+        if found.faults:
+            left.append(_left(games[index][0], found.faults[0]))
+        else:
+            checks[id(games[index][1])] = found.counts
+        if on_game is not None:
+            on_game(number)
+    parts = [(group, _sound(group, checks, left)) for group in groups]
+    parts = [(group, kept) for group, kept in parts if kept]
+    if not parts:
+        raise RecordError(str(left[0]) if left else "no games")
+    events = [_event(group, kept) for group, kept in parts]
+    results = [[result_of(record, checks[id(record)]) for record in kept] for _, kept in parts]
+    counted = tuple(zip(events, map(len, results), strict=True))
+    event, together = (events[0], results[0]) if len(events) == 1 else _joined(events, results)
+    return Recorded(event, tuple(together), tuple(left), counted)
+
+
+def check_earlier(
+    records: Sequence[GameRecord], *, jobs: int = 1, on_game: OnGame | None = None
+) -> dict[str, Counts]:
+    """Check games that are to be continued as an event, as `verify` does.
+
+    Returns:
+        the counts of each game, by id.
+
+    Raises:
+        RecordError: with the first fault.
+    """
+    counts: dict[str, Counts] = {}
+    for number, (_, record, found) in enumerate(
+            checked(((None, record) for record in records), jobs), 1):
+        if found.faults:
+            raise RecordError(f"game {shown(record.id)}: {found.faults[0]}")
+        counts[record.id] = found.counts
+        if on_game is not None:
+            on_game(number)
+    for _, game, fault in _ledger_faults(records):
+        raise RecordError(f"game {shown(game)}: {fault}")
+    return counts
+
+
+def _ledger_faults(records: Iterable[GameRecord]) -> Iterator[tuple[int, str, str]]:
+    """Yield what games of an event contradict in each other: index, id, fault."""
+    ledger = Ledger()
+    for index, record in enumerate(records):
+        for fault in ledger.enter(record, index):
+            yield index, record.id, fault
+    yield from ledger.closing_faults()
+
+
+# ----------------------------------------------------------------------- from files to events
+
+
+def _left(entry: Entry, why: str) -> LeftOut:
+    return LeftOut(entry.where, entry.game, why)
+
+
+def _entries(paths: Iterable[str], left: list[LeftOut]) -> Iterator[tuple[Entry, GameRecord]]:
+    """Yield the finished games of events."""
+    for path in dict.fromkeys(paths):
+        for entry in read_entries(path):
+            record = entry.record
+            if record is None:
+                if not entry.torn:
+                    left.append(_left(entry, entry.fault))
+                continue
+            fault = _alone(record)
+            if fault is None:
+                yield replace(entry, record=None), record
+            else:
+                left.append(_left(entry, fault))
+
+
+def _alone(record: GameRecord) -> str | None:
+    """Return why a game cannot count whatever the others are."""
+    match = record.extra.get(MATCH_KEY)
+    if match is None:
+        return "was not played in a match or tournament"
+    fault = next(key_faults(match, record.start.players), None)
+    if fault is None and not record.winners:
+        fault = "has no winner, expected a game that has ended"
+    return fault
+
+
+def _groups(games: Iterable[tuple[Entry, GameRecord]], left: list[LeftOut]) -> Iterator[_Group]:
+    """Yield the events, without contradictions between games of one id."""
+    found: defaultdict[str, list[_Group]] = defaultdict(list)
+    known = Games()
+    firsts: dict[tuple[int, str], Entry] = {}
+    dropped: dict[tuple[int, str], None] = {}  # group and id of games that contradict each other
+    for entry, record in games:
+        rivals = found[_traits(record)]
+        group = next((group for group in rivals if group.takes(record)), None)
+        if group is None:
+            group = _Group()
+            rivals.append(group)
+        scope = id(group)
+        relation: Relation = known.add(record, entry.place, scope)
+        if relation.same:
+            continue  # once more the same
+        if relation.contradicts:
+            left.append(_left(entry, relation.told(record, entry.path)))
+            if (scope, record.id) not in dropped:
+                first = firsts[scope, record.id]
+                left.append(_left(first, f"{entry.where} has another game of this id"))
+            dropped[scope, record.id] = None
+            continue
+        firsts[scope, record.id] = entry
+        group.add(entry, record)
+    for rivals in found.values():
+        for group in rivals:
+            group.games = [game for game in group.games
+                           if (id(group), game[1].id) not in dropped]
+        there = [group for group in rivals if group.games]
+        yield from _without_strays(there, left)
+
+
+def _without_strays(groups: list[_Group], left: list[LeftOut]) -> Iterator[_Group]:
+    """Leave out games that differ from an event of the same seed and make no pair themselves."""
+    whole = [group for group in groups if group.has_pair]
+    for group in groups:
+        if group in whole or not whole:
+            yield group
+            continue
+        common = whole[0].specs
+        for entry, record in group.games:
+            index, spec = next((index, spec) for index, spec in _seated(record)
+                               if common.get(index, spec) != spec)
+            left.append(_left(entry, f"entrant {index} is {shown(common[index])} elsewhere, here"
+                                     f" {shown(spec)}"))
+
+
+def _seated(record: GameRecord) -> Iterator[tuple[int, str]]:
+    """Yield the entrants of a game with their specs."""
+    for entrant, agent in zip(record.extra[MATCH_KEY]["entrants"], record.agents, strict=True):
+        yield entrant, agent.get("spec", UNKNOWN)
+
+
+def _traits(record: GameRecord) -> str:
+    """Return what all games of an event share, as JSON text."""
+    match = record.extra[MATCH_KEY]
+    return json.dumps([match["seed"], match["event"], record.game, record.start.board,
+                       record.start.players, match["tied"], match["limits"]], sort_keys=True)
+
+
+def _comparable(groups: list[_Group], left: list[LeftOut]) -> list[_Group]:
+    """Return the events of the variant with the most games, and leave out the others."""
+    games: Counter[tuple[str, str, int]] = Counter()
+    for group in groups:
+        games[_variant(group)] += len(group.games)
+    if not games:
+        return []
+    chosen, _ = games.most_common(1)[0]
+    for group in groups:
+        if _variant(group) != chosen:
+            why = f"{_told(_variant(group))}, which cannot be compared with {_told(chosen)}"
+            left += [_left(entry, why) for entry, _ in group.games]
+    return [group for group in groups if _variant(group) == chosen]
+
+
+def _variant(group: _Group) -> tuple[str, str, int]:
+    start = group.games[0][1].start
+    return start.game, start.board, start.players
+
+
+def _told(variant: tuple[str, str, int]) -> str:
+    game, board, players = variant
+    return f"{game}, {board}, {players} players"
+
+
+def _sound(group: _Group, checks: Mapping[int, Counts], left: list[LeftOut]) -> list[GameRecord]:
+    """Return the games of an event that agree with each other and with their moves."""
+    there = [(entry, record) for entry, record in group.games if id(record) in checks]
+    most = len(there) * there[0][1].start.players if there else 0
+    faults: dict[int, str] = {}
+    for index, (_, record) in enumerate(there):
+        highest = max(record.extra[MATCH_KEY]["entrants"])
+        if highest >= most:
+            faults[index] = f"no entrant can have number {highest}"
+    for index, _, fault in _ledger_faults(record for _, record in there):
+        faults.setdefault(index, fault)
+    left += [_left(there[index][0], fault) for index, fault in sorted(faults.items())]
+    return [record for index, (_, record) in enumerate(there) if index not in faults]
+
+
+def _event(group: _Group, records: Sequence[GameRecord]) -> Event:
+    """Return the event of some games.
+
+    They do not tell the number of rounds that was requested, a sequential test, or the timeouts
+    of engines.
+    """
+    specs = {entrant: spec for record in records for entrant, spec in _seated(record)}
+    match, start = records[0].extra[MATCH_KEY], records[0].start
     return Event(
         kind=match["event"],
         entrants=entrants_of(specs.get(index, UNKNOWN) for index in range(max(specs) + 1)),
         settings=Settings(
-            game=first.game,
-            board=first.start.board,
-            players=first.start.players,
+            game=start.game,
+            board=start.board,
+            players=start.players,
             seed=match["seed"],
             limits=_limits(match["limits"]),
             tied=match["tied"],
@@ -61,3 +322,64 @@ def event_of(records: Sequence[GameRecord]) -> Event:
 def _limits(told: Mapping[str, Any]) -> Limits | None:
     sims, seconds = told.get("sims"), told.get("seconds")
     return None if sims is None and seconds is None else Limits(sims=sims, seconds=seconds)
+
+
+# ------------------------------------------------------------------------ several events as one
+
+
+def _joined(
+    events: Sequence[Event], results: Sequence[Sequence[Result]]
+) -> tuple[Event, list[Result]]:
+    """Return several events as one, and their results as its own.
+
+    Entrants of one spec are one, the second of an event that of the others. If the limits differ,
+    those that are bound by them are different entrants.
+    """
+    settings = events[0].settings
+    limits = {event.settings.limits for event in events}
+    entrants: dict[tuple[str, int], Entrant] = {}
+    places = {}
+    together: list[Result] = []
+    seeds = Counter(event.settings.seed for event in events)
+    for number, (event, games) in enumerate(zip(events, results, strict=True), 1):
+        seed = event.settings.seed
+        prefix = f"{seed}/" if seeds[seed] == 1 else f"{seed}.{number}/"
+        met: Counter[str] = Counter()
+        index_of = []
+        for entrant in event.entrants:
+            name = entrant.spec
+            if len(limits) > 1 and _bound(entrant.spec):
+                name += f" ({_short(event.settings.limits)})"
+            met[name] += 1
+            key = name, met[name]
+            if key not in entrants:
+                shown_as = name if met[name] == 1 else f"{name}#{met[name]}"
+                places[key] = len(entrants)
+                entrants[key] = Entrant(shown_as, entrant.spec)
+            index_of.append(places[key])
+        together += [
+            replace(game, game=prefix + game.game, pair=prefix + game.pair,
+                    entrants=tuple(index_of[entrant] for entrant in game.entrants))
+            for game in games]
+    kinds = {event.kind for event in events}
+    shared = replace(settings, limits=settings.limits if len(limits) == 1 else None,
+                     tied=all(event.settings.tied for event in events))
+    kind = kinds.pop() if len(kinds) == 1 else SEVERAL
+    return Event(kind, tuple(entrants.values()), shared, rounds=None), together
+
+
+def _bound(spec: str) -> bool:
+    """Tell whether the limits of an event bind an agent."""
+    try:
+        parsed = parse_spec(spec)
+    except SpecError:
+        return True
+    return parsed.searches and not parsed.has_limit
+
+
+def _short(limits: Limits | None) -> str:
+    if limits is None:
+        return "no limit"
+    parts = [] if limits.sims is None else [f"sims={limits.sims}"]
+    parts += [] if limits.seconds is None else [f"time={limits.seconds:g}"]
+    return ",".join(parts)

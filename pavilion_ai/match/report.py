@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
+from typing import Any
 
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import Result
@@ -60,6 +61,9 @@ class EntrantReport(_Part):
         sims_per_move: mean simulations per decision, None if the agent does not count them.
         faults: games lost by a fault, included in `games`.
         rating: Elo by Plackett-Luce over all entrants, with mean 0; unknown without games.
+        parts: mean points of each part of the final score, over the pairs of `score`.
+        tiles, tokens, features: mean per game of tiles drafted, start tokens taken, features
+            completed (`counts.Counts`), over the same pairs; unknown if they were not counted.
     """
 
     name: str
@@ -77,6 +81,10 @@ class EntrantReport(_Part):
     sims_per_move: float | None
     faults: int
     rating: Estimate
+    parts: Mapping[str, Estimate] = field(default_factory=dict)
+    tiles: Estimate = _UNKNOWN
+    tokens: Estimate = _UNKNOWN
+    features: Estimate = _UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -138,6 +146,8 @@ class Report:
         cross_table: for (i, j), the points of entrant i in games with entrant j, and the number of
             these games.
         faults: every game lost by a fault, counted or not: id, name of the entrant, reason.
+        events: the events that `event` is made of, and how many games each has.
+        left_out: games of the files that do not count, as JSON objects; only in a report of files.
     """
 
     event: Event
@@ -153,6 +163,8 @@ class Report:
     starter: Estimate
     cross_table: Mapping[tuple[int, int], tuple[float, int]]
     faults: tuple[tuple[str, str, str], ...]
+    events: tuple[tuple[Event, int], ...] = ()
+    left_out: tuple[Mapping[str, object], ...] = ()
 
     def ranking(self) -> tuple[int, ...]:
         """Return the indices of the entrants by rating, best first; unrated ones come last."""
@@ -178,7 +190,7 @@ class Report:
         names = [entrant.name for entrant in self.entrants]
         head_to_head, test = self.head_to_head, (self.test or SprtReport()).to_json()
         return {
-            "event": _event_json(self.event),
+            "event": self._event_json(),
             "entrants": [entrant.to_json() for entrant in self.entrants],
             "games": self.games,
             "pairs": self.pairs,
@@ -197,23 +209,48 @@ class Report:
                 {"game": game, "entrant": name, "reason": reason}
                 for game, name, reason in self.faults
             ],
+            "events": [_part_json(event, games) for event, games in self.events],
+            "left_out": [dict(one) for one in self.left_out],
         }
 
+    def _event_json(self) -> dict[str, object]:
+        plain = asdict(self.event)
+        sprt = self.event.sprt
+        if sprt is not None:
+            plain["sprt"] = {**plain["sprt"], "lower": sprt.lower, "upper": sprt.upper}
+        if len(self.events) > 1:
+            plain["settings"]["seed"] = None
+        return {**plain, "entrants": list(plain["entrants"])}
 
-def _event_json(event: Event) -> dict[str, object]:
-    plain = asdict(event)
-    if event.sprt is not None:
-        plain["sprt"] = {**plain["sprt"], "lower": event.sprt.lower, "upper": event.sprt.upper}
-    return {**plain, "entrants": list(plain["entrants"])}
+
+def _part_json(event: Event, games: int) -> dict[str, object]:
+    settings = asdict(event.settings)
+    return {
+        "kind": event.kind,
+        "seed": event.settings.seed,
+        "limits": settings["limits"],
+        "tied": event.settings.tied,
+        "entrants": [entrant.spec for entrant in event.entrants],
+        "games": games,
+    }
 
 
 def _plain(value: object) -> object:
     if isinstance(value, Estimate):
         return value.to_json()
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
     return list(value) if isinstance(value, tuple) else value
 
 
-def report(event: Event, results: Iterable[Result], *, resamples: int = 1000) -> Report:
+def report(
+    event: Event,
+    results: Iterable[Result],
+    *,
+    resamples: int = 1000,
+    events: Sequence[tuple[Event, int]] = (),
+    left_out: Iterable[Mapping[str, object]] = (),
+) -> Report:
     """Compute the report of an event from its games.
 
     The order of the results does not matter, except that the last of several results of the same
@@ -223,6 +260,8 @@ def report(event: Event, results: Iterable[Result], *, resamples: int = 1000) ->
         event: the match or tournament.
         results: results of the games so far.
         resamples: bootstrap samples for the intervals of the ratings; 0 gives none.
+        events: what the event is made of, with numbers of games; none: itself.
+        left_out: as `Report.left_out`.
     """
     games = _in_order(results)
     complete = _complete(games, event.settings.players)
@@ -250,6 +289,8 @@ def report(event: Event, results: Iterable[Result], *, resamples: int = 1000) ->
             for game in games
             if game.loser is not None
         ),
+        events=tuple(events) or ((event, len(games)),),
+        left_out=tuple(left_out),
     )
 
 
@@ -336,7 +377,25 @@ def _entrant_report(
         sims_per_move=sims / decisions if decisions and sims else None,
         faults=sum(game.loser == seat for game, seat in games),
         rating=rating if games else _UNKNOWN,
+        **_taken(whole),
     )
+
+
+def _taken(pairs: Sequence[_Seated]) -> dict[str, Any]:
+    """Return the parts of the scores and the counts of an entrant."""
+    finished = [pair for pair in pairs if all(game.breakdown for game, _ in pair)]
+    counted = [pair for pair in pairs if all(game.counts is not None for game, _ in pair)]
+    keys = finished[0][0][0].breakdown[0] if finished else ()
+
+    def part(key: str) -> Estimate:
+        return mean_estimate(_means(finished, lambda game, seat: game.breakdown[seat].get(key, 0)))
+
+    def count(name: str) -> Estimate:
+        return mean_estimate(
+            _means(counted, lambda game, seat: getattr(game.counts, name)[seat]))
+
+    return {"parts": {key: part(key) for key in keys},
+            **{name: count(name) for name in ("tiles", "tokens", "features")}}
 
 
 def _seated(pair: Pair, index: int) -> _Seated:

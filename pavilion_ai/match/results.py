@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pavilion_ai.match.counts import Counts
 from pavilion_ai.record import GameRecord
 
 __all__ = ["MATCH_KEY", "Result", "result_of"]
@@ -32,6 +33,8 @@ class Result:
         sims: simulations spent, 0 for an agent that does not count them.
         loser: seat that lost by a fault of its engine, or None.
         reason: `finished`, or why the game ended otherwise.
+        breakdown: parts of the final scores; empty for a game that did not finish.
+        counts: what the seats took and built; None if they were not counted.
     """
 
     game: str
@@ -47,10 +50,15 @@ class Result:
     sims: tuple[int, ...]
     loser: int | None
     reason: str
+    breakdown: tuple[Mapping[str, int], ...] = ()
+    counts: Counts | None = None
 
 
-def result_of(record: GameRecord) -> Result:
+def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
     """Return the result of a game that was recorded in an event.
+
+    Args:
+        counts: of the game, if they are known.
 
     Raises:
         KeyError: the record was not written by an event.
@@ -73,6 +81,8 @@ def result_of(record: GameRecord) -> Result:
         sims=tuple(match["sims"]),
         loser=loser,
         reason=record.reason,
+        breakdown=record.breakdown,
+        counts=counts,
     )
 
 

@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from pavilion_ai.errors import RecordError, shown
+from pavilion_ai.match.counts import Counts
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds, seating_of, waits
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
-from pavilion_ai.match.table import Task, expected, play, task_of
+from pavilion_ai.match.table import Task, expected, play_counted, task_of
 from pavilion_ai.record import GameRecord
 from pavilion_ai.workers import Workers, results
 
@@ -82,11 +84,11 @@ class Runner:
             KeyboardInterrupt: a signal arrived.
             Exception: an exception of a game or of `on_game`; games in progress are dropped.
         """
-        games = results(workers, play, self._tasks(), enough=self._decided,
+        games = results(workers, play_counted, self._tasks(), enough=self._decided,
                         name=lambda task: f"game {task.seating.id}")
         with closing(games):
-            for _, record in games:
-                self._take(record, on_game)
+            for _, (record, counts) in games:
+                self._take(record, counts, on_game)
 
     def _tasks(self) -> Iterator[Task | None]:
         """Yield the games not played yet; None while only games in progress can tell the next."""
@@ -114,8 +116,13 @@ class Runner:
                     raise RecordError(f"game {seating.id}: entrants {list(played.entrants)} sat"
                                       f" there, expected {list(seating.entrants)}")
 
-    def _take(self, record: GameRecord, on_game: OnGame) -> None:
-        result = result_of(record)
+    def add_counts(self, counts: Mapping[str, Counts]) -> None:
+        """Add what was counted of earlier games, by id, to their results."""
+        self.results = [replace(result, counts=counts.get(result.game, result.counts))
+                        for result in self.results]
+
+    def _take(self, record: GameRecord, counts: Counts, on_game: OnGame) -> None:
+        result = result_of(record, counts)
         self._running.discard(record.id)
         on_game(record)
         self._add(result)

@@ -13,6 +13,7 @@ from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.errors import MoveError, shown
 from pavilion_ai.external import EngineFault
 from pavilion_ai.games import GAMES
+from pavilion_ai.match.counts import Counts, counts_of
 from pavilion_ai.match.event import Event, Settings
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
@@ -22,7 +23,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 
-__all__ = ["Task", "expected", "opening", "play", "play_with", "task_of"]
+__all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ def task_of(event: Event, seating: Seating) -> Task:
 
 
 def play(task: Task) -> GameRecord:
+    """Play a game, and return its record alone."""
+    return play_counted(task)[0]
+
+
+def play_counted(task: Task) -> tuple[GameRecord, Counts]:
     """Play a game to its end, or until an engine loses it by a fault.
 
     The agents are those of the thread's last game if their specs are the same: an engine is started
@@ -55,15 +61,16 @@ def play(task: Task) -> GameRecord:
     return play_with(task, _agents(task.specs, task.settings.timeouts))
 
 
-def play_with(task: Task, agents: Sequence[Agent]) -> GameRecord:
-    """Play a game with these agents, by seat, like `play`; an illegal move is also a fault."""
+def play_with(task: Task, agents: Sequence[Agent]) -> tuple[GameRecord, Counts]:
+    """Play a game with these agents, by seat; an illegal move is also a fault."""
     game = _Game(task, agents)
+    fault = None
     try:
         while not game.play.is_over():
             game.step()
-    except EngineFault as fault:
-        return game.record(str(fault))
-    return game.record()
+    except EngineFault as error:
+        fault = str(error)
+    return game.record(fault), counts_of(game.play)
 
 
 def expected(task: Task) -> dict[str, object]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["CENTRE", "LETTERS", "RING", "SITES", "SITE_COLOURS", "STAR_COLOURS", "printed_number"]
+__all__ = [
+    "CENTRE", "FEATURES", "LETTERS", "RING", "SITES", "SITE_COLOURS", "STAR_COLOURS",
+    "printed_number",
+]
 
 LETTERS = "PGOYBR"
 """Colour letters in wild order (A2)."""
@@ -16,6 +19,24 @@ SITE_COLOURS: tuple[int | None, ...] = (0, 2, 5, 4, 3, 1, None)
 
 STAR_COLOURS = tuple("" if colour is None else LETTERS[colour] for colour in SITE_COLOURS)
 """The same as letters, "" for the centre star."""
+
+
+
+def _features() -> tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...]:
+    pillars, statues, windows = [], [], []
+    for k, site in enumerate(RING):
+        following = (k + 1) % 6
+        a, b = (k + 4) % 6 + 1, (k + 5) % 6 + 1
+        pillars.append(("pillar", site, ((k, 2), (k, 3), (CENTRE, a), (CENTRE, b))))
+        spaces = ((k, 1), (k, 2), (following, 3), (following, 4))
+        statues.append(("statue", f"{site}-{RING[following]}", spaces))
+        windows.append(("window", site, ((k, 5), (k, 6))))
+    return (*pillars, *statues, *windows)
+
+
+FEATURES = _features()
+"""The 18 features: pillars, statues, windows, each clockwise from W, with kind, place, and the
+spaces that surround it as site 0-6 and position 1-6 (A3.3)."""
 
 _GREY_NUMBERS = (3, 2, 1, 4, 5, 6)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pavilion_ai.errors import printable
+from pavilion_ai.match.event import SEVERAL
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
 from pavilion_ai.render.words import plural
@@ -28,6 +29,7 @@ __all__ = [
 UNKNOWN = "-"
 MAX_CROSS_TABLE = 24  # entrants; a larger cross-table is left to JSON
 SHOWN_FAULTS = 8
+SHOWN_SEEDS = 6
 UNEVEN = 0.05  # share of its width by which an interval's sides may differ and still count as equal
 WORTH_PAIRS = 50  # with fewer pairs, the gain from pairing is mostly noise
 _LABEL_WIDTH = 12
@@ -35,19 +37,19 @@ _KINDS = {"round-robin": "round robin", "swiss": "Swiss tournament"}
 
 def report_lines(report: Report, width: int = 80) -> list[Line]:
     """Return the numbers of a report as lines of at most `width` columns (60 or more)."""
-    blocks = [_header(report.event, width), _summary_block(report, width)]
+    blocks = [_header(report, width), _summary_block(report, width)]
     if report.pairs:
         duel = report.head_to_head is not None
         ranking = range(len(report.entrants)) if duel else report.ranking()
         entrants = [report.entrants[index] for index in ranking]
         blocks += [] if duel else [rating_list(report, entrants, width)]
-        blocks += [_details(report, entrants, width)]
+        blocks += [_details(report, entrants, width), _taken(report, entrants, width)]
         if len(entrants) > report.event.settings.players:
             blocks += [_cross_table(report, list(ranking), width)]
     if report.faults:
         blocks += [_faults(report, width)]
     rows: list[Line] = []
-    for block in blocks:
+    for block in filter(None, blocks):
         rows += [(), *block] if rows else block
     return rows
 
@@ -57,6 +59,8 @@ def title(event: Event) -> str:
     names = [printable(entrant.name) for entrant in event.entrants]
     if len(names) <= event.settings.players:
         return (" against " if len(names) == 2 else ", ").join(names)
+    if event.kind in (SEVERAL, "match"):
+        return f"{len(names)} agents"
     return f"{_KINDS.get(event.kind, event.kind)} of {len(names)}"
 
 
@@ -163,9 +167,14 @@ def _percent(estimate: Estimate) -> Estimate:
 # -- the head: what was played, and the lines below -------------------------------------------
 
 
-def _header(event: Event, width: int) -> list[Line]:
+def _header(report: Report, width: int) -> list[Line]:
+    event = report.event
     settings = event.settings
-    parts = [settings.game, settings.board, f"{settings.players} players", f"seed {settings.seed}"]
+    seeds = list(dict.fromkeys(one.settings.seed for one, _ in report.events or [(event, 0)]))
+    told = ", ".join(map(str, seeds[:SHOWN_SEEDS])) + (", ..." if len(seeds) > SHOWN_SEEDS else "")
+    parts = [settings.game, settings.board, f"{settings.players} players"]
+    parts += [f"{len(report.events)} events"] if len(report.events) > 1 else []
+    parts += [f"{'seeds' if len(seeds) > 1 else 'seed'} {told}"]
     if len(event.entrants) > settings.players and event.rounds is not None:
         parts.append(f"{event.rounds} round{'' if event.rounds == 1 else 's'}")
     limits = settings.limits
@@ -193,6 +202,9 @@ def _summary_block(report: Report, width: int) -> list[Line]:
         why = f"of a {unit} that is not complete"
         why += " or came after the test ended" if report.event.sprt is not None else ""
         rows += _labelled("not counted", f"{left:,}, {why}", width, DIM)
+    if report.left_out:
+        text = f"{len(report.left_out):,}, for the reasons noted"
+        rows += _labelled("left out", text, width, WARN)
     if not report.pairs:
         return rows
     if report.head_to_head is not None:
@@ -297,6 +309,30 @@ def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> l
     if report.faults:
         columns.append(_column("faults", entrants, lambda one: f"{one.faults:,}"))
     return set_in_columns(_names(entrants), columns, width, ranked=not duel)
+
+
+def _taken(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
+    """Return means of a game: the parts of the scores, and what was taken and completed."""
+    parts = {key: None for entrant in entrants for key in entrant.parts}
+    columns: list[Column] = [(key, [_mean(entrant.parts.get(key)) for entrant in entrants])
+                             for key in parts]
+    if any(entrant.tiles.value is not None for entrant in entrants):
+        columns += [
+            _column("tiles", entrants, lambda one: _mean(one.tiles)),
+            _column("tokens", entrants, lambda one: _mean(one.tokens)),
+            _column("features", entrants, lambda one: _mean(one.features)),
+        ]
+    if not columns:
+        return []
+    ranked = report.head_to_head is None
+    heading = line(Span("means per game: score by part, tiles drafted, tokens taken, features"
+                        " completed", DIM))
+    return [*wrap(heading, width, 2),
+            *set_in_columns(_names(entrants), columns, width, ranked=ranked)]
+
+
+def _mean(estimate: Estimate | None) -> str:
+    return _amount(None if estimate is None else estimate.value, 1)
 
 
 def _amount(amount: float | None, digits: int) -> str:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from pavilion_ai.position.summer_board import (
     CENTRE,
     LETTERS,
-    RING,
     SITES,
     STAR_COLOURS,
     printed_number,
 )
+from pavilion_ai.position.summer_board import FEATURES as PRINTED
 from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = [
@@ -46,20 +46,8 @@ class Feature(NamedTuple):
         return f"{self.kind} {self.at}"
 
 
-def _features() -> tuple[Feature, ...]:
-    """List the 18 features: pillars, statues, windows, each clockwise from W (A3.3)."""
-    pillars, statues, windows = [], [], []
-    for k, site in enumerate(RING):
-        following = (k + 1) % 6
-        a, b = (k + 4) % 6 + 1, (k + 5) % 6 + 1
-        pillars.append(Feature("pillar", site, 1, ((k, 2), (k, 3), (CENTRE, a), (CENTRE, b))))
-        spaces = ((k, 1), (k, 2), (following, 3), (following, 4))
-        statues.append(Feature("statue", f"{site}-{RING[following]}", 2, spaces))
-        windows.append(Feature("window", site, 3, ((k, 5), (k, 6))))
-    return (*pillars, *statues, *windows)
-
-
-FEATURES = _features()
+_REWARDS = {"pillar": 1, "statue": 2, "window": 3}  # A7.5
+FEATURES = tuple(Feature(kind, at, _REWARDS[kind], spaces) for kind, at, spaces in PRINTED)
 
 
 def point_of(site: int, position: int) -> int:

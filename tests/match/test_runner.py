@@ -14,6 +14,7 @@ import pytest
 
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import RecordError
+from pavilion_ai.match.counts import counts_of
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.report import report
 from pavilion_ai.match.results import MATCH_KEY, result_of
@@ -22,6 +23,7 @@ from pavilion_ai.match.schedule import rounds
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import opening, play, task_of
+from pavilion_ai.play import Play
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.stats import Sprt
 from pavilion_ai.workers import FixedWorkers, WorkersError
@@ -67,7 +69,7 @@ def test_games_are_reported_in_the_calling_thread_and_kept_in_their_order() -> N
     with ThreadPoolExecutor(2) as pool:
         runner.run(FixedWorkers(pool, 2),
                    lambda record: seen.append((record, threading.get_ident())))
-    assert [result_of(record) for record, _ in seen] == runner.results
+    assert [result_of(record, counts_of(Play.of(record))) for record, _ in seen] == runner.results
     assert {thread for _, thread in seen} == {threading.get_ident()}
     runner.run(FixedWorkers(AtOnce(), 1), lambda *_: pytest.fail("nothing is missing"))
 

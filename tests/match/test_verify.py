@@ -516,7 +516,7 @@ def an_event_of_an_unknown_kind(games: list[Data]) -> None:
     games[2]["match"]["event"] = "cup"
 
 
-@planted(3, "match.limits.sims: found a list of 1, expected a number or null")
+@planted(3, "match.limits.sims: found a list of 1, expected a whole number from 1")
 def limits_that_are_no_numbers(games: list[Data]) -> None:
     games[2]["match"]["limits"] = {"sims": [[[]]], "seconds": None}
 

@@ -1,0 +1,307 @@
+"""`report` of several files and events: what is rated together, what is left out, and why."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.games import GAMES
+from pavilion_ai.play import walk
+from pavilion_ai.record import GameRecord, read_records
+from tests.cli.support import EXAMPLES, assert_clean, error_lines, pavilion
+
+Data = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+def match(out: str, *specs: str, seed: int = 11, pairs: int = 2, **more: object) -> list[Data]:
+    """Play a match into a file; return its records."""
+    options = [word for key, value in more.items() for word in (f"--{key}", value)]
+    result = pavilion("match", *(specs or ("policy", "greedy")), "--pairs", pairs, "--seed", seed,
+                      "--jobs", 1, "--out", out, *options)
+    assert_clean(result)
+    return load(out)
+
+
+def load(path: str) -> list[Data]:
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+def save(path: str, games: list[Data]) -> str:
+    Path(path).write_text("".join(f"{json.dumps(game)}\n" for game in games))
+    return path
+
+
+def report(*paths: object) -> tuple[Data, str]:
+    """Return the report as JSON and what was noted."""
+    result = pavilion("report", *paths, "--json")
+    assert_clean(result)
+    return json.loads(result.stdout), result.stderr
+
+
+def joined(*paths: str) -> str:
+    Path("j.jsonl").write_bytes(b"".join(Path(path).read_bytes() for path in paths))
+    return "j.jsonl"
+
+
+def test_two_events_of_one_file_are_rated_together() -> None:
+    match("a.jsonl")
+    match("b.jsonl", seed=12)
+    whole, noted = report(joined("a.jsonl", "b.jsonl"))
+    assert noted == ""
+    assert (whole["games"], whole["pairs"], whole["left_out"]) == (8, 4, [])
+    assert [(one["seed"], one["games"]) for one in whole["events"]] == [(11, 4), (12, 4)]
+    assert whole["event"]["settings"]["seed"] is None
+    assert whole["head_to_head"] is not None
+    assert report("a.jsonl", "b.jsonl") == (whole, "")
+    parts = [report(path)[0] for path in ("a.jsonl", "b.jsonl")]
+    for key in ("wins", "games", "points"):
+        assert [one[key] for one in whole["entrants"]] == [
+            sum(part["entrants"][index][key] for part in parts) for index in (0, 1)]
+    text = pavilion("report", "j.jsonl").stdout
+    assert "summer, coloured, 2 players, 2 events, seeds 11, 12\n" in text
+
+
+def test_agents_of_several_events_are_matched_by_spec_in_whatever_seat() -> None:
+    match("a.jsonl", "policy", "greedy")
+    match("b.jsonl", "greedy", "random", seed=11)
+    match("c.jsonl", "greedy", "policy", seed=13)
+    found, noted = report("a.jsonl", "b.jsonl", "c.jsonl")
+    assert noted == ""
+    assert [(one["spec"], one["games"]) for one in found["entrants"]] == [
+        ("policy", 8), ("greedy", 12), ("random", 4)]
+    assert found == report(joined("a.jsonl", "b.jsonl", "c.jsonl"))[0]
+
+
+def test_limits_make_different_entrants_of_those_that_they_bind() -> None:
+    specs = ("ismcts", "ismcts:sims=9", "greedy")
+    match("a.jsonl", *specs, pairs=1, sims=5)
+    match("b.jsonl", *specs, pairs=1, sims=7, seed=12)
+    found, _ = report("a.jsonl", "b.jsonl")
+    assert [(one["name"], one["games"]) for one in found["entrants"]] == [
+        ("ismcts (sims=5)", 3), ("ismcts:sims=9", 6), ("greedy", 6), ("ismcts (sims=7)", 3)]
+
+
+def test_parts_of_one_event_and_games_that_stand_there_twice() -> None:
+    games = match("a.jsonl")
+    save("b.jsonl", games[:3])
+    save("c.jsonl", games[1:])
+    expected, _ = report("a.jsonl")
+    assert report("b.jsonl", "c.jsonl") == (expected, "")
+    assert report("a.jsonl", "a.jsonl") == (expected, "")
+    assert report(joined("a.jsonl", "a.jsonl")) == (expected, "")
+
+
+def test_other_variants_are_left_out_and_named() -> None:
+    match("a.jsonl")
+    match("b.jsonl", pairs=1, game="azul", seed=3)
+    match("c.jsonl", "policy", "greedy", "random", pairs=1, seed=4)
+    found, noted = report("b.jsonl", "a.jsonl", "c.jsonl")
+    assert found["games"] == 4
+    assert len(found["left_out"]) == 2 + 3
+    why = found["left_out"][0]["why"]
+    assert why == ("azul, coloured, 2 players, which cannot be compared with summer, coloured,"
+                   " 2 players")
+    assert f"note: left out: b.jsonl, line 1: game {found['left_out'][0]['game']!r}: {why}" in noted
+    assert "\nleft out    5, for the reasons noted\n" in pavilion(
+        "report", "b.jsonl", "a.jsonl", "c.jsonl").stdout
+
+
+def contradiction() -> list[Data]:
+    """Games of an event, of which one is there a second time with another end."""
+    games = match("a.jsonl")
+    other = copy.deepcopy(games[0])
+    del other["moves"][-1]
+    return [*games, other]
+
+
+def test_a_contradiction_is_named_by_every_command() -> None:
+    games = contradiction()
+    game, path = games[0]["id"], save("x.jsonl", games)
+    told = f"another game '{game}' than on line 1"
+    found, noted = report(path)
+    assert (found["games"], found["pairs"]) == (3, 1)
+    assert f"note: left out: x.jsonl, line 5: game '{game}': {told}" in noted
+    assert f"x.jsonl, line 1: game '{game}': x.jsonl, line 5 has another game of this id" in noted
+    assert f"x.jsonl, line 5: {told}, called {game}#2" in pavilion("replay", path).stderr
+    reviewed = pavilion("review", path, "--game", f"{game}#2", "--sims", 1)
+    assert f"x.jsonl, line 5: {told}, called {game}#2" in reviewed.stderr
+    assert "line 1 has the same id" in pavilion("verify", path).stderr
+    resumed = pavilion("match", "policy", "greedy", "--pairs", 3, "--out", path)
+    assert_clean(resumed, 2)
+    assert error_lines(resumed) == [
+        f"error: x.jsonl, line 5: {told}; games are added only to files with each id once"]
+    save("y.jsonl", games[4:])
+    found, noted = report("a.jsonl", "y.jsonl")
+    assert found["games"] == 3
+    assert f"y.jsonl, line 1: game '{game}': another game '{game}' than on a.jsonl, line 1" in noted
+
+
+def of_another(games: list[Data]) -> str:
+    games[0]["agents"][0]["spec"] = "random"
+    return "entrant "
+
+
+def unknown_rotation(games: list[Data]) -> str:
+    games[0]["match"]["rotation"] = 7
+    return "rotation: expected 0 to 1, found 7"
+
+
+def other_score(games: list[Data]) -> str:
+    games[0]["scores"][0] += 1
+    return "the replay ends "
+
+
+def other_entrants(games: list[Data]) -> str:
+    games[0]["match"]["entrants"] = [3, 2]
+    return "entrants"
+
+
+def no_winner(games: list[Data]) -> str:
+    games[0]["winners"] = []
+    return "has no winner, expected a game that has ended"
+
+
+def half_a_simulation(games: list[Data]) -> str:
+    games[0]["match"]["limits"] = {"sims": 0.5}
+    return "match.limits.sims: found 0.5, expected a whole number from 1"
+
+
+@pytest.mark.parametrize("plant", [of_another, unknown_rotation, other_score, other_entrants,
+                                   no_winner, half_a_simulation])
+def test_what_verify_finds_no_reader_counts(plant: Any) -> None:
+    games = match("a.jsonl")
+    why = plant(games)
+    path = save("x.jsonl", games)
+    found, noted = report(path)
+    assert (found["games"], found["pairs"]) == (3, 1)
+    assert f"note: left out: x.jsonl, line 1: game '{games[0]['id']}': " in noted
+    assert why in noted
+    assert pavilion("verify", path).exit_code == 1
+    resumed = pavilion("match", "policy", "greedy", "--pairs", 2, "--out", path)
+    assert_clean(resumed, 2)
+    assert "error: x.jsonl: game " in resumed.stderr
+
+
+@pytest.mark.parametrize("command", ["report", "tournament"])
+def test_a_swiss_game_that_names_the_other_entrant_of_a_spec(command: str) -> None:
+    event = ("tournament", "greedy", "greedy", "policy", "random", "--system", "swiss", "--rounds",
+             2, "--seed", 3, "--jobs", 1, "--out", "s.jsonl")
+    assert_clean(pavilion(*event))
+    games = load("s.jsonl")
+    game = next(game for game in games if 0 in game["match"]["entrants"]
+                and 1 not in game["match"]["entrants"])
+    game["match"]["entrants"] = [1 if one == 0 else one for one in game["match"]["entrants"]]
+    save("s.jsonl", games)
+    result = pavilion("report", "s.jsonl") if command == "report" else pavilion(*event)
+    assert_clean(result, 0 if command == "report" else 2)
+    assert "sit in this order, entrants say" in result.stderr
+
+
+def test_torn_lines_are_ignored_and_files_of_play_are_left_out() -> None:
+    match("a.jsonl")
+    with open("a.jsonl", "a") as file:
+        file.write('{"id": "3-1"')
+    found, noted = report("a.jsonl", EXAMPLES / "game_2p.jsonl")
+    assert found["games"] == 4
+    left, = found["left_out"]
+    assert left["why"] == "was not played in a match or tournament"
+    assert noted.count("left out") == 1
+
+
+def test_many_games_are_replayed_by_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = match("a.jsonl")
+    games[2]["scores"][0] += 1
+    path = save("x.jsonl", games)
+    expected = report(path), pavilion("verify", path).stderr
+    monkeypatch.setattr("pavilion_ai.cli.records.MANY_BYTES", 0)
+    monkeypatch.setattr("pavilion_ai.match.checking.BATCH", 1)
+    monkeypatch.setattr("pavilion_ai.workers.local.cores", lambda: 2)
+    assert (report(path), pavilion("verify", path).stderr) == expected
+
+
+# ------------------------------------------------------------------------------ parts and counts
+
+
+@pytest.mark.parametrize(("game", "parts"), [
+    ("summer", ["play", "stars", "numbers"]), ("azul", ["play", "rows", "columns", "colours"])])
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+def test_parts_of_the_score_and_what_was_taken(game: str, parts: list[str], board: str) -> None:
+    match("a.jsonl", game=game, board=board)
+    found, _ = report("a.jsonl")
+    records = list(read_records("a.jsonl"))
+    for index, entrant in enumerate(found["entrants"]):
+        assert list(entrant["parts"]) == parts
+        means = {key: mean(record.breakdown[seat][key] for record, seat in seats(records, index))
+                 for key in parts}
+        assert {key: one["value"] for key, one in entrant["parts"].items()} == pytest.approx(means)
+        for name, count in counted(records, index).items():
+            assert entrant[name]["value"] == pytest.approx(count), name
+    text = pavilion("report", "a.jsonl").stdout
+    assert " ".join([*parts, "tiles", "tokens", "features"]) in " ".join(text.split())
+
+
+def mean(values: Any) -> float:
+    numbers = list(values)
+    return sum(numbers) / len(numbers)
+
+
+def seats(records: list[GameRecord], entrant: int) -> list[tuple[GameRecord, int]]:
+    return [(record, record.extra["match"]["entrants"].index(entrant)) for record in records]
+
+
+def counted(records: list[GameRecord], entrant: int) -> dict[str, float]:
+    """Count from positions and words what the report counts from states of the core."""
+    from pavilion_ai.render import describe
+
+    tiles, tokens, features = 0, 0, 0
+    for record, seat in seats(records, entrant):
+        before = None
+        for move, play in zip(("", *record.moves), walk(record), strict=True):
+            after = play.position
+            if before is not None and before.to_move == seat and before.phase == "draft":
+                words = describe(before, move)
+                tiles += sum(int(word) for word in words.split(" from ")[0].split()
+                             if word.isdigit())
+                tokens += move[0] == "C" and before.token is None
+            before = after
+        assert before is not None
+        features += GAMES[record.game].completed(GAMES[record.game].to_core(before))[seat]
+    count = len(records)
+    return {"tiles": tiles / count, "tokens": tokens / count, "features": features / count}
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_features_are_those_of_the_drawing(game: str) -> None:
+    """The words of a move name what it completes; together they are what stands at the end."""
+    from pavilion_ai.render import describe
+
+    kinds = ("pillar", "statue", "window") if game == "summer" else ("row", "column", "colour")
+    for data in match("a.jsonl", game=game, board="grey"):
+        record = GameRecord.from_json(data)
+        found = [0] * record.start.players
+        plays = list(walk(record))[-1]
+        for ply, move in zip(plays.plies, record.moves, strict=True):
+            before = plays.rules.from_core(ply.state)
+            if before.to_move is not None and "completes " in (words := describe(before, move)):
+                words = words.split("completes ")[1].split("(")[0].split(";")[0]
+                found[before.to_move] += sum(words.count(f"{kind} ") for kind in kinds)
+        assert tuple(found) == plays.rules.completed(plays.state)
+        assert sum(found)
+
+
+def test_a_match_and_its_report_tell_the_same_counts_also_when_resumed() -> None:
+    games = match("a.jsonl")
+    save("b.jsonl", games[:2])
+    resumed = pavilion("match", "policy", "greedy", "--pairs", 2, "--jobs", 1, "--out", "b.jsonl")
+    assert resumed.stdout == pavilion("report", "a.jsonl").stdout
+    assert "tiles  tokens  features" in resumed.stdout
