@@ -337,6 +337,8 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     record = play.record(agents, id=_digest(play.start, play.moves), reason=reason)
     told = [f"seat {seat} is {shown(name)}" for seat, name in enumerate(names) if name]
     told += [*_unknown(log, game), *notes, *replay.differences[:1]]
+    if stop is not None and play.is_over():
+        told.append(f"the log goes on after the game is over by our rules: {place}{stop.why}")
     if record.reason != FINISHED:
         told.append(f"the record ends after {len(play.moves)} moves: {place}{record.reason}")
     return Imported(record, tuple(told), names, tuple(replay.ids))

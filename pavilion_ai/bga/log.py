@@ -192,7 +192,7 @@ def _listed(value: object) -> list[object] | None:
 
 
 def _number(value: object) -> int | None:
-    """Return a whole number from 0 on, which may be a string; None if it is none."""
+    """Return a whole number from 0 on, which may be a string; None if it is not one."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
         return int(value)
     return value if type(value) is int and value >= 0 else None

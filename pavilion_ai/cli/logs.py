@@ -31,7 +31,7 @@ def is_log(path: str) -> bool:
         with open(path, "rb") as file:
             head = file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
     except (OSError, ValueError):
-        return False  # whoever reads it says why
+        return False  # the reader says why
     if head.startswith((b"<", b"[")) or Path(path).suffix.lower() in (".html", ".htm"):
         return True
     return bool(_OF_LOG.search(head)) and not _OF_RECORD.search(head)
@@ -74,7 +74,7 @@ def is_game(outcome: Outcome) -> bool:
 def games_of_logs(paths: Sequence[str], names: bool) -> list[GameRecord]:
     """Read the games of logs for a review; players are told apart by number, if not by name.
 
-    Player 1 is who plays in most of them.
+    Player 1 plays in most of them.
 
     Raises:
         CommandError: none can be read.

@@ -32,7 +32,7 @@ class Table(NamedTuple):
 
 
 def across(reviews: Sequence[Review]) -> list[Table]:
-    """Return the tables on those who played in several of the games, at most four of them."""
+    """Return the tables on players of several games, at most four of them."""
     players = [one for one in players_of(reviews) if one.games > 1][:MOST_PLAYERS]
     return [table for player in players for table in (_phases(player), _mistakes(player))]
 
@@ -48,7 +48,7 @@ def _phases(player: Player) -> Table:
     columns += [("all", [_mean(losses) for losses in whole]),
                 ("+-", [_reach(losses.mean) for losses in whole]),
                 ("agreed", [f"{100 * one.agreed / len(one.points):.0f} %" for one in whole])]
-    title = (f"{_who(player)}: points lost by a decision, by phase and round")
+    title = (f"{_who(player)}: points lost per decision, by phase and round")
     return Table(title, names, columns, [*_like(player, phases), *_luck(player)])
 
 

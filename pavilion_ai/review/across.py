@@ -106,7 +106,7 @@ def _merged(parts: Iterable[Losses]) -> Losses:
 def players_of(reviews: Sequence[Review]) -> list[Player]:
     """Return the players of the games that were reviewed to their end, the most frequent first.
 
-    Who played both games is there once for each.
+    A player of both games is listed once per game.
     """
     found: dict[tuple[str, str], Player] = {}
     for review in reviews:

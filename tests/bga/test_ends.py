@@ -144,6 +144,17 @@ def test_a_turn_without_a_move() -> None:
     stopped(packets, told, table, rng, record, "was taken back and then confirmed without a move")
 
 
+def test_a_log_that_goes_on_after_the_end() -> None:
+    record, told, table, rng = made(AZUL_2, 79, undo=0.0)
+    again = copy.deepcopy(first(told.packets, "tilesSelected")[1])
+    placed = copy.deepcopy(first(told.packets, "tilesPlacedOnLine")[1])
+    notes = [{**note, "uid": f"again {number}"} for number, note in enumerate(
+        (again, placed, again))]
+    packets = damage.ended(told.packets, notes)
+    check(game(damage.bare(packets, told, table, rng)), record,
+          ("the log goes on after the game is over by our rules: packet ",))
+
+
 def test_no_move_at_all_is_refused() -> None:
     _record, told, table, rng = made(AZUL_2, 75)
     packets, _ = damage.cut(told, told.packets, len(told.packets[0]["data"]))

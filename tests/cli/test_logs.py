@@ -112,7 +112,7 @@ def test_several_logs_and_records_give_one_report(logs: dict[str, Path], tmp_pat
     result = pavilion("review", both, "--sims", 30, "--html", page)
     assert_clean(result)
     text = result.stdout
-    assert "greedy, 2 games of Azul: Summer Pavilion: points lost by a decision" in text
+    assert "greedy, 2 games of Azul: Summer Pavilion: points lost per decision" in text
     assert "most expensive kinds of mistakes" in text
     assert "chance to win that came by each" in text
     assert "most expensive kinds of mistakes" in page.read_text()
