@@ -26,10 +26,11 @@ __all__ = ["Saved", "joined", "saved"]
 _LOG = re.compile(r"g_gamelogs\s*=\s*(?=[{\[])")
 _SETUP = re.compile(r"completesetup\s*\(")
 """The call with which a page hands the table to its program, up to its arguments."""
-_ARGUMENT = re.compile(
-    r"""\s*(?:/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"'{},()]+|,)""", re.DOTALL)
-"""One of its arguments before the table: a string, a number, a name; or a comma, a comment."""
-MOST_ARGUMENTS = 100
+_PASSED = re.compile(
+    r"""/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^"'/{]+""", re.DOTALL)
+"""What may stand before the table and holds no brace of its own: comments, strings, other signs."""
+ARGUMENTS = 10_000  # characters that may come before the table
+MOST_BRACES = 20  # objects that are tried; names of players stand in strings
 MOST_MENTIONS = 8
 """Places of a page that are tried for its log; the first is the one."""
 MAX_TEXT = 200  # characters of the site's answer that are repeated
@@ -218,20 +219,27 @@ def _table_of(text: str) -> Node | None:
     if call is None:
         return None
     place = call.end()
-    for _ in range(MOST_ARGUMENTS):
-        argument = _ARGUMENT.match(text, place)
-        if argument is not None:
-            place = argument.end()
-            continue
-        while place < len(text) and text[place].isspace():
-            place += 1
-        if text[place : place + 1] != "{":
+    for _ in range(MOST_BRACES):
+        place = _next_brace(text, place, call.end() + ARGUMENTS)
+        if not place:
             break
         value = _value_at(text, place)
         if isinstance(value, dict) and "players" in value:
             return Node(value, NAME)
-        break
+        place += 1
     raise LogError(f"found a page whose {NAME} cannot be read as JSON")
+
+
+def _next_brace(text: str, place: int, end: int) -> int:
+    """Return where the next brace outside of strings and comments is, 0 if none is before `end`."""
+    while place < min(end, len(text)):
+        if text[place] == "{":
+            return place
+        passed = _PASSED.match(text, place)
+        if passed is None and text.startswith(('"', "'", "/*"), place):
+            return 0  # it does not end; looking for that once is enough
+        place = passed.end() if passed is not None else place + 1
+    return 0
 
 
 def _value_at(text: str, place: int) -> Any:
