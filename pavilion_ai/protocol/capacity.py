@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.bounds import MAX_THREADS
 from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents, agent_spec
 
@@ -36,6 +37,11 @@ class Capacity:
         self._changed = threading.Condition()
         self._free = threads
         self._queue: list[object] = []  # who waits, the first one first
+
+    def told(self) -> dict[str, object]:
+        """Return what `hello` says beside the rest: threads, and the letters of tiles by game."""
+        return {"threads": self.threads,
+                "colours": {name: rules.colours for name, rules in GAMES.items()}}
 
     @contextmanager
     def room(

@@ -281,7 +281,7 @@ class Engine:
             "version": __version__,
             "protocol": PROTOCOL,
             "games": list(GAMES),
-            **({"threads": self._capacity.threads} if self._capacity else {}),
+            **(self._capacity.told() if self._capacity else {}),
         }
 
     def _analyse(self, request: Request, stop: threading.Event) -> Answer:

@@ -11,10 +11,12 @@ from pavilion_ai.bga import Imported, LogError, read
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
+from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["MAX_BYTES", "Answer", "problems_of", "read_import"]
+__all__ = ["MAX_BYTES", "Answer", "import_text", "problems_of", "read_import"]
 
 MAX_BYTES = 16 << 20
 """A saved page takes about 1 MB, a thousand records 3 MB."""
@@ -54,6 +56,15 @@ def read_import(content: bytes) -> Answer:
 def _positions(parsed: list[Parsed]) -> Answer:
     return {"positions": [to_json(one.position) for one in parsed],
             "notes": [note for one in parsed for note in one.notes]}
+
+
+def import_text(request: Request) -> Answer:
+    """Read the `text` of a request; what is wrong with it is an answer too, `problems`."""
+    text = fields.string(request, "text", "")
+    try:
+        return read_import(text.encode(errors="replace"))
+    except PavilionError as error:
+        return {"problems": problems_of(error)}
 
 
 def problems_of(error: PavilionError) -> list[dict[str, object]]:

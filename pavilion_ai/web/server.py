@@ -22,7 +22,7 @@ from starlette.websockets import WebSocket
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.web.guard import Guard
-from pavilion_ai.web.intake import MAX_BYTES, problems_of, read_import
+from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import
 from pavilion_ai.web.saved import SavedGames
 from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, run_engine
 
@@ -159,7 +159,7 @@ def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
         open_sockets.add(websocket)
         try:
             with suppress(asyncio.CancelledError):  # the server ends
-                await run_engine(websocket, capacity, saved.actions())
+                await run_engine(websocket, capacity, {**saved.actions(), "import": import_text})
         finally:
             open_sockets.discard(websocket)
 

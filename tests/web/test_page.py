@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -329,7 +330,6 @@ def test_problems_are_listed(browser: Browser, server: Server) -> None:
                      in browser.values("#problems li", "data-name"))
         assert set(browser.values("#problems li", "role")) == {"alert"}
     assert browser.code == code
-    browser.errors()  # the browser notes every answer with status 400
 
 
 def test_foreign_text_stays_text(browser: Browser, server: Server) -> None:
@@ -432,3 +432,62 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.click(f'#moves [data-move="{worst}"]')
     browser.wait(lambda: "That is what was played." in browser.text("#status"))
     assert browser.all("#table .best")
+
+
+# -- editing ---------------------------------------------------------------------------------
+
+
+def test_a_position_is_edited(browser: Browser, server: Server) -> None:
+    position = show(browser, server, DRAFTING)
+    settled(browser)
+    browser.click("#edit")
+    browser.wait(lambda: browser.one("#edit-done").get_attribute("disabled") is None)
+    browser.click('#editor [data-field="displays[0]"] .bare')  # what was there now is missing
+    browser.wait(lambda: "totals" in browser.values("#problems li", "data-name"))
+    assert browser.one("#edit-done").get_attribute("disabled")
+    assert set(browser.values("#problems li", "role")) == {"alert"}
+    browser.click("#edit-undo")
+    browser.wait(lambda: browser.all("#problems li") == []
+                 and browser.one("#edit-done").get_attribute("disabled") is None)
+    score = browser.one('#editor [data-place="seats[0].score"]')
+    score.send_keys(Keys.CONTROL, "a")
+    score.send_keys("0", Keys.TAB)
+    browser.wait(lambda: browser.all('#editor [data-field="seats[0].score"].wrong'))
+    score = browser.one('#editor [data-place="seats[0].score"]')
+    score.send_keys(Keys.CONTROL, "a")
+    score.send_keys("41", Keys.TAB)
+    browser.wait(lambda: browser.all("#problems li") == [])
+    browser.wait(lambda: browser.one("#edit-done").get_attribute("disabled") is None)
+    browser.click("#edit-done")
+    browser.wait(lambda: parse_position(str(browser.code)).position.seats[0].score == 41)
+    expected = replace(position, seats=(replace(position.seats[0], score=41), *position.seats[1:]))
+    assert parse_position(str(browser.code)).position == expected
+
+
+@pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.name)
+def test_every_position_can_be_edited(browser: Browser, server: Server, path: Path) -> None:
+    show(browser, server, path)
+    settled(browser)
+    browser.click("#edit")
+    browser.wait(lambda: browser.one("#edit-done").get_attribute("disabled") is None)
+    browser.click("#edit-done")
+    browser.wait(lambda: browser.all("#editor:not([hidden])") == [])
+    settled(browser)
+    assert browser.code == code_of(path)
+
+
+def test_the_computer_plays(browser: Browser, server: Server) -> None:
+    """With steps its moves wait to be looked at."""
+    browser.open(server.url)
+    browser.script("document.getElementById('setup').open = true")
+    browser.script("document.querySelector('#settings input[type=checkbox]').checked = true")
+    before = browser.code
+    browser.click("#versus")
+    browser.wait(lambda: browser.code != before)
+    if browser.table("toMove") == "0":
+        settled(browser)
+        browser.click("#moves [data-move]:enabled")
+    browser.wait(lambda: browser.all("#choice button"))
+    assert browser.table("toMove") == "1"
+    browser.click("#choice button")
+    browser.wait(lambda: browser.table("toMove") == "0")

@@ -3,9 +3,10 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, make, percent, signed } from "./dom.js";
+import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Game, Node } from "./game.js";
-import { showProblems, watchIntake } from "./intake.js";
+import { read, showProblems, watchIntake } from "./intake.js";
 import { listGame, listMoves } from "./moves.js";
 import { Picker, sentence } from "./picker.js";
 import { Review, verdict } from "./review.js";
@@ -36,6 +37,8 @@ class Page {
     this.game = null;
     /** @type {Review|null} */
     this.review = null;
+    /** @type {Editor|null} */
+    this.editor = null;
     this.turn = 0; // counts what is shown, so that late answers are dropped
     /** @type {import("./engine.js").Query|null} */
     this.thinking = null;
@@ -45,6 +48,7 @@ class Page {
   async start() {
     const hello = await this.engine.ask("hello");
     this.settings = new Settings(hello.games);
+    this.colours = hello.colours;
     this.analysis = new Analysis(this.engine, {
       threads: hello.threads ?? 1,
       hover: (move) => this.hover(move),
@@ -53,7 +57,7 @@ class Page {
     });
     this.analysis.again = () => this.analyse();
     this.bind();
-    watchIntake((found) => this.take(found));
+    watchIntake(this.engine, (found) => this.take(found));
     this.resizing();
     await this.first();
     this.listSaved();
@@ -80,6 +84,10 @@ class Page {
 
   bind() {
     byId("new").onclick = () => this.begin();
+    this.settings.versus.onclick = () => {
+      this.settings.againstEngine();
+      this.begin();
+    };
     byId("undo").onclick = () => this.undo();
     byId("redo").onclick = () => this.redo();
     byId("hint").onclick = () => this.hint();
@@ -103,6 +111,7 @@ class Page {
         const { record } = await this.engine.ask("open", { game: this.game?.id });
         download(`${record.id}.jsonl`, `${JSON.stringify(record)}\n`, "application/json");
       }));
+    byId("share").prepend(button("Edit", () => this.edit(), { id: "edit", class: "strong" }));
     addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -120,6 +129,35 @@ class Page {
     if (!action) return;
     event.preventDefault();
     action();
+  }
+
+  /** Let the position on the table be changed in any way. */
+  edit() {
+    this.editor?.close();
+    this.analysis.set(false);
+    this.analysis.clear();
+    const shown = this.node;
+    const close = () => {
+      this.editor?.close();
+      this.editor = null;
+    };
+    this.editor = new Editor(shown.position, {
+      colours: this.colours[shown.position.game],
+      read: (text) => read(this.engine, text),
+      preview: async (position) => {
+        const node = new Node(null, [], position, true);
+        await this.look(/** @type {Game} */ (this.game), node);
+        if (this.editor) this.board.show(node.view, position);
+      },
+      done: (position) => {
+        close();
+        this.load(position);
+      },
+      cancel: () => {
+        close();
+        this.refresh();
+      },
+    });
   }
 
   help() {
@@ -165,6 +203,8 @@ class Page {
   setGame(game) {
     this.thinking?.stop();
     this.thinking = null;
+    this.editor?.close();
+    this.editor = null;
     this.review?.close();
     this.review = null;
     this.game = game;
@@ -524,11 +564,24 @@ class Page {
       if (this.thinking !== query || !choice) return;
       this.board.light(choice, seat, "last");
       this.say(sentence(`${this.who(seat)}: ${choice.words}`));
-      await wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS);
+      if (this.settings.stepping.checked) await this.pressed("Next");
+      else await wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS);
       if (this.thinking === query) await this.play(move);
     } catch (error) {
       if (this.thinking === query) this.say(error.message);
     }
+  }
+
+  /** Wait for a press of a button of this name. */
+  pressed(name) {
+    return new Promise((resolve) => {
+      const next = button(name, () => {
+        byId("choice").replaceChildren();
+        resolve(undefined);
+      }, { class: "strong" });
+      byId("choice").replaceChildren(next);
+      next.focus();
+    });
   }
 
   /** Show the best move; when asked again, say why. */

@@ -78,7 +78,7 @@ export class Board {
     for (const step of choice.steps) {
       const elements = this.elements(step, seat);
       const lit = step.tiles ? this.tiles(elements, step.tiles) : elements;
-      const shown = lit.length ? lit : this.places(step, seat);
+      const shown = lit.length || step.own ? lit : this.places(step);
       shown.forEach((element) => element.classList.add(look));
       if (shown.length) stops.push(shown);
       if (choice.rest && step.pick && !step.own) {
@@ -89,10 +89,10 @@ export class Board {
     this.arrow(choice, stops, seat, look);
   }
 
-  /** Return the group of a place that has lost its tiles. */
-  places(step, seat) {
-    const root = step.own ? this.seat(seat) : this.picture;
-    return root ? [...root.querySelectorAll(`[data-place="${CSS.escape(step.place)}"]`)] : [];
+  /** Return the group of a place on the table that has lost its tiles. */
+  places(step) {
+    const found = this.picture?.querySelectorAll(`[data-place="${CSS.escape(step.place)}"]`) ?? [];
+    return /** @type {any} */ ([...found].filter((one) => !one.closest(".seat")));
   }
 
   /** Draw an arrow from where tiles are taken to where they go. */

@@ -2,17 +2,30 @@
 
 import { byId, make } from "./dom.js";
 
+const LONG = 1e6; // characters from which on a text is sent by itself
+
+/**
+ * Read what somebody has, whatever form it has.
+ * @param {import("./engine.js").Engine} engine
+ * @param {string} text
+ * @returns {Promise<any>} `positions` or `records` with `notes`, or `problems`
+ */
+export async function read(engine, text) {
+  if (text.length < LONG) return engine.ask("import", { text });
+  return (await fetch("/import", { method: "POST", body: text })).json();
+}
+
 /**
  * Let people paste, drop and open things.
+ * @param {import("./engine.js").Engine} engine
  * @param {(found: {positions?: any[], records?: any[], notes: string[]}) => void} onFound
  */
-export function watchIntake(onFound) {
+export function watchIntake(engine, onFound) {
   const box = byId("paste");
-  const load = async (/** @type {BodyInit} */ body) => {
+  const load = async (/** @type {string} */ text) => {
     showProblems([]);
     try {
-      const response = await fetch("/import", { method: "POST", body });
-      const answer = await response.json();
+      const answer = await read(engine, text);
       if (answer.problems) showProblems(answer.problems);
       else onFound(answer);
     } catch (error) {
@@ -21,7 +34,7 @@ export function watchIntake(onFound) {
   };
   byId("load").onclick = () => load(box.value);
   byId("file").onchange = async (/** @type {any} */ event) => {
-    for (const file of event.target.files) await load(file);
+    for (const file of event.target.files) await load(await file.text());
     event.target.value = "";
   };
   addEventListener("dragover", (event) => event.preventDefault());
@@ -29,7 +42,7 @@ export function watchIntake(onFound) {
     event.preventDefault();
     const data = event.dataTransfer;
     if (!data) return;
-    if (data.files.length) load(data.files[0]);
+    if (data.files.length) data.files[0].text().then(load);
     else {
       box.value = data.getData("text");
       load(box.value);

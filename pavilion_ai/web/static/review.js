@@ -175,8 +175,7 @@ export class Review {
       `${signed(100 * seat.luck)} %`,
     ]);
     this.totals.replaceChildren(make("table", { class: "totals" },
-      make("caption", { class: "fine", text: "Chance to win given away, in all and by phase; what the "
-        + "draws of tiles brought" }),
+      make("caption", { class: "fine", text: "Chance to win given away, in all and by phase; luck of the draws" }),
       make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { text, scope: "col" })))),
       make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((text, index) =>
         make(index ? "td" : "th", { text, scope: index ? false : "row" })))))));

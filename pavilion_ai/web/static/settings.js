@@ -3,6 +3,7 @@
 import { byId, make } from "./dom.js";
 
 const HUMAN = "human";
+const EASY = "default:level=3";
 const LEVELS = ["", "beginner", "", "casual", "", "regular", "", "strong", "", "expert"];
 
 /** Names of things for people, by their name in the notation. */
@@ -26,8 +27,12 @@ export class Settings {
       placeholder: "random", autocomplete: "off" });
     this.seats = make("div", { class: "seats" });
     this.players.field.addEventListener("change", () => this.fill());
-    byId("settings").replaceChildren(this.game.label, this.board.label, this.players.label,
-      make("label", {}, "Seed ", this.seed), this.seats);
+    this.versus = make("button", { type: "button", class: "strong", id: "versus",
+      text: "Play the computer" });
+    this.stepping = make("input", { type: "checkbox" });
+    byId("settings").replaceChildren(this.versus, this.game.label, this.board.label, this.players.label,
+      make("label", {}, "Seed ", this.seed), this.seats,
+      make("label", {}, this.stepping, " Step through the moves of engines"));
     this.fill();
   }
 
@@ -48,6 +53,14 @@ export class Settings {
 
   /** @type {{label: HTMLElement, field: HTMLSelectElement}[]} */
   fields = [];
+
+  /** Give the first seat to a person and the others, where people sit, to an easy engine. */
+  againstEngine() {
+    this.fields.forEach((one, seat) => {
+      if (seat === 0) one.field.value = HUMAN;
+      else if (one.field.value === HUMAN) one.field.value = EASY;
+    });
+  }
 
   /** @returns {string[]} who sits where */
   get specs() {

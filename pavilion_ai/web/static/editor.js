@@ -1,0 +1,221 @@
+/**
+ * Making any position: the JSON form of one, each field as something to click on. Whether it is
+ * sound the engine says, after every change, and where it is not.
+ */
+
+import { button, byId, make } from "./dom.js";
+import { showProblems } from "./intake.js";
+
+const PHASES = ["draft", "place", "bonus", "wall", "deal", "supply", "over"];
+const SEATS_OR_NONE = new Set(["to_move", "token", "next_to_move"]);
+const CELLS = new Set(["stars", "wall"]);
+const NAMES = { to_move: "to move", start_seat: "started by", token: "token with",
+  bonus_due: "bonus tiles due", bag_size: "tiles in the bag", next_to_move: "next to move" };
+const EMPTY = ".";
+const MARKER = "*"; // the starting player marker on a floor line
+const FEW = 16; // tiles that are shown one by one; more are counted
+const PAUSE_MS = 120; // after a change, before the engine is asked
+
+export class Editor {
+  /**
+   * @param {any} position JSON form, to begin with
+   * @param {{colours: string, read: (text: string) => Promise<any>, preview: (position: any) => void, done: (position: any) => void,
+   *   cancel: () => void}} page `colours` are the letters of the game
+   */
+  constructor(position, page) {
+    this.page = page;
+    this.draft = structuredClone(position);
+    /** @type {any[]} */
+    this.before = [];
+    this.picked = page.colours[0];
+    this.root = byId("editor");
+    this.root.hidden = false;
+    this.render();
+    this.root.scrollIntoView({ block: "nearest" });
+  }
+
+  close() {
+    this.root.hidden = true;
+    this.root.replaceChildren();
+    showProblems([]);
+  }
+
+  /** Change the draft by a function, and look whether it is sound. */
+  change(edit) {
+    this.before.push(structuredClone(this.draft));
+    edit();
+    this.render();
+  }
+
+  undo() {
+    const last = this.before.pop();
+    if (last === undefined) return;
+    this.draft = last;
+    this.render();
+  }
+
+  render() {
+    const kept = document.activeElement?.getAttribute("data-place");
+    const palette = [...this.page.colours, EMPTY].map((letter) => {
+      const one = button(letter === EMPTY ? "none" : "", () => {
+        this.picked = letter;
+        this.render();
+      }, { class: "pile", "aria-pressed": String(this.picked === letter), "data-pick": letter,
+        "aria-label": letter === EMPTY ? "no tile" : `${letter} tile` });
+      if (letter !== EMPTY) one.append(chip(letter));
+      return one;
+    });
+    this.accept = button("Use this position", () => this.page.done(this.sound),
+      { class: "strong", id: "edit-done", disabled: true });
+    const { seats, ...table } = this.draft;
+    this.root.replaceChildren(
+      make("h2", { text: "Edit the position" }),
+      make("p", { class: "fine", text: "Choose a tile, then click where it goes; a click on a tile "
+        + "takes it away." }),
+      make("div", { class: "piles", role: "group", "aria-label": "Tile to put" }, ...palette),
+      make("p", { class: "row" }, this.accept,
+        button("Undo edit", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
+        button("Bag: what remains", () => this.change(() => {
+          this.draft.bag = null;
+          this.draft.bag_size = null;
+        })), button("Cancel", () => this.page.cancel(), { class: "quiet" })),
+      make("fieldset", {}, make("legend", { text: "Table" }), ...this.fields(table, "")),
+      ...seats.map((seat, number) => make("fieldset", {}, make("legend", { text: `Seat ${number}` }),
+        ...this.fields(seat, `seats[${number}]`))));
+    if (kept) {
+      /** @type {any} */ (this.root.querySelector(`[data-place="${CSS.escape(kept)}"]`))?.focus();
+    }
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.check(), PAUSE_MS);
+  }
+
+  /** Ask the engine what is wrong. */
+  async check() {
+    const asked = JSON.stringify(this.draft);
+    const answer = await this.page.read(asked);
+    if (this.root.hidden || asked !== JSON.stringify(this.draft)) return;
+    const problems = answer.problems ?? [];
+    showProblems(problems);
+    this.root.querySelectorAll(".wrong").forEach((one) => one.classList.remove("wrong"));
+    for (const problem of problems) {
+      const place = this.root.querySelector(`[data-field="${CSS.escape(problem.place)}"]`);
+      place?.classList.add("wrong");
+      if (place) place.setAttribute("title", problem.message);
+    }
+    this.sound = answer.positions?.[0] ?? null;
+    this.accept.disabled = !this.sound;
+    if (this.sound) this.page.preview(this.sound);
+  }
+
+  /** Make the fields of an object. */
+  fields(holder, where) {
+    return Object.entries(holder).flatMap(([key, value]) => {
+      const place = where ? `${where}.${key}` : key;
+      const target = where ? () => this.draft.seats[Number(/[0-9]+/.exec(where))] : () => this.draft;
+      if (key === "game") return [];
+      if (CELLS.has(key)) {
+        return Object.keys(value).map((name) => this.cells(() => target()[key], name,
+          Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`,
+          Array.isArray(value) ? `row ${Number(name) + 1}` : `star ${name}`));
+      }
+      if (Array.isArray(value)) {
+        return value.map((_, number) => this.tiles(() => target()[key], number,
+          `${place}[${number}]`, `${key.replace(/s$/, "")} ${number + 1}`));
+      }
+      return [this.field(target, key, value, place)];
+    });
+  }
+
+  /** Make a field that holds one value. */
+  field(target, key, value, place) {
+    const set = (/** @type {any} */ found) => this.change(() => { target()[key] = found; });
+    const title = NAMES[key] ?? key.replace("_", " ");
+    const row = (/** @type {any} */ input) => make("label", { class: "field", "data-field": place },
+      make("span", { text: title }), input);
+    if (SEATS_OR_NONE.has(key) || key === "start_seat") {
+      const options = [...this.draft.seats.keys()].map((seat) => [String(seat), `seat ${seat}`]);
+      if (key !== "start_seat") options.unshift(["", "nobody"]);
+      return row(select(options, value === null ? "" : String(value), place,
+        (found) => set(found === "" ? null : Number(found))));
+    }
+    if (key === "phase" || key === "board") {
+      const options = key === "phase" ? PHASES : ["coloured", "grey"];
+      return row(select(options.map((one) => [one, one]), value, place, set));
+    }
+    if (typeof value === "boolean") {
+      return row(make("input", { type: "checkbox", checked: value, "data-place": place,
+        onchange: (event) => set(event.target.checked) }));
+    }
+    if (typeof value === "number" || key === "bag_size") {
+      return row(make("input", { type: "number", value: value ?? "", "data-place": place,
+        onchange: (event) => set(event.target.value === "" ? null : Number(event.target.value)) }));
+    }
+    return this.tiles(target, key, place, title);
+  }
+
+  /** Make a field that holds tiles: chips to take away, and a place to put more. */
+  tiles(holder, key, place, title) {
+    const letters = spelled(holder()[key]);
+    const floor = key === "floor";
+    const put = (/** @type {string[]} */ found) => this.change(() => {
+      holder()[key] = found.join("") || (floor ? "" : "-");
+    });
+    const row = make("div", { class: "field", "data-field": place },
+      make("span", { text: title }));
+    const many = letters.length > FEW;
+    letters.forEach((letter, index) => {
+      if (many && letters.indexOf(letter) !== index) return;
+      const one = button("", () => put(letters.filter((_, other) => other !== index)), {
+        class: "bare", "aria-label": `take ${letter} away from ${title}`,
+        "data-place": `${place}-${index}` });
+      one.append(chip(letter));
+      const count = letters.filter((other) => other === letter).length;
+      if (many && count > 1) one.append(` ×${count} `);
+      row.append(one);
+    });
+    if (holder()[key] === null) row.append(make("em", { text: "what remains " }));
+    row.append(button("+", () => this.picked !== EMPTY && put(floor ? [...letters, this.picked]
+      : [...letters, this.picked].sort()), { class: "add", "data-place": place,
+      "aria-label": `put the chosen tile to ${title}` }));
+    if (floor && !letters.includes(MARKER)) {
+      row.append(button("+ marker", () => put([...letters, MARKER]), { class: "add" }));
+    }
+    return row;
+  }
+
+  /** Make a row of spaces that hold a tile each. */
+  cells(holder, key, place, title) {
+    const letters = [...holder()[key]];
+    const row = make("div", { class: "field", "data-field": place }, make("span", { text: title }));
+    letters.forEach((letter, index) => {
+      const one = button(letter === EMPTY ? String(index + 1) : "", () => this.change(() => {
+        const now = [...holder()[key]];
+        now[index] = now[index] === this.picked ? EMPTY : this.picked;
+        holder()[key] = now.join("");
+      }), { class: "bare cell", "data-place": `${place}-${index}`,
+        "aria-label": `${title}, space ${index + 1}: ${letter === EMPTY ? "empty" : letter}` });
+      if (letter !== EMPTY) one.append(chip(letter));
+      row.append(one);
+    });
+    return row;
+  }
+}
+
+/** @param {string|null} written tiles with counts @returns {string[]} one letter a tile */
+function spelled(written) {
+  return [...(written ?? "").matchAll(/([0-9]*)([A-Z*])/g)].flatMap(([, count, letter]) =>
+    Array(Number(count || 1)).fill(letter));
+}
+
+function chip(letter) {
+  return make("span", { class: "chip", "data-chip": letter, text: letter, "aria-hidden": "true" });
+}
+
+/** @param {string[][]} options @param {string} value @param {string} place @param {Function} set */
+function select(options, value, place, set) {
+  const field = make("select", { "data-place": place,
+    onchange: (/** @type {any} */ event) => set(event.target.value) },
+  ...options.map(([one, words]) => make("option", { value: one, text: words })));
+  field.value = value;
+  return field;
+}
