@@ -169,33 +169,36 @@ def replay(
     return DONE
 
 
-def read_games(path: str) -> dict[str, GameRecord]:
-    """Read the games of a file by id; other lines are noted and left out.
+def read_games(*paths: str) -> dict[str, GameRecord]:
+    """Read the games of files by id; other lines are noted and left out.
 
     A later line of an interrupted game replaces the earlier one. A different game with the same
     id, as in concatenated files, gets a number in its name.
     """
     from pavilion_ai.record import Games, read_entries
 
-    games, names, faults = Games(), Names(), []
+    games, names = Games(), Names()
     records: dict[str, GameRecord] = {}
     called: dict[object, str] = {}  # by place of the game's latest record
-    try:
-        for entry in read_entries(path):
-            record = entry.record
-            if record is None:
-                faults.append(entry.problem)
-                continue
-            relation = games.add(record, entry.place)
-            name = called.pop(relation.place) if relation.same else names.new(record.id)
-            if relation.contradicts:
-                note(f"{entry.where}: {relation.told(record, path)}, called {printable(name)}")
-            called[entry.place] = name
-            records[name] = replace(record, id=name)
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from None
-    if not records:
-        raise CommandError(faults[0] if faults else f"{path}: no games")
+    faults: list[str] = []
+    for path in paths:
+        there, first = False, len(faults)
+        try:
+            for entry in read_entries(path):
+                record = entry.record
+                if record is None:
+                    faults.append(entry.problem)
+                    continue
+                relation, there = games.add(record, entry.place), True
+                name = called.pop(relation.place) if relation.same else names.new(record.id)
+                if relation.contradicts:
+                    note(f"{entry.where}: {relation.told(record, path)}, called {printable(name)}")
+                called[entry.place] = name
+                records[name] = replace(record, id=name)
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror}") from None
+        if not there:
+            raise CommandError(faults[first] if faults[first:] else f"{path}: no games")
     for fault in faults[:NAMED_GAMES]:
         note(f"left out: {fault}")
     if len(faults) > NAMED_GAMES:

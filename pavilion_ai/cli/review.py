@@ -7,15 +7,17 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from pavilion_ai.bounds import REVIEW_SECONDS
-from pavilion_ai.cli.arena import JOBS
+from pavilion_ai.cli.arena import JOBS, NAMED_VERSIONS
 from pavilion_ai.cli.common import (
     SECONDS,
     SIMS,
+    note,
     one_limit,
     seed_option,
     unwritable,
@@ -26,10 +28,12 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import check_file, chosen_game, read_games
 from pavilion_ai.cli.suggest import limits_for
+from pavilion_ai.errors import shown
+from pavilion_ai.version import __version__
 
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
-    from pavilion_ai.review import Judge, Review
+    from pavilion_ai.review import Judge, Kept, Review
 
 JUDGE = "ismcts:rivals=0"
 """The judge: the default agent, except that with more than two players it assumes that the other
@@ -51,6 +55,10 @@ seats evaluate as it does. So the value of a position does not depend on the sea
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the marked ones.")
 @click.option("--html", metavar="OUT", help="Also write the review as an HTML page.")
 @click.option("--names", is_flag=True, help="Name the players of games of Board Game Arena.")
+@click.option("--out", metavar="FILE",
+              help="Keep each decision that is judged; the same command resumes.")
+@click.option("--text", "as_text", is_flag=True,
+              help="Print each game as annotated text, to post it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
 def review(
     paths: tuple[str, ...],
@@ -63,6 +71,8 @@ def review(
     every: bool,
     html: str | None,
     names: bool,
+    out: str | None,
+    as_text: bool,
     as_json: bool,
 ) -> int:
     """Judge every decision of the recorded games of FILE.
@@ -73,40 +83,49 @@ def review(
     Each position is searched; if the move played is not the favourite of the search, it is searched
     separately. The list shows the loss of each move, in chance to win and in points, with marks: ?!
     from 2 percentage points, ? from 5, ?? from 10. Luck is the change caused by draws. Ctrl-C
-    prints the results so far.
+    prints the results so far; with --out the same command continues.
     """
     from pavilion_ai.review import Judge
     from pavilion_ai.workers.local import cores
 
     one_limit(seconds, sims, "--time-per-move")
-    if html is not None and (fault := unwritable("--html", html)) is not None:
-        raise fault
+    if as_text and as_json:
+        raise CommandError("--text and --json exclude each other; give one of them")
+    written = {"--html": html, "--out": out}
+    for option, target in written.items():
+        if target is not None and (fault := unwritable(option, target)) is not None:
+            raise fault
     for path in paths:
         check_file(path)
-        if html is not None and os.path.exists(html) and os.path.samefile(path, html):
-            raise CommandError(f"--html {html}: is the file of records itself")
+        for option, target in written.items():
+            if target is not None and os.path.exists(target) and os.path.samefile(path, target):
+                raise CommandError(f"{option} {target}: is the file of records itself")
+    if html is not None and out is not None and os.path.realpath(html) == os.path.realpath(out):
+        raise CommandError(f"--html {html}: is the file of --out")
     judge = Judge(spec, limits_for(spec, seconds, sims, REVIEW_SECONDS), seed or 0)
     records = _asked_for(paths, ids, names)
+    form = "text" if as_text else "json" if as_json else "all" if every else "marked"
     reviews: list[Review] = []
     unprinted: OSError | None = None  # write the page even if standard output has no reader
-    try:
-        for found in _reviews(records, judge, jobs or cores()):
-            reviews.append(found)
-            try:
-                if unprinted is None:
-                    _print(found, reviews[:-1], every, as_json)
-            except OSError as error:
-                if html is None:
-                    raise
-                unprinted = error
-    finally:
-        if html is not None and any(found.judgements or found.complete for found in reviews):
-            from pavilion_ai.render.review_html import page
+    with _keeping(out, judge) as kept:
+        try:
+            for found in _reviews(records, judge, jobs or cores(), kept):
+                reviews.append(found)
+                try:
+                    if unprinted is None:
+                        _print(found, reviews[:-1], form)
+                except OSError as error:
+                    if html is None:
+                        raise
+                    unprinted = error
+        finally:
+            if html is not None and any(found.judgements or found.complete for found in reviews):
+                from pavilion_ai.render.review_html import page
 
-            write_file(html, page(reviews).encode())
+                write_file(html, page(reviews).encode())
     if unprinted is not None:
         raise unprinted
-    if len(reviews) > 1 and not as_json:
+    if len(reviews) > 1 and not (as_json or as_text):
         _print_several(reviews)
     faults = [found.fault for found in reviews if found.fault]
     if not all(found.complete for found in reviews):
@@ -120,10 +139,9 @@ def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> lis
     """Return the games of all files, or those that are named by id."""
     records: dict[str, GameRecord] = {}
     logs = [path for path in paths if is_log(path)]
-    for path in dict.fromkeys(paths):
-        if path not in logs:
-            for name, record in read_games(path).items():
-                records.setdefault(name, record)
+    files = [path for path in dict.fromkeys(paths) if path not in logs]
+    if files:
+        records.update(read_games(*files))
     for record in games_of_logs(logs, names) if logs else []:
         records.setdefault(record.id, record)
     if not ids:
@@ -131,7 +149,36 @@ def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> lis
     return [chosen_game(", ".join(paths), records, name) for name in dict.fromkeys(ids)]
 
 
-def _reviews(records: list[GameRecord], judge: Judge, jobs: int) -> Iterator[Review]:
+@contextmanager
+def _keeping(out: str | None, judge: Judge) -> Iterator[Kept | None]:
+    """Open the file of judgements that `--out` names."""
+    from pavilion_ai.review import Kept
+
+    if out is None:
+        yield None
+        return
+    if os.path.exists(out) and not os.path.isfile(out):
+        raise CommandError(f"--out {out}: is not a regular file")
+    try:
+        kept = Kept(out, judge)
+    except OSError as error:
+        raise CommandError(f"--out {out}: {error.strerror}") from None
+    with kept:
+        if kept.count:
+            note(f"{out}: resuming after {_decisions(kept.count)}")
+        if kept.versions:
+            told = ", ".join(shown(name) for name in sorted(kept.versions)[:NAMED_VERSIONS])
+            note(f"{out}: some decisions were judged by version {told}, this is {__version__}")
+        yield kept
+
+
+def _decisions(count: int) -> str:
+    return f"{count} {'decision' if count == 1 else 'decisions'}"
+
+
+def _reviews(
+    records: list[GameRecord], judge: Judge, jobs: int, kept: Kept | None
+) -> Iterator[Review]:
     """Yield reviews of the games, ending with the first one that is interrupted."""
     from pavilion_ai.review import review_game
 
@@ -140,16 +187,21 @@ def _reviews(records: list[GameRecord], judge: Judge, jobs: int) -> Iterator[Rev
         begun = time.monotonic()
         which = f"game {number} of {len(records)}, " if len(records) > 1 else ""
 
-        def tell(done: int, of: int, begun: float = begun, which: str = which) -> None:
+        known: list[int] = []  # decisions that were judged before
+
+        def tell(done: int, of: int, begun: float = begun, which: str = which,
+                 known: list[int] = known) -> None:
             from pavilion_ai.render.live import duration
 
-            left = ""
-            if done:
-                left = f", {duration((time.monotonic() - begun) * (of - done) / done)} left"
+            known[1:] = []
+            known.append(done)
+            left, fresh = "", done - known[0]
+            if fresh:
+                left = f", {duration((time.monotonic() - begun) * (of - done) / fresh)} left"
             progress.show(f"{which}decision {done} of {of}{left}")
 
         try:
-            found = review_game(record, judge, jobs=jobs, on_progress=tell)
+            found = review_game(record, judge, jobs=jobs, on_progress=tell, kept=kept)
         finally:
             progress.wipe()
         yield found
@@ -157,15 +209,20 @@ def _reviews(records: list[GameRecord], judge: Judge, jobs: int) -> Iterator[Rev
             return
 
 
-def _print(review: Review, earlier: list[Review], every: bool, as_json: bool) -> None:
+def _print(review: Review, earlier: list[Review], form: str) -> None:
+    """Print a review: its `marked` decisions, `all` of them, as `text`, or as `json`."""
+    from pavilion_ai.render.review_post import annotated
     from pavilion_ai.render.review_text import review_lines
     from pavilion_ai.render.text import width_of, write
     from pavilion_ai.review import to_json
 
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(to_json(review)))
         return
-    rows = review_lines(review, every=every, width=width_of(sys.stdout))
+    if form == "text":
+        click.echo("\n".join([*([""] if earlier else []), *annotated(review)]))
+        return
+    rows = review_lines(review, every=form == "all", width=width_of(sys.stdout))
     write([(), *rows] if earlier else rows)
 
 

@@ -6,6 +6,7 @@ from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Draw, Review, review_game
 from pavilion_ai.review.json_form import to_json
 from pavilion_ai.review.judge import MARKS, Judge, Judgement
+from pavilion_ai.review.kept import Kept
 from pavilion_ai.review.totals import Totals, by_agent, by_seat
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Draw",
     "Judge",
     "Judgement",
+    "Kept",
     "Losses",
     "Player",
     "Review",

@@ -14,6 +14,7 @@ from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.review.judge import Judge, Judgement
+from pavilion_ai.review.kept import Kept
 from pavilion_ai.workers import FixedWorkers, results
 
 __all__ = ["Draw", "Review", "review_game"]
@@ -101,7 +102,7 @@ class _Decision:
 
 def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
                 on_progress: OnProgress | None = None, on_judged: OnJudged | None = None,
-                stop: threading.Event | None = None) -> Review:
+                stop: threading.Event | None = None, kept: Kept | None = None) -> Review:
     """Judge every decision of a game.
 
     A KeyboardInterrupt or `stop` ends the review, which then holds the decisions judged so far; so
@@ -114,6 +115,11 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         on_progress: called from time to time in this thread.
         on_judged: called in this thread with every judgement, as they come.
         stop: ends the review when another thread sets it.
+        kept: judgements that are known already; new ones are added.
+
+    Raises:
+        RecordError: what is kept is invalid.
+        OSError: it cannot be kept.
     """
     positions: list[Position] = []
     play, fault = Play(record.start), ""
@@ -131,13 +137,14 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
     ]
     judgements, complete = _judged(
         decisions, judge, jobs, on_progress or (lambda done, of: None),
-        on_judged or (lambda judgement: None), stop or threading.Event())
+        on_judged or (lambda judgement: None), stop or threading.Event(), kept)
     return Review(record, judge.spec, judge.limits, judge.seed, tuple(judgements),
                   tuple(_draws(record, positions, judgements)), complete, fault)
 
 
 def _judged(decisions: list[_Decision], judge: Judge, jobs: int, on_progress: OnProgress,
-            on_judged: OnJudged, stop: threading.Event) -> tuple[list[Judgement], bool]:
+            on_judged: OnJudged, stop: threading.Event, kept: Kept | None,
+            ) -> tuple[list[Judgement], bool]:
     """Judge decisions, `jobs` at a time.
 
     Returns:
@@ -158,16 +165,21 @@ def _judged(decisions: list[_Decision], judge: Judge, jobs: int, on_progress: On
             judges.put(mine)
         return None if stop.is_set() else judgement
 
-    found: dict[int, Judgement] = {}
+    found = _known(decisions, kept) if kept is not None else {}
+    for judgement in found.values():
+        on_judged(judgement)
+    missing = [decision for decision in decisions if decision.ply not in found]
     interrupted = False
-    on_progress(0, len(decisions))
+    on_progress(len(found), len(decisions))
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            for decision, judgement in results(
-                    FixedWorkers(pool, jobs), one, decisions, enough=stop.is_set):
-                if judgement is not None:
-                    found[decision.ply] = judgement
-                    on_judged(judgement)
+            for decision, judged in results(
+                    FixedWorkers(pool, jobs), one, missing, enough=stop.is_set):
+                if judged is not None:
+                    found[decision.ply] = judged
+                    if kept is not None:
+                        kept.add(judged)
+                    on_judged(judged)
                 on_progress(len(found), len(decisions))
             interrupted = stop.is_set()
         except KeyboardInterrupt:
@@ -175,6 +187,17 @@ def _judged(decisions: list[_Decision], judge: Judge, jobs: int, on_progress: On
         finally:
             stop.set()
     return [found[ply] for ply in sorted(found)], not interrupted
+
+
+def _known(decisions: list[_Decision], kept: Kept) -> dict[int, Judgement]:
+    """Return the judgements that are kept, by ply."""
+    found = {}
+    for decision in decisions:
+        judgement = kept.get(decision.ply, decision.before.position, decision.before.code(),
+                             decision.move)
+        if judgement is not None:
+            found[decision.ply] = judgement
+    return found
 
 
 def _draws(record: GameRecord, positions: list[Position],

@@ -1,0 +1,246 @@
+"""Judgements kept in a file, one decision per line, so that a review can be resumed.
+
+The file only grows. A line says who judged, which position and move, and what the search found, at
+full precision: a resumed review is the same as one that was never interrupted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from typing import Any, BinaryIO
+
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
+from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
+from pavilion_ai.errors import RecordError, shown
+from pavilion_ai.position import Position
+from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
+from pavilion_ai.review.judge import Judge, Judgement
+from pavilion_ai.untrusted import Node, refusal
+from pavilion_ai.version import __version__
+
+__all__ = ["Kept"]
+
+SYNC_SECONDS = 1.0
+"""Seconds between two syncs of the file to disk; a killed process loses nothing in any case."""
+KEPT_MOVES = 5
+"""Best moves of a decision that are kept; no form of a review shows more."""
+_START = b'{"judge":'
+MAX_POINTS = 10_000.0
+
+Key = tuple[str, str]
+"""Code of a position and the move that was played there."""
+
+
+class Kept:
+    """A file of judgements by one judge, locked against other writers while it is open.
+
+    Args:
+        path: the file; it is made if there is none.
+        judge: whose judgements they are.
+
+    Attributes:
+        count: number of judgements that were in the file.
+        versions: versions of this package other than the present one that judged some of them.
+
+    Raises:
+        RecordError: the file holds something else, or judgements of another judge, or another
+            program is writing to it.
+        OSError: the file cannot be opened for writing.
+    """
+
+    def __init__(self, path: str, judge: Judge) -> None:
+        self.name = path
+        self.versions: set[str] = set()
+        self._judge = _judge_json(judge)
+        self._found: dict[Key, Node] = {}
+        self._synced_at = time.monotonic()
+        self._file: BinaryIO = open(  # noqa: SIM115 - open as long as this
+            os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        try:
+            self._lock()
+            self._end = self._read()
+        except BaseException:
+            self._file.close()
+            raise
+        self.count = len(self._found)
+
+    def __enter__(self) -> Kept:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Sync to disk and release the lock."""
+        if not self._file.closed:
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def get(self, ply: int, position: Position, code: str, move: str) -> Judgement | None:
+        """Return what is known of a decision, None if it was not judged yet.
+
+        Args:
+            ply: number of the move in its record.
+            position, code: the position before the move, and its code.
+            move: in canonical form.
+
+        Raises:
+            RecordError: its line is invalid.
+        """
+        node = self._found.get((code, move))
+        return None if node is None else _judgement(node, ply, position, code, self._judge)
+
+    def add(self, judgement: Judgement) -> None:
+        """Append a judgement.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        data = {"judge": {**self._judge, "version": __version__}, **_to_json(judgement)}
+        line = json.dumps(data, separators=(",", ":")).encode() + b"\n"
+        self._file.seek(self._end)
+        left = line
+        while left:
+            left = left[self._file.write(left):]
+        self._file.truncate(self._end + len(line))  # what a torn line leaves
+        self._end += len(line)
+        if time.monotonic() - self._synced_at >= SYNC_SECONDS:
+            os.fsync(self._file.fileno())
+            self._synced_at = time.monotonic()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RecordError(
+                f"{self.name}: another program is writing judgements there") from None
+        except OSError:
+            pass  # a file system without locks: then without
+
+    def _read(self) -> int:
+        """Read the judgements; return the place after the last complete line."""
+        end = 0
+        with open(self.name, "rb") as file:
+            for line in lines_of(file):
+                if not line.ended and (line.raw.startswith(_START) or _START.startswith(line.raw)):
+                    break  # torn: to be overwritten
+                if not line.blank:
+                    self._take(line)
+                end = line.end
+        return end
+
+    def _take(self, line: RecordLine) -> None:
+        where = f"{self.name}, line {line.number}"
+        try:
+            found = list(objects_on(line))
+        except LineError:
+            found = []
+        if len(found) != 1 or not line.raw.startswith(_START):
+            raise RecordError(f"{where}: found no judgement, expected a file of `review --out`")
+        node = Node(found[0], where, refusal(RecordError))
+        judge = dict(node["judge"].mapping())
+        version = node["judge"]["version"].text()
+        del judge["version"]
+        if judge != self._judge:
+            raise RecordError(f"{where}: judged by {_told(judge)}, expected {_told(self._judge)};"
+                              " choose another --out")
+        if version != __version__:
+            self.versions.add(version)
+        self._found[node["position"].text(), node["move"].text()] = node
+
+
+def _told(judge: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {shown(value)}" for key, value in judge.items() if value is not None)
+
+
+def _judge_json(judge: Judge) -> dict[str, Any]:
+    limits = judge.limits or Limits()
+    return {"agent": judge.spec, "sims": limits.sims, "seconds": limits.seconds,
+            "seed": judge.seed}
+
+
+def _to_json(judgement: Judgement) -> dict[str, object]:
+    analysis = judgement.analysis
+    root = analysis.root
+    return {
+        "position": analysis.position,
+        "move": judgement.played.move,
+        "ply": judgement.ply,
+        "seat": analysis.to_move,
+        "choices": judgement.choices,
+        "agrees": judgement.agrees,
+        "after": judgement.after,
+        "played": _move_json(judgement.played),
+        "root": {"visits": root.visits, "win_prob": root.win_prob, "score_mean": root.score_mean,
+                 "score_lead": root.score_lead},
+        "moves": [_move_json(move) for move in analysis.moves[:KEPT_MOVES]],
+        "limits": {"sims": analysis.limits.sims, "seconds": analysis.limits.seconds},
+        "sims": analysis.sims,
+        "seconds": analysis.seconds,
+        "threads": analysis.threads,
+    }
+
+
+def _move_json(move: MoveStats) -> dict[str, object]:
+    return {"move": move.move, "order": move.order, "visits": move.visits,
+            "win_prob": move.win_prob, "win_prob_se": move.win_prob_se,
+            "score_mean": move.score_mean, "score_lead": move.score_lead, "prior": move.prior,
+            "pv": move.pv}
+
+
+def _judgement(node: Node, ply: int, position: Position, code: str,
+               judge: dict[str, Any]) -> Judgement:
+    players, root = position.players, node["root"]
+    seat = node["seat"].whole(0, players - 1)
+    analysis = Analysis(
+        position=code,
+        to_move=seat,
+        root=RootStats(
+            visits=root["visits"].whole(0),
+            win_prob=_shares(root["win_prob"], players),
+            score_mean=_points(root["score_mean"], players),
+            score_lead=_point(root["score_lead"]),
+        ),
+        moves=tuple(_move(move, players) for move in node["moves"].items(1, KEPT_MOVES)),
+        limits=Limits(
+            sims=node["limits"]["sims"].whole(1, MAX_SIMS) if "sims" in node["limits"] else None,
+            seconds=(node["limits"]["seconds"].real(1e-9, MAX_SECONDS)
+                     if "seconds" in node["limits"] else None)),
+        seconds=node["seconds"].real(0, MAX_SECONDS),
+        sims=node["sims"].whole(0),
+        threads=node["threads"].whole(1),
+        seed=judge["seed"],
+        agent=judge["agent"],
+    )
+    return Judgement(ply, position, node["choices"].whole(1), analysis,
+                     _move(node["played"], players), node["agrees"].truth(),
+                     _shares(node["after"], players))
+
+
+def _move(node: Node, players: int) -> MoveStats:
+    return MoveStats(
+        move=node["move"].text(),
+        order=node["order"].whole(0),
+        visits=node["visits"].whole(0),
+        win_prob=node["win_prob"].real(0, 1),
+        win_prob_se=node["win_prob_se"].real(0, 1),
+        score_mean=_points(node["score_mean"], players),
+        score_lead=_point(node["score_lead"]),
+        prior=node["prior"].real(0, 1),
+        pv=tuple(move.text() for move in node["pv"].items(0, 1000)),
+    )
+
+
+def _shares(node: Node, players: int) -> tuple[float, ...]:
+    return tuple(one.real(-1e-9, 1 + 1e-9) for one in node.items(players, players))
+
+
+def _points(node: Node, players: int) -> tuple[float, ...]:
+    return tuple(_point(one) for one in node.items(players, players))
+
+
+def _point(node: Node) -> float:
+    return node.real(-MAX_POINTS, MAX_POINTS)

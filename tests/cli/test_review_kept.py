@@ -1,0 +1,240 @@
+"""`review --out`: what was judged is kept and resumed; `review --text`: a game to be posted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.record import GameRecord, read_records, write_record
+from pavilion_ai.render import describe
+from tests.cli.support import (
+    EXAMPLES,
+    assert_clean,
+    contract_games,
+    error_lines,
+    pavilion,
+    process,
+    start,
+)
+from tests.plays import replayed
+
+GAME = EXAMPLES / "game_2p.jsonl"
+RECORD = next(iter(read_records(GAME)))
+DECISIONS = sum(not move.startswith(("deal:", "supply:")) for move in RECORD.moves)
+SIMS = ("--sims", 30)
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def kept() -> bytes:
+    """The judgements of a whole review."""
+    assert_clean(pavilion("review", GAME, *SIMS, "--out", "kept-of-the-module.jsonl"))
+    path = Path("kept-of-the-module.jsonl")
+    content = path.read_bytes()
+    path.unlink()
+    return content
+
+
+def json_of(*arguments: object) -> str:
+    result = pavilion("review", GAME, *SIMS, "--json", *arguments)
+    assert_clean(result)
+    return result.stdout
+
+
+def test_every_decision_is_a_line(kept: bytes) -> None:
+    lines = [json.loads(line) for line in kept.splitlines()]
+    assert len(lines) == DECISIONS
+    assert sorted(line["ply"] for line in lines) == sorted({line["ply"] for line in lines})
+    for line in lines:
+        assert line["move"] == RECORD.moves[line["ply"] - 1] == line["played"]["move"]
+
+
+@pytest.mark.parametrize("torn", [b"", b"{", b'{"judge":{"agent"', b'{"judge":{}'])
+def test_a_review_that_was_killed_continues(kept: bytes, torn: bytes) -> None:
+    half = b"".join(kept.splitlines(keepends=True)[:40])
+    Path("k.jsonl").write_bytes(half + torn)
+    result = pavilion("review", GAME, *SIMS, "--json", "--out", "k.jsonl")
+    assert_clean(result)
+    assert "note: k.jsonl: resuming after 40 decisions" in error_lines(result)
+    assert result.stdout == json_of()
+    content = Path("k.jsonl").read_bytes()
+    assert content.startswith(half)
+    assert sorted(map(decision, content.splitlines())) == sorted(map(decision, kept.splitlines()))
+
+
+def decision(line: bytes) -> str:
+    """Return a line without the time it took."""
+    return json.dumps({**json.loads(line), "seconds": 0}, sort_keys=True)
+
+
+def test_nothing_is_judged_twice(kept: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("k.jsonl").write_bytes(kept)
+    expected = {form: pavilion("review", GAME, *SIMS, *form) for form in
+                ((), ("--all",), ("--text",), ("--json",), ("--html", "a.html"))}
+    page = Path("a.html").read_bytes()
+    monkeypatch.setattr("pavilion_ai.review.judge.Judge.judge",
+                        lambda *_, **__: pytest.fail("is known already"))
+    for form, result in expected.items():
+        again = pavilion("review", GAME, *SIMS, *form, "--out", "k.jsonl")
+        assert_clean(again)
+        assert again.stdout == result.stdout
+    assert Path("a.html").read_bytes() == page
+    assert Path("k.jsonl").read_bytes() == kept
+
+
+def test_games_with_three_and_four_players_and_of_several_files(tmp_path: Path) -> None:
+    games = [GameRecord.from_json(data) for data in contract_games("azul")]
+    for players in (3, 4):
+        write_record(f"{players}.jsonl",
+                     next(game for game in games if game.start.players == players))
+    arguments = ("review", "3.jsonl", "4.jsonl", "--sims", 20)
+    whole = pavilion(*arguments, "--json", "--out", "k.jsonl")
+    assert_clean(whole)
+    lines = Path("k.jsonl").read_bytes().splitlines(keepends=True)
+    Path("k.jsonl").write_bytes(b"".join(lines[: len(lines) * 2 // 3]))
+    assert pavilion(*arguments, "--json", "--out", "k.jsonl").stdout == whole.stdout
+
+
+def test_an_interrupted_process_keeps_what_it_judged() -> None:
+    arguments = ("review", GAME, "--sims", 3000, "--json")
+    running = start(*arguments, "--out", "k.jsonl")
+    deadline = time.monotonic() + 60
+    while not os.path.exists("k.jsonl") or Path("k.jsonl").read_bytes().count(b"\n") < 5:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    count = Path("k.jsonl").read_bytes().count(b"\n")
+    assert 5 <= count < DECISIONS
+    resumed = start(*arguments, "--out", "k.jsonl")
+    while Path("k.jsonl").read_bytes().count(b"\n") < count + 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    locked = process(*arguments, "--out", "k.jsonl")
+    assert locked.returncode == 2
+    assert b"another program is writing judgements there" in locked.stderr
+    resumed.send_signal(signal.SIGINT)
+    _, errors = resumed.communicate(timeout=60)
+    assert resumed.returncode == 130
+    assert f"resuming after {count} decisions".encode() in errors
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("--sims", 31), "line 1: judged by agent 'ismcts:rivals=0', sims 30, seed 0, expected agent"
+                     " 'ismcts:rivals=0', sims 31, seed 0; choose another --out"),
+    ((*SIMS, "--seed", 5), "expected agent 'ismcts:rivals=0', sims 30, seed 5"),
+    ((*SIMS, "--agent", "ismcts:net=0"), "expected agent 'ismcts:net=0', sims 30"),
+])
+def test_judgements_of_another_judge_are_refused(
+    kept: bytes, arguments: tuple[object, ...], message: str
+) -> None:
+    Path("k.jsonl").write_bytes(kept)
+    result = pavilion("review", GAME, *arguments, "--out", "k.jsonl")
+    assert_clean(result, 2)
+    assert message in result.stderr
+    assert Path("k.jsonl").read_bytes() == kept
+
+
+@pytest.mark.parametrize("content", [b"hello\n", b"hello", b"{}\n", b'{"id": 1}', b"\0" * 50,
+                                     b'{"judge":{"version":"1"}}\n', b'{"judge":7}\n',
+                                     b'{"judge":{}, "judge":{}}\n'])
+def test_other_files_are_left_alone(content: bytes) -> None:
+    Path("k.jsonl").write_bytes(content)
+    result = pavilion("review", GAME, *SIMS, "--out", "k.jsonl")
+    assert_clean(result, 2)
+    line, = error_lines(result)
+    assert line.startswith("error: k.jsonl, line 1")
+    assert Path("k.jsonl").read_bytes() == content
+
+
+@pytest.mark.parametrize(("key", "value"), [
+    ("after", [2, -1]), ("after", [1]), ("moves", []), ("choices", 0), ("agrees", 1),
+    ("played", None), ("seat", 2), ("root", {}),
+])
+def test_a_judgement_that_is_invalid_is_named(kept: bytes, key: str, value: object) -> None:
+    lines = kept.splitlines(keepends=True)
+    lines[3] = json.dumps({**json.loads(lines[3]), key: value},
+                          separators=(",", ":")).encode() + b"\n"
+    Path("k.jsonl").write_bytes(b"".join(lines))
+    result = pavilion("review", GAME, *SIMS, "--out", "k.jsonl")
+    assert_clean(result, 2)
+    assert f"k.jsonl, line 4.{key}" in result.stderr
+
+
+def test_the_records_themselves_are_never_written_to(tmp_path: Path) -> None:
+    write_record("game.jsonl", RECORD)
+    before = Path("game.jsonl").read_bytes()
+    for option in ("--out", "--html"):
+        result = pavilion("review", "game.jsonl", *SIMS, option, "game.jsonl")
+        assert_clean(result, 2)
+        assert f"{option} game.jsonl: is the file of records itself" in result.stderr
+    assert Path("game.jsonl").read_bytes() == before
+
+
+def test_different_games_of_one_id_in_two_files_are_both_reviewed() -> None:
+    write_record("a.jsonl", RECORD)
+    games = [GameRecord.from_json(data) for data in contract_games("azul")]
+    write_record("b.jsonl", replace(games[0], id=RECORD.id))
+    result = pavilion("review", "a.jsonl", "b.jsonl", "--sims", 1, "--json")
+    assert_clean(result)
+    assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [
+        RECORD.id, f"{RECORD.id}#2"]
+    assert (f"note: b.jsonl, line 1: another game '{RECORD.id}' than on a.jsonl, line 1, called"
+            f" {RECORD.id}#2") in error_lines(result)
+
+
+# ------------------------------------------------------------------------------------- as text
+
+
+def test_the_text_has_every_move_in_words_with_marks_chances_and_better_lines() -> None:
+    sims = ("--sims", 500)
+    (told,) = [json.loads(line) for line in pavilion(
+        "review", GAME, *sims, "--json", "--out", "k.jsonl").stdout.splitlines()]
+    result = pavilion("review", GAME, *sims, "--text", "--out", "k.jsonl")
+    assert_clean(result)
+    lines = result.stdout.splitlines()
+    assert all(len(line) <= 78 and line.isprintable() for line in lines)
+    prose = " ".join(result.stdout.split())
+    positions = replayed(RECORD)
+    for number, move in enumerate(RECORD.moves, 1):
+        assert describe(positions[number - 1], move) in prose, number
+    marked = [d for d in told["decisions"] if d["mark"]]
+    assert marked
+    for d in told["decisions"]:
+        assert f"{d['ply']}. seat {d['seat']}: {d['played']['move']}{d['mark']}, " in prose
+    for d in marked:
+        best = d["moves"][0]
+        assert (f"gives away {100 * d['win_loss']:.1f} +-{100 * d['win_loss_se']:.1f} % and"
+                f" {d['lead_loss']:.1f} points; better {best['move']}, "
+                f"{describe(positions[d['ply'] - 1], best['move'])}"
+                f" [{100 * best['win_prob']:.0f}%]") in prose
+        assert f"; then {' '.join(best['pv'][1:6])}" in prose or len(best["pv"]) == 1
+    assert re.findall(r"^Round (\d)", result.stdout, re.MULTILINE) == list("123456")
+    for seat in (0, 1):
+        assert f"seat {seat} lost {100 * told['seats'][seat]['win_loss']:.1f} %" in prose
+
+
+def test_several_games_and_spoilt_ones_as_text() -> None:
+    bad = replace(RECORD, id="bad\x1b[31m", moves=(*RECORD.moves[:20], "D9:G"))
+    write_record("two.jsonl", bad)
+    write_record("two.jsonl", RECORD)
+    result = pavilion("review", "two.jsonl", "--sims", 1, "--text")
+    assert_clean(result, 1)
+    assert "\x1b" not in result.stdout
+    assert result.stdout.count("judged by") == 2
+    assert "move 21: D9:G is not legal" in " ".join(result.stdout.split())
+    refused = pavilion("review", GAME, "--text", "--json")
+    assert_clean(refused, 2)
+    assert "--text and --json exclude each other" in refused.stderr
