@@ -13,6 +13,7 @@ MAX_SEED = 2**63 - 1
 MAX_SECONDS = 1e9
 MAX_SIMS = 10**12
 MAX_THREADS = 256
+MAX_MEMORY_MIB = 1 << 20
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6
 ANALYSIS_SECONDS = 2.0  # for an analysis whose command or request sets no limit

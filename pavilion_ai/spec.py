@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from pavilion_ai.bounds import MAX_LEVEL, MAX_SIMS, MAX_THREADS, Range
+from pavilion_ai.bounds import MAX_LEVEL, MAX_MEMORY_MIB, MAX_SIMS, MAX_THREADS, Range
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 
-__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "is_program", "parse_spec"]
+__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "capped", "is_program", "parse_spec"]
 
 EXTERNAL = "cmd"
 """Name of external engines; the rest of their spec is a command."""
@@ -28,7 +28,7 @@ _LIMITS: _Options = {
     "sims": Range(int, 1, MAX_SIMS),
     "time": Range(float, 1e-4, 1e6),
     "threads": Range(int, 1, MAX_THREADS),
-    "memory": Range(int, 1, 1 << 20),
+    "memory": Range(int, 1, MAX_MEMORY_MIB),
     "reuse": Range(int, 0, 1),
 }
 _KEYS = {tunable.key: tunable for tunable in TUNABLES.values() if tunable.key}
@@ -94,6 +94,17 @@ class AgentSpec:
         return self.name == EXTERNAL or "sims" in _OPTIONS[self.name]
 
     @property
+    def threads(self) -> int:
+        """Number of threads of its searches."""
+        return int(self.options.get("threads", 1))
+
+    @property
+    def sims(self) -> int | None:
+        """Limit of simulations of its searches, None if the spec sets none."""
+        found = self.options.get("sims")
+        return None if found is None else int(found)
+
+    @property
     def net_file(self) -> str | None:
         """The file named by `net=`, if any."""
         choice = self.options.get("net")
@@ -146,6 +157,23 @@ def is_program(text: str) -> bool:
     (True, False)
     """
     return text.strip().partition(":")[0] == EXTERNAL
+
+
+def capped(text: str, most: int) -> str:
+    """Return a spec that names no more threads than this.
+
+    >>> capped("ismcts:threads=64,c=1", 2), capped("uct:threads=2", 2), capped("greedy", 2)
+    ('ismcts:threads=2,c=1', 'uct:threads=2', 'greedy')
+
+    Raises:
+        SpecError: as `parse_spec`.
+    """
+    if "threads" not in text or is_program(text) or parse_spec(text).threads <= most:
+        return text
+    name, _, options = text.partition(":")
+    parts = [f"threads={most}" if part.partition("=")[0].strip() == "threads" else part
+             for part in options.split(",")]
+    return f"{name}:{','.join(parts)}"
 
 
 def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:

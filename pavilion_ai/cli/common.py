@@ -18,6 +18,7 @@ from pavilion_ai.bounds import (
     ANALYSIS_SECONDS,
     MAX_DEPTH,
     MAX_LEVEL,
+    MAX_MEMORY_MIB,
     MAX_SECONDS,
     MAX_SEED,
     MAX_SHOWN_MOVES,
@@ -72,6 +73,7 @@ SECONDS = Amount(float, MAX_SECONDS, "seconds")
 SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
 COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
+MEMORY = Amount(int, MAX_MEMORY_MIB, "MiB")
 SEED = Amount(int, MAX_SEED, "seed", minimum=0)
 DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)
 LEVEL = Amount(int, MAX_LEVEL, "level")
@@ -153,6 +155,7 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
     from pavilion_ai.external import program_problem
     from pavilion_ai.search import network_for
     from pavilion_ai.spec import parse_spec
+    from pavilion_ai.workers.local import cores, threads_note
 
     parsed = [parse_spec(spec) for spec in specs]
     commands = {spec.command for spec in parsed} - {""}
@@ -160,6 +163,9 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
                 if (problem := program_problem(command)) is not None]
     if problems:
         raise CommandError(problems)
+    wanted = max([spec.threads for spec in parsed], default=1)
+    if wanted > cores():
+        note(threads_note(wanted, cores()))
     for spec in parsed:
         if spec.net_file is not None:
             network_for(spec.net_file, start)

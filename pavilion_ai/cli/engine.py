@@ -6,20 +6,23 @@ import sys
 
 import click
 
+from pavilion_ai.cli.common import MEMORY
 from pavilion_ai.cli.program import CommandError
 
 
 @click.command()
 @click.option("--agent", "spec", default="default", metavar="SPEC",
               help="Agent for requests that name none.")
-def engine(spec: str) -> int:
+@click.option("--memory", "memory_mib", type=MEMORY, metavar="MIB",
+              help="Memory of all searches together; default 1024.")
+def engine(spec: str, memory_mib: int | None) -> int:
     """Answer requests, one JSON object per line.
 
     docs/protocol.md describes the protocol. At the end of input the engine finishes the requests it
     has and exits.
     """
     from pavilion_ai.protocol import Engine
-    from pavilion_ai.protocol.agents import agent_spec
+    from pavilion_ai.protocol.agents import MEMORY_MIB, agent_spec
     from pavilion_ai.search import network_file
 
     if sys.stdin is None or sys.stdout is None:
@@ -27,4 +30,5 @@ def engine(spec: str) -> int:
     file = agent_spec(spec, own=True).net_file
     if file is not None:
         network_file(file)  # refuse it now rather than in every answer
-    return Engine(sys.stdout.buffer, spec).serve(sys.stdin.buffer)
+    return Engine(sys.stdout.buffer, spec, memory_mib=memory_mib or MEMORY_MIB).serve(
+        sys.stdin.buffer)

@@ -16,6 +16,7 @@ from pavilion_ai.cli.common import (
     THREADS,
     json_option,
     limit_options,
+    note,
     one_limit,
     position_argument,
     read_position,
@@ -71,6 +72,8 @@ def suggest(
     from pavilion_ai.agents import make_agent
     from pavilion_ai.external import EngineFault
     from pavilion_ai.play import Play
+    from pavilion_ai.spec import parse_spec
+    from pavilion_ai.workers.local import cores, threads_note
 
     one_limit(seconds, sims)
     shown = max(SHOWN_MOVES, len(only), len(compare) + (even or 1))
@@ -79,6 +82,10 @@ def suggest(
         raise CommandError(nobody_to_move(play.chance))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
+    wanted = threads or parse_spec(spec).threads
+    if wanted > cores():
+        threads = cores()
+        note(threads_note(wanted, threads))
     try:
         with _progress(sys.stderr, top or shown) as on_progress:
             analysis = agent.analyse(

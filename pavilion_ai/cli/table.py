@@ -32,7 +32,8 @@ from pavilion_ai.render.text import (
     write,
 )
 from pavilion_ai.render.words import joined
-from pavilion_ai.spec import is_program
+from pavilion_ai.spec import capped, is_program
+from pavilion_ai.workers.local import cores
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -82,7 +83,8 @@ class Table:
         self._recorder = recorder
         self._limits = (seconds, sims)
         self._agents: dict[int, Agent] = {
-            seat: make_agent(spec) for seat, spec in enumerate(session.seats) if spec != HUMAN
+            seat: make_agent(capped(spec, cores()))
+            for seat, spec in enumerate(session.seats) if spec != HUMAN
         }
         self._drawn_once = False
         self._commands: dict[str, Callable[[str], None]] = {

@@ -22,6 +22,8 @@ from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
+from pavilion_ai.spec import capped
+from pavilion_ai.workers.local import cores
 
 __all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
 
@@ -179,6 +181,6 @@ def _agents(specs: Iterable[str], timeouts: Timeouts) -> list[Agent]:
         present.pop(key).close()
     for key in keys:
         if key not in present:
-            present[key] = make_agent(key[0], timeouts=timeouts)
+            present[key] = make_agent(capped(key[0], cores()), timeouts=timeouts)
     _here.agents = present
     return [present[key] for key in keys]

@@ -21,7 +21,7 @@ from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.agents import DEFAULT_AGENT, agent_spec
+from pavilion_ai.workers.local import cores, threads_note
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pavilion_ai.focus import Focus
     from pavilion_ai.protocol.agents import Agents
     from pavilion_ai.review import Judgement
+    from pavilion_ai.spec import AgentSpec
 
 MAX_COLUMNS = 4  # boards side by side in a picture
 MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
@@ -171,7 +172,7 @@ def search(
     """
     play = fields.decision(request)
     focus = _focus(play, request)
-    with _lent(request, limits, agents) as (agent, asked):
+    with _lent(request, limits, agents, stop) as (agent, asked):
         return agent.analyse(
             play,
             only=focus.only,
@@ -189,6 +190,7 @@ def review(
     request: fields.Request,
     stop: threading.Event,
     on_judged: Callable[[Judgement], None],
+    agents: Agents,
 ) -> Answer:
     """Judge every decision of a record; answer with the object of `review --json`."""
     from pavilion_ai.analysis import Limits
@@ -200,11 +202,11 @@ def review(
     except PavilionError as error:
         raise fields.BadRequest(f"record: {str(error).splitlines()[0]}", "record") from None
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
-    spec = fields.string(request, "agent", DEFAULT_AGENT)
-    agent_spec(spec)
-    judge = Judge(spec, limits, fields.number(request, "seed", 0, MAX_SEED, 0))
-    jobs = fields.number(request, "threads", 1, MAX_THREADS, 1)
-    return to_json(review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=stop))
+    seed = fields.number(request, "seed", 0, MAX_SEED, 0)
+    jobs = min(fields.number(request, "threads", 1, MAX_THREADS, 1), cores())
+    with agents.memory_for(request, limits, jobs, stop) as (spec, memory):
+        judge = Judge(spec, Limits(limits.sims, limits.seconds, memory), seed)
+        return to_json(review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=stop))
 
 
 def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:
@@ -223,7 +225,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
                                 "avoid")
     if len(left) == 1:
         return {"move": names.get(left[0], left[0])}
-    with _lent(request, limits, agents) as (agent, asked):
+    with _lent(request, limits, agents, stop) as (agent, asked):
         if agent.ranks and names and len(names) < len(play.legal_moves):
             asked["only"] = left
         elif agent.ranks:
@@ -236,19 +238,46 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
 
 @contextmanager
 def _lent(
-    request: fields.Request, limits: Limits | None, agents: Agents
+    request: fields.Request, limits: Limits | None, agents: Agents, stop: threading.Event
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
     """Yield the agent of a request, and the arguments of its search."""
     from pavilion_ai.analysis import Limits
 
-    asked = {
-        "threads": fields.optional_number(request, "threads", 1, MAX_THREADS),
-        "seed": fields.number(request, "seed", 0, MAX_SEED, 0),
-    }
-    with agents.lent(request) as (agent, spec):
-        if limits is None and not spec.has_limit:
-            limits = Limits(seconds=ANALYSIS_SECONDS)
-        yield agent, {**asked, "limits": limits}
+    threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
+    seed = fields.number(request, "seed", 0, MAX_SEED, 0)
+    with agents.lent(request, limits, stop) as (agent, spec, memory):
+        limits = limits or _limits_of(spec) or Limits(seconds=ANALYSIS_SECONDS)
+        threads = min(threads or spec.threads, cores())
+        yield agent, {"threads": threads, "seed": seed,
+                      "limits": Limits(limits.sims, limits.seconds, memory)}
+
+
+def _limits_of(spec: AgentSpec) -> Limits | None:
+    """Return the limits that a spec itself sets; None if it sets none."""
+    from pavilion_ai.analysis import Limits
+
+    seconds = spec.options.get("time")
+    if spec.sims is None and seconds is None:
+        return None
+    return Limits(spec.sims, None if seconds is None else float(seconds))
+
+
+def thread_note(request: fields.Request, default: str, most: int) -> str | None:
+    """Return what to say of a request that gets fewer threads than it names; None: nothing.
+
+    Args:
+        default: spec of the agent for requests that name none.
+        most: threads that a search may have.
+    """
+    from pavilion_ai.spec import parse_spec
+
+    try:
+        spec = parse_spec(fields.string(request, "agent", default))
+        named = fields.optional_number(request, "threads", 1, MAX_THREADS)
+    except PavilionError:  # refused where it is read
+        return None
+    wanted = named or spec.threads
+    return None if wanted <= most else threads_note(wanted, most)
 
 
 def _focus(play: Play, request: fields.Request) -> Focus:
@@ -280,6 +309,6 @@ def _named(play: Play, request: fields.Request, name: str) -> dict[str, str]:
     if not moves:
         raise fields.BadRequest(f"{name}: empty, expected at least one move", name)
     try:
-        return {play.ply_of(move).move: move for move in moves}
+        return {play.ply_of(move).move: move for move in dict.fromkeys(moves)}
     except MoveError as error:
         raise fields.BadRequest(f"{name}: {error}", name) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,22 @@ from pavilion_ai.protocol import fields
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
+    from pavilion_ai.analysis import Limits
     from pavilion_ai.spec import AgentSpec
 
-__all__ = ["DEFAULT_AGENT", "Agents", "agent_spec"]
+__all__ = ["DEFAULT_AGENT", "MEMORY_MIB", "Agents", "agent_spec"]
 
 DEFAULT_AGENT = "default"
+
+MEMORY_MIB = 1024
+"""MiB for the trees of all searches of an engine, unless its own agent names more."""
+BYTES_PER_SIM = 16 << 10
+"""A simulation never takes more: a node with 300 children, and a page of the table."""
+TIMED_SHARE = 4
+"""A search with a time limit takes at most this part of the memory left, so some is always left."""
+DEFAULT_MEMORY_MIB = 256
+"""MiB of the trees of an agent whose spec names none, if there is so much; as in `search`."""
+_WATCH_SECONDS = 0.05  # seconds between checks for `stop` while waiting
 
 MOST_IDLE = 2
 """Most agents kept between requests; they keep their memory until the engine ends."""
@@ -44,38 +55,134 @@ def agent_spec(text: str, own: bool = False) -> AgentSpec:
 
 
 class Agents:
-    """Agents by spec, kept for later requests, since reused memory makes searches faster.
+    """Agents by spec, kept for the next request: memory in use is faster to search in.
+
+    All their searches together share one amount of memory, whatever the requests name. One with a
+    limit of simulations waits until there is room, as its answer must not depend on others; one
+    with a time limit alone takes at most a quarter of what is left, and never waits.
 
     Args:
         default: spec of the agent for requests that name none.
+        memory_mib: MiB of the trees of all searches together; at least what `default` names.
     """
 
-    def __init__(self, default: str = DEFAULT_AGENT) -> None:
-        self._default = default
-        self._lock = threading.Lock()
-        self._idle: list[Agent] = []
+    def __init__(self, default: str = DEFAULT_AGENT, memory_mib: int = MEMORY_MIB) -> None:
+        self.default = default
+        self.memory_mib = max(memory_mib, _memory_of(agent_spec(default, own=True), 1))
+        self._changed = threading.Condition()
+        self._idle: list[tuple[Agent, int]] = []  # with the memory that they hold
+        self._used = 0  # MiB, idle agents included
 
     @contextmanager
-    def lent(self, request: fields.Request) -> Iterator[tuple[Agent, AgentSpec]]:
-        """Lend a request its agent, exclusively.
+    def lent(
+        self, request: fields.Request, limits: Limits | None, stop: threading.Event
+    ) -> Iterator[tuple[Agent, AgentSpec, int]]:
+        """Lend a request its agent, exclusively, with the size of its trees in MiB.
 
         An agent that failed is not kept, nor one with `reuse`, whose answers would depend on
         earlier requests.
 
         Raises:
-            BadRequest, SpecError: as `agent_spec`, or a field is wrong.
+            BadRequest, SpecError: as `agent_spec`, or a field is wrong, or the agent requests more
+                memory than there is.
         """
         from pavilion_ai.agents import make_agent
 
-        text = fields.string(request, "agent", self._default)
-        spec = agent_spec(text, own=text == self._default)
-        with self._lock:
-            agent = next((idle for idle in reversed(self._idle) if idle.spec == text), None)
-            if agent:
-                self._idle.remove(agent)
-        agent = agent or make_agent(text)
-        yield agent, spec
-        if not spec.options.get("reuse"):
-            with self._lock:
-                self._idle.append(agent)
-                del self._idle[:-MOST_IDLE]
+        text = fields.string(request, "agent", self.default)
+        spec = agent_spec(text, own=text == self.default)
+        wanted = _memory_of(spec, min(DEFAULT_MEMORY_MIB, self.memory_mib))
+        if wanted > self.memory_mib:
+            raise SpecError(f"agent {shown(text)}: memory is at most {self.memory_mib} MiB here")
+        sims = limits.sims if limits else spec.sims
+        agent, held = self._taken(text)
+        try:
+            granted, held = self._room(wanted, held, sims, stop)
+            agent = agent or make_agent(text)
+            yield agent, spec, granted
+        except BaseException:
+            self._release(held)
+            raise
+        if spec.options.get("reuse"):
+            self._release(held)
+        else:
+            self._keep(agent, held)
+
+    @contextmanager
+    def memory_for(
+        self, request: fields.Request, limits: Limits, searches: int, stop: threading.Event
+    ) -> Iterator[tuple[str, int]]:
+        """Set memory aside for several searches at a time; yield the spec and the MiB of each.
+
+        Raises:
+            BadRequest, SpecError: as `lent`.
+        """
+        text = fields.string(request, "agent", DEFAULT_AGENT)
+        each = min(_memory_of(agent_spec(text), DEFAULT_MEMORY_MIB), self.memory_mib // searches)
+        sims = None if limits.sims is None else limits.sims * searches
+        granted, held = self._room(each * searches, 0, sims, stop)
+        try:
+            yield text, max(1, granted // searches)
+        finally:
+            self._release(held)
+
+    def _taken(self, text: str) -> tuple[Agent | None, int]:
+        """Take the idle agent of a spec, if there is one, and the memory that it holds."""
+        with self._changed:
+            for entry in reversed(self._idle):
+                if entry[0].spec == text:
+                    self._idle.remove(entry)
+                    return entry
+        return None, 0
+
+    def _room(
+        self, wanted: int, held: int, sims: int | None, stop: threading.Event
+    ) -> tuple[int, int]:
+        """Return the size of the trees for a request, and the memory set aside for them.
+
+        Args:
+            wanted: MiB that the spec names.
+            held: MiB that the agent holds already.
+            sims: limit of the search; None for a time limit alone.
+        """
+        with self._changed:
+            self._used -= held
+            if sims is None:
+                self._drop_idle(lambda: self._left // TIMED_SHARE >= wanted)
+                granted = max(1, min(wanted, self._left // TIMED_SHARE))
+                self._used += granted
+                return granted, granted
+            needed = max(held, min(wanted, 1 + (sims * BYTES_PER_SIM >> 20)))
+            self._drop_idle(lambda: self._left >= needed)
+            while self._left < needed and not stop.is_set():
+                self._changed.wait(_WATCH_SECONDS)
+                self._drop_idle(lambda: self._left >= needed)
+            self._used += needed
+            return wanted, needed
+
+    @property
+    def _left(self) -> int:
+        return max(0, self.memory_mib - self._used)
+
+    def _drop_idle(self, enough: Callable[[], bool]) -> None:
+        while self._idle and not enough():
+            self._used -= self._idle.pop(0)[1]
+
+    def _keep(self, agent: Agent, held: int) -> None:
+        with self._changed:
+            self._idle.append((agent, held))
+            while len(self._idle) > MOST_IDLE:
+                self._used -= self._idle.pop(0)[1]
+            self._changed.notify_all()
+
+    def _release(self, held: int) -> None:
+        with self._changed:
+            self._used -= held
+            self._changed.notify_all()
+
+
+def _memory_of(spec: AgentSpec, default: int) -> int:
+    """Return the size of the trees, in MiB, that a spec names, or the default.
+
+    One that does not search has none, and gets 1.
+    """
+    return int(spec.options.get("memory", default)) if spec.searches else 1

@@ -21,12 +21,13 @@ from pavilion_ai.errors import (
 from pavilion_ai.games import GAMES
 from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol import actions, fields
-from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.protocol.keys import KEYS, unused
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES, Answers, Output, lines
 from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.workers.local import cores
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 MAX_IN_FLIGHT = 64
+PATIENCE_SECONDS = 0.3
+"""A quick request that takes longer than this is overtaken by those behind it."""
+MAX_SLOW = 8  # such requests at a time
+_ASIDE = frozenset({"show", "moves", "apply", "replay"})
+"""The quick actions that may take longer, and need nothing of the engine."""
 
 Answer = actions.Answer
 Id = str | int
@@ -45,6 +51,7 @@ class Engine:
     Args:
         output: stream for the answers, one line each, flushed.
         agent: spec of the agent for requests that name none.
+        memory_mib: MiB of the trees of all its searches together.
         capacity: threads shared with other engines of this process; None if there are none, and a
             search may have as many threads as requested.
         more: further quick actions by name.
@@ -56,6 +63,7 @@ class Engine:
         output: BinaryIO | Answers,
         agent: str = DEFAULT_AGENT,
         *,
+        memory_mib: int = MEMORY_MIB,
         capacity: Capacity | None = None,
         more: Mapping[str, Callable[[Request], Answer]] | None = None,
         keys: Mapping[str, Collection[str]] | None = None,
@@ -64,10 +72,11 @@ class Engine:
         self._output = output if isinstance(output, Answers) else Output(
             output, lambda: self._interrupt.is_set())
         self._capacity = capacity
-        self._agents = capacity.agents if capacity else Agents(agent)
+        self._agents = capacity.agents if capacity else Agents(agent, memory_mib)
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # requests in flight, each with its stop event
         self._threads: set[threading.Thread] = set()
+        self._slow: set[threading.Thread] = set()  # answer quick requests that take longer
         self._failure: OSError | None = None  # the error that stopped the writing of answers
         self._quick: Mapping[str, Callable[[Request], Answer]] = {
             "hello": self._hello,
@@ -152,11 +161,43 @@ class Engine:
         if isinstance(action, str) and action in self._long:
             self._start(request, request_id, self._long[action])
         elif isinstance(action, str) and action in self._quick:
-            handler = self._quick[action]
-            self._write(_outcome(request_id, lambda: self._told(request, handler(request))))
+            self._hurry(request, request_id, self._quick[action])
         else:
             names = ", ".join((*self._quick, *self._long))
             self._refuse(request_id, fields.refused(request, "action", f"one of {names}"))
+
+    def _hurry(
+        self, request: Request, request_id: Id, handler: Callable[[Request], Answer]
+    ) -> None:
+        """Answer a quick request; if it takes longer after all, others are read meanwhile."""
+        def work() -> None:
+            self._write(
+                _outcome(request_id, lambda: self._told(request, handler(request))), job=True)
+            with self._jobs_lock:
+                self._slow.discard(threading.current_thread())
+
+        if request["action"] not in _ASIDE:
+            self._write(_outcome(request_id, lambda: self._told(request, handler(request))))
+            return
+        thread = threading.Thread(target=work, daemon=True)
+        with self._jobs_lock:
+            self._slow.add(thread)
+        try:
+            thread.start()
+        except RuntimeError:  # the system has no threads left
+            work()
+            with self._jobs_lock:
+                self._slow.discard(thread)
+            return
+        thread.join(PATIENCE_SECONDS)
+        while self._output.has_reader():
+            with self._jobs_lock:
+                if len(self._slow) < MAX_SLOW:
+                    break
+                thread = next(iter(self._slow))
+            thread.join(PATIENCE_SECONDS)
+        if self._failure is not None:
+            raise self._failure
 
     def _start(
         self,
@@ -208,9 +249,18 @@ class Engine:
             return handler(granted, stop)
 
     def _told(self, request: Request, answer: Answer) -> Answer:
-        """Return an answer with the names of the request's keys that it does not use."""
-        left_over = unused(request, self._keys[request["action"]])
-        return {**answer, "unused": left_over} if left_over else answer
+        """Return an answer with what is to be told of its request.
+
+        These are `unused`, the keys that it does not use, and `notes`, what it did not do as asked.
+        """
+        action = request["action"]
+        if left_over := unused(request, self._keys[action]):
+            answer = {**answer, "unused": left_over}
+        if "threads" in self._keys[action]:
+            most = self._capacity.threads if self._capacity else cores()
+            if note := actions.thread_note(request, self._agents.default, most):
+                answer = {**answer, "notes": [note]}
+        return answer
 
     def _run(self, thread: threading.Thread, request_id: Id) -> None:
         try:
@@ -254,7 +304,7 @@ class Engine:
         """
         while True:
             with self._jobs_lock:
-                running = next(iter(self._threads), None)
+                running = next(iter(self._threads | self._slow), None)
             if self._failure is not None:
                 raise self._failure
             if running is None or interrupted():
@@ -305,7 +355,7 @@ class Engine:
             decision = judgement.to_json(TOLD_MOVES)
             self._write({"id": request["id"], "decision": decision, "final": False}, job=True)
 
-        found = actions.review(request, stop, report)
+        found = actions.review(request, stop, report, self._agents)
         return {**found, "id": request["id"], "record": found["id"], "final": True}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from pavilion_ai.workers.protocol import Closing
 
-__all__ = ["LocalWorkers", "cores"]
+__all__ = ["LocalWorkers", "cores", "threads_note"]
 
 
 def cores() -> int:
@@ -22,6 +22,15 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):  # Linux
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def threads_note(wanted: int, most: int) -> str:
+    """Return what is told to a user who asked for more threads than there are processors.
+
+    >>> threads_note(64, 2)
+    'threads: 64 requested, 2 used, one for each processor'
+    """
+    return f"threads: {wanted} requested, {most} used, one for each processor"
 
 
 @contextlib.contextmanager

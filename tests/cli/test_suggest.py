@@ -9,6 +9,7 @@ import pytest
 
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.workers import local
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_FOUR,
@@ -152,5 +153,8 @@ def test_nobody_to_move_at_base_azul_is_bad_input() -> None:
 
 @pytest.mark.parametrize("limit", [["--sims", 1], ["--time", 1e-9], ["--sims", 1, "--threads", 9]])
 @pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
-def test_tiny_limits_still_give_an_answer(path: Any, limit: list[object]) -> None:
+def test_tiny_limits_still_give_an_answer(
+    path: Any, limit: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "cores", lambda: 16)
     assert answer(path, *limit)["moves"]

@@ -1,0 +1,228 @@
+"""What requests may cost: memory and threads are capped, and cheap ones need not wait."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+import time
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from pavilion_ai import search
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import SpecError
+from pavilion_ai.games import rules_of
+from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.protocol import Engine, actions
+from pavilion_ai.protocol import engine as engine_module
+from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
+from pavilion_ai.workers import local
+from tests.cli.support import DRAFTING, error_lines, pavilion, start
+
+POSITION = DRAFTING.read_text()
+START = parse_position(POSITION).position
+NEVER = threading.Event()
+TIMED, COUNTED = Limits(seconds=1.0), Limits(sims=10**6)
+
+
+def answers(*requests: dict[str, Any], **options: Any) -> list[dict[str, Any]]:
+    output = io.BytesIO()
+    Engine(output, **options).serve(
+        io.BytesIO(b"".join(json.dumps(request).encode() + b"\n" for request in requests)))
+    return [json.loads(line) for line in output.getvalue().splitlines()]
+
+
+def ask(**request: Any) -> dict[str, Any]:
+    return answers({"id": 1, "position": POSITION, **request})[-1]
+
+
+# ------------------------------------------------------------------------------- memory
+
+
+@pytest.mark.parametrize("action", ["analyse", "choose"])
+def test_an_agent_cannot_lift_the_memory_cap(action: str) -> None:
+    for spec in (f"ismcts:memory={MEMORY_MIB + 1}", "uct:memory=1048576"):
+        refused = ask(action=action, agent=spec)
+        assert refused["field"] == "agent"
+        assert f"memory is at most {MEMORY_MIB} MiB here" in refused["error"]
+    own = Agents("ismcts:memory=3000")
+    with own.lent({}, TIMED, NEVER) as (_, spec_of_it, _granted):
+        assert spec_of_it.options["memory"] == 3000
+    with pytest.raises(SpecError, match="at most 3000"), own.lent(
+            {"agent": "uct:memory=3001"}, TIMED, NEVER):
+        pass
+
+
+def test_searches_with_a_time_limit_share_the_memory_and_never_wait() -> None:
+    agents = Agents(memory_mib=100)
+    with ExitStack() as stack:
+        granted = [stack.enter_context(agents.lent({"agent": "uct:memory=80"}, TIMED, NEVER))[2]
+                   for _ in range(40)]
+    assert granted[0] == 25
+    assert granted == sorted(granted, reverse=True)
+    assert sum(granted) <= 100 + 40  # 1 MiB at least
+    assert granted[-1] == 1
+    with Agents().lent({}, TIMED, NEVER) as (_, _, alone):
+        assert alone == 256 == search.DEFAULT_MEMORY_MIB == DEFAULT_MEMORY_MIB
+    with Agents(memory_mib=40).lent({}, COUNTED, NEVER) as (_, _, small):
+        assert small == 40
+
+
+def test_searches_with_a_limit_of_simulations_wait_for_room() -> None:
+    """Their answers do not depend on what else is searched."""
+    agents, began, went = Agents(memory_mib=300), threading.Event(), threading.Event()
+
+    def second(stop: threading.Event) -> None:
+        began.set()
+        with agents.lent({}, COUNTED, stop) as (_, _, granted):
+            assert granted == 256
+            went.set()
+
+    with agents.lent({}, COUNTED, NEVER) as (_, _, granted):
+        assert granted == 256
+        thread = threading.Thread(target=second, args=(NEVER,))
+        thread.start()
+        assert began.wait(10)
+        with agents.lent({}, Limits(sims=500), NEVER) as (_, _, small):  # needs little
+            assert small == 256
+        with agents.lent({}, TIMED, NEVER):
+            pass
+        assert not went.wait(0.2)
+    assert went.wait(10)
+    thread.join()
+    went.clear()
+    stop = threading.Event()
+    with agents.lent({}, COUNTED, NEVER):
+        thread = threading.Thread(target=second, args=(stop,))
+        thread.start()
+        assert not went.wait(0.2)
+        stop.set()
+        assert went.wait(10)
+    thread.join()
+
+
+def test_agents_that_are_kept_count_and_make_room() -> None:
+    agents = Agents(memory_mib=300)
+    for spec in ("uct:memory=100", "uct:memory=101"):
+        with agents.lent({"agent": spec}, COUNTED, NEVER):
+            pass
+    with agents.lent({"agent": "uct:memory=150"}, COUNTED, NEVER) as (_, _, granted):
+        assert granted == 150  # the first one made room
+    with agents.lent({"agent": "uct:memory=300"}, COUNTED, NEVER) as (_, _, granted):
+        assert granted == 300
+    with pytest.raises(ZeroDivisionError), agents.lent({}, COUNTED, NEVER):
+        raise ZeroDivisionError  # what a search that failed held is free again
+    with agents.lent({"agent": "uct:memory=300"}, COUNTED, NEVER):
+        pass
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc here")
+def test_the_memory_of_an_engine_stays_in_its_bounds() -> None:
+    """Four searches that would like 256 MiB each."""
+    process = start("engine", "--memory", "48")
+    assert process.stdin
+    assert process.stdout
+    for number in range(4):
+        process.stdin.write(json.dumps({
+            "id": number, "action": "analyse", "position": POSITION, "sims": 200_000,
+            "seed": number}).encode() + b"\n")
+    process.stdin.flush()
+    for _ in range(4):
+        assert "error" not in json.loads(process.stdout.readline())
+    with open(f"/proc/{process.pid}/status") as status:
+        peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+    process.stdin.close()
+    process.wait(10)
+    assert peak < (48 + 80) << 10  # KiB; Python, its libraries and the caches take the rest
+
+
+# ------------------------------------------------------------------------------- threads
+
+
+def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (local, actions, engine_module):
+        monkeypatch.setattr(module, "cores", lambda: 2)
+    note = "threads: 64 requested, 2 used, one for each processor"
+    for options in ({"threads": 64}, {"agent": "ismcts:threads=64"}):
+        answer = ask(action="analyse", sims=50, **options)
+        assert (answer["threads"], answer["notes"]) == (2, [note])
+    assert ask(action="choose", limits={"sims": 9}, threads=64)["notes"] == [note]
+    for options in ({}, {"threads": 2}, {"agent": "ismcts:threads=2"}):
+        answer = ask(action="analyse", sims=50, **options)
+        assert "notes" not in answer
+    shown = pavilion("suggest", DRAFTING, "--sims", 50, "--threads", 64, "--json")
+    assert json.loads(shown.stdout)["threads"] == 2
+    assert error_lines(shown) == [f"note: {note}"]
+    shown = pavilion("suggest", DRAFTING, "--sims", 50, "--agent", "uct:threads=64", "--json")
+    assert json.loads(shown.stdout)["threads"] == 2
+    assert error_lines(shown) == [f"note: {note}"]
+    played = pavilion("play", "--seats", "human,ismcts:threads=64", stdin="quit\n")
+    assert f"note: {note}" in error_lines(played)
+
+
+# ------------------------------------------------------------------------------- time
+
+
+def test_cheap_requests_are_answered_while_a_quick_one_takes_long(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = threading.Event()
+
+    def endless(request: Any) -> dict[str, Any]:
+        assert free.wait(20)
+        return {"moves": []}
+
+    monkeypatch.setattr(actions, "moves", endless)
+    monkeypatch.setattr(engine_module, "PATIENCE_SECONDS", 0.05)
+    requests, writing = os.pipe()
+    reading, output = os.pipe()
+    with (os.fdopen(requests, "rb", buffering=0) as source, os.fdopen(output, "wb") as sink,
+          os.fdopen(writing, "wb", buffering=0) as client, os.fdopen(reading, "rb") as heard):
+        serving = threading.Thread(target=lambda: Engine(sink).serve(source))
+        serving.start()
+        for number, action in enumerate(("moves", "moves", "hello", "show", "stop", "new"), 1):
+            client.write(json.dumps({"id": number, "action": action, "position": POSITION,
+                                     "target": 9}).encode() + b"\n")
+        assert [json.loads(heard.readline())["id"] for _ in range(4)] == [3, 4, 5, 6]
+        free.set()
+        assert {json.loads(heard.readline())["id"] for _ in range(2)} == {1, 2}
+        client.close()
+        serving.join(10)
+        assert not serving.is_alive()
+
+
+def test_quick_requests_that_take_long_are_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    running, most = [0], [0]
+    lock = threading.Lock()
+
+    def slow(request: Any) -> dict[str, Any]:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        time.sleep(0.05)
+        with lock:
+            running[0] -= 1
+        return {}
+
+    monkeypatch.setattr(actions, "show", slow)
+    monkeypatch.setattr(engine_module, "PATIENCE_SECONDS", 0.001)
+    found = answers(*({"id": number, "action": "show"} for number in range(60)))
+    assert sorted(answer["id"] for answer in found) == list(range(60))
+    assert 1 < most[0] <= engine_module.MAX_SLOW
+
+
+def test_long_lists_of_moves_cost_little() -> None:
+    legal = rules_of(START).legal_moves(START)
+    began = time.process_time()
+    chosen = ask(action="choose", position=to_json(START), legal_moves=legal[:2] * 150_000,
+                 limits={"sims": 10})
+    assert chosen["move"] in legal[:2]
+    assert time.process_time() - began < 5
+    for moves in (["D9:G"] * 10**5, ["x" * 10**6]):
+        for action, name in (("choose", "legal_moves"), ("analyse", "only"), ("apply", "moves")):
+            refused = ask(action=action, **{name: moves})
+            assert len(json.dumps(refused)) < 2000
