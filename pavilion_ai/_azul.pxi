@@ -330,3 +330,15 @@ _AZUL_POLICY_GROUPS = (
     ("take", AZUL_W_TAKE, 30, "C*"), ("push", AZUL_W_PUSH, 30, "C*"),
     ("line", AZUL_W_LINE, 30, "C*"), ("place", AZUL_W_PLACE, 75, "C*"),
 )
+# Parts of an observation, as azul_observe() writes them; see _SUMMER_PARTS.
+_AZUL_AXES = {"phase": 4, "colour": 5, "line": 5, "row": 5, "column": 5}
+_AZUL_PARTS = (
+    ("phase", ("phase",), 1), ("round", (), AZUL_MAX_ROUNDS), ("to_move", ("seat",), 1),
+    ("start_seat", ("seat",), 1), ("token", ("holder",), 1),
+    ("displays", ("display", "colour"), 4), ("centre", ("colour",), 20), ("bag", ("colour",), 20),
+    ("lid", ("colour",), 20), ("bag_size", (), 100), ("split_known", (), 1),
+)
+_AZUL_SEAT_PARTS = (
+    ("score", (), AZUL_TOP_SCORE), ("lines", ("line", "colour"), 5), ("wall", ("row", "column"), 1),
+    ("rows", ("colour", "row"), 1), ("columns", ("colour", "column"), 1), ("floor", (), 7),
+)

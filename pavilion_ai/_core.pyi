@@ -1,12 +1,14 @@
 """Types of the compiled core; its documentation stands in _core.pyx and the files it includes."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
 
+import numpy.typing as npt
 from typing_extensions import Buffer, Self
 
 _Counts: TypeAlias = tuple[int, ...]
 _Move: TypeAlias = tuple[int, ...]
+_Array: TypeAlias = npt.NDArray[Any]
 
 POLICY_SIZES: Final[dict[type[State], int]]
 LINEAR_SIZES: Final[dict[type[State], int]]
@@ -24,6 +26,12 @@ SELECT_PUCT: Final[int]
 SELECT_UCB: Final[int]
 SELECT_EVEN: Final[int]
 SMALLEST_ARENA: Final[int]
+REWARD_WIN: Final[int]
+REWARD_SCORE: Final[int]
+REWARD_DENSE: Final[int]
+OBSERVE_COUNTS: Final[int]
+OBSERVE_SCALED: Final[int]
+OBSERVE_FEATURES: Final[int]
 
 class RootMove(NamedTuple):
     move: _Move
@@ -78,6 +86,10 @@ class State:
     def perft(self, depth: int) -> int: ...
     def breakdown(self) -> list[tuple[int, ...]]: ...
     def winners(self) -> list[int]: ...
+    def action(self, code: int) -> int: ...
+    def action_code(self, action: int) -> int: ...
+    def action_mask(self) -> bytes: ...
+    def observation(self, viewer: int) -> bytes: ...
 
 class SummerState(State):
     def __init__(
@@ -253,3 +265,27 @@ def training_moves(
     cls: type[State], players: int, states: Buffer, first: Buffer, moves: Buffer
 ) -> tuple[bytes, bytes]: ...
 def training_seats(cls: type[State], players: int, states: Buffer) -> tuple[bytes, bytes]: ...
+
+class GameBatch:
+    def __init__(
+        self,
+        cls: type[State],
+        players: int,
+        grey: bool,
+        size: int,
+        seed: int,
+        arrays: tuple[_Array, _Array, _Array, _Array],
+    ) -> None: ...
+    def reset(self, first: int, end: int) -> None: ...
+    def prepare(self, actions: _Array, first: int, end: int) -> int: ...
+    def play(self, kind: int, first: int, end: int) -> None: ...
+    def mask(self, out: _Array, first: int, end: int) -> None: ...
+    def choose(self, out: _Array, first: int, end: int) -> None: ...
+    def observe(
+        self, kind: int, shares: _Array, out: _Array, first: int, end: int
+    ) -> None: ...
+
+def action_count(cls: type[State], players: int, grey: bool) -> int: ...
+def observation_parts(
+    cls: type[State], players: int
+) -> list[tuple[str, tuple[str, ...], tuple[int, ...], int]]: ...

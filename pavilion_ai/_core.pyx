@@ -23,17 +23,24 @@ Sections (A3.3, B4 and so on) are those of the rules specification.
 
 from collections import namedtuple as _namedtuple
 
+from cpython.buffer cimport (
+    PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
+)
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport (
+    int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+)
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from pavilion_ai._c.any_state cimport (
-    About, AnyState, any_about, any_bytes_for, any_draw, any_draw_lowest, any_evaluate, any_find,
-    any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_moves, any_new,
-    any_policy_move, any_random_game, any_random_move, any_restrict, any_search, any_self_play,
-    any_value_end,
+    About, AnyState, any_about, any_action, any_action_count, any_action_move, any_array,
+    any_batch_choose, any_batch_mask, any_batch_moves, any_batch_observe, any_batch_play,
+    any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_evaluate, any_find, any_inputs,
+    any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask, any_moves, any_new,
+    any_observation_size, any_observe, any_policy_move, any_random_game, any_random_move,
+    any_restrict, any_search, any_self_play, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
@@ -41,6 +48,7 @@ from pavilion_ai._c.azul cimport (
     AzulState as AzulStruct, azul_apply, azul_colour_points, azul_column_points, azul_full_line,
     azul_row_points, azul_set_open, azul_set_table,
 )
+from pavilion_ai._c.azul_actions cimport AZUL_TOP_SCORE
 from pavilion_ai._c.azul_chance cimport azul_deal, azul_new
 from pavilion_ai._c.azul_features cimport (
     AZUL_C_SPACE, AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, AZUL_W_LINE,
@@ -59,6 +67,10 @@ from pavilion_ai._c.azul_inputs cimport (
 )
 from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
 from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, merge_unseen
+from pavilion_ai._c.batch cimport (
+    OBSERVE_COUNTS, OBSERVE_FEATURES, OBSERVE_SCALED, REWARD_DENSE, REWARD_SCORE, REWARD_WIN,
+    BatchArrays,
+)
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
 from pavilion_ai._c.growing cimport Growing, append
 from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
@@ -67,7 +79,9 @@ from pavilion_ai._c.net cimport (
     net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix
-from pavilion_ai._c.rules cimport MAX_MOVES, MAX_POLICY, MAX_SEATS
+from pavilion_ai._c.rules cimport (
+    MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS, NO_MOVE,
+)
 from pavilion_ai._c.search cimport (
     REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Scratch, SearchConfig,
 )
@@ -80,6 +94,7 @@ from pavilion_ai._c.summer cimport (
     summer_apply, summer_is_chance, summer_number_points, summer_set_centre, summer_set_display,
     summer_star_points, summer_tables_init,
 )
+from pavilion_ai._c.summer_actions cimport SUMMER_TOP_SCORE, summer_actions_init
 from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up
 from pavilion_ai._c.summer_features cimport (
     SUMMER_EVALUATION, SUMMER_HAND_WEIGHTS, SUMMER_LINEAR, SUMMER_POLICY, SUMMER_W_SPACE,
@@ -103,11 +118,13 @@ from pavilion_ai._c.tree cimport (
 
 cdef enum:
     SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
+    CHOICE_STREAM = 1 << 32       # first stream of a batch's seed for random actions
 
 cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, if only the list of features is needed
 
 bits_init()
 summer_tables_init()
+summer_actions_init()
 
 # A C name cannot be a Python name as well, so the constants that Python shares go into the module's
 # dictionary under the names they have in C.
@@ -124,6 +141,12 @@ globals().update({
     "SELECT_UCB": SELECT_UCB,
     "SELECT_EVEN": SELECT_EVEN,
     "SMALLEST_ARENA": SMALLEST_ARENA,
+    "REWARD_WIN": REWARD_WIN,
+    "REWARD_SCORE": REWARD_SCORE,
+    "REWARD_DENSE": REWARD_DENSE,
+    "OBSERVE_COUNTS": OBSERVE_COUNTS,
+    "OBSERVE_SCALED": OBSERVE_SCALED,
+    "OBSERVE_FEATURES": OBSERVE_FEATURES,
 })
 
 RootMove = _namedtuple("RootMove", "move visits value prior wins squares scores",
@@ -538,6 +561,7 @@ def policy_groups(cls):
 
 include "_selfplay.pxi"
 include "_training.pxi"
+include "_batch.pxi"
 
 _STATE_CLASSES = (SummerState, AzulState)
 
@@ -547,6 +571,11 @@ _INPUT_GROUPS = {
     AzulState: (_AZUL_SHARED_GROUPS, AZUL_SHARED, _AZUL_SEAT_GROUPS, AZUL_SEAT),
 }
 _INPUT_AXES = {SummerState: _SUMMER_INPUT_AXES, AzulState: _AZUL_INPUT_AXES}
+# Lengths of axes, the shared parts of an observation, and a seat's.
+_OBSERVATIONS = {
+    SummerState: (_SUMMER_AXES, _SUMMER_PARTS, _SUMMER_SEAT_PARTS),
+    AzulState: (_AZUL_AXES, _AZUL_PARTS, _AZUL_SEAT_PARTS),
+}
 _POLICY_GROUPS = {SummerState: _SUMMER_POLICY_GROUPS, AzulState: _AZUL_POLICY_GROUPS}
 # Numbers of policy features, wide ones included; of those of the fitted linear policy, which come
 # first; and of evaluation features.

@@ -317,3 +317,43 @@ cdef class State:
             child.play(moves[i])
             leaves += child.count(depth - 1)
         return leaves
+
+    # ---------------------------------------------------- numbered actions, for learners
+
+    def action(self, uint32_t code):
+        """Return the number of the action that a legal move's 32-bit number stands for."""
+        self.legal_code(self.decode(code))
+        return any_action(self.any, code)
+
+    def action_code(self, action):
+        """Return the 32-bit number of the move of an action; ValueError if it is not legal here."""
+        cdef About about = any_about(self.any)
+        cdef uint32_t code = NO_MOVE
+        if 0 <= action < any_action_count(self.any, about.players, about.grey):
+            code = any_action_move(self.any, action)
+        if code == NO_MOVE:
+            raise ValueError(f"action {action} is not legal here")
+        return code
+
+    def action_mask(self):
+        """Return one byte for each action, 1 for a legal one; all 0 where no seat is to move."""
+        cdef uint8_t[MAX_ACTIONS] mask
+        cdef About about = any_about(self.any)
+        any_mask(self.any, mask)
+        return PyBytes_FromStringAndSize(
+            <char*> mask, any_action_count(self.any, about.players, about.grey))
+
+    def observation(self, viewer):
+        """Return the position as counts: int16 in the order of `observation_parts`, as bytes.
+
+        Args:
+            viewer: the seat that comes first.
+
+        Raises:
+            ValueError: if there is no such seat.
+        """
+        cdef int16_t[MAX_OBSERVATION] counts
+        cdef int players = any_about(self.any).players
+        any_observe(self.any, check(viewer, 0, players - 1, "viewer"), counts)
+        return PyBytes_FromStringAndSize(
+            <char*> counts, any_observation_size(self.any, players) * sizeof(int16_t))

@@ -95,6 +95,22 @@ _SUMMER_INPUT_AXES = {
 _SUMMER_POLICY_GROUPS = (("space", SUMMER_W_SPACE, 48, "B"),)
 
 
+# Parts of an observation, as summer_observe() writes them: name, axes, largest number. An axis of
+# seats, displays, or holders of the token (the centre, then seats) is as long as the game has them.
+_SUMMER_AXES = {"phase": 6, "round": 6, "colour": 6, "site": 7, "position": 6}
+_SUMMER_PARTS = (
+    ("phase", ("phase",), 1), ("round", ("round",), 1), ("to_move", ("seat",), 1),
+    ("start_seat", ("seat",), 1), ("token", ("holder",), 1), ("bonus_due", (), 3),
+    ("displays", ("display", "colour"), 4), ("centre", ("colour",), 22),
+    ("supply", ("colour",), 10), ("bag", ("colour",), 22), ("tower", ("colour",), 22),
+    ("bag_size", (), 132), ("split_known", (), 1),
+)
+_SUMMER_SEAT_PARTS = (
+    ("score", (), SUMMER_TOP_SCORE), ("hand", ("colour",), 22), ("kept", ("colour",), 4),
+    ("passed", (), 1), ("spaces", ("site", "position"), 1), ("colours", ("site", "colour"), 1),
+)
+
+
 # --------------------------------------------------------------------------------- the state
 
 cdef class SummerState(State):

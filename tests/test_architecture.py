@@ -39,6 +39,7 @@ ORDER = (
     ("bench",),
     ("train",),
     ("render",),
+    ("envs",),
     ("protocol",),
     ("web",),
     ("cli",),
@@ -47,6 +48,7 @@ ORDER = (
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
 MAY_IMPORT_CORE = {
     *("tunables", "games", "network", "rivals", "sums", "search", "agents", "bench", "train"),
+    "envs",
 }
 
 # The same for the files of the C level. The tree and blocks that grow know no rules.
@@ -63,12 +65,14 @@ C_ORDER = (
     "azul",
     "azul_chance",
     "azul_moves",
+    "azul_actions",
     "azul_features",
     "azul_inputs",
     "azul_policy",
     "summer",
     "summer_chance",
     "summer_moves",
+    "summer_actions",
     "summer_features",
     "summer_inputs",
     "summer_policy",
@@ -77,12 +81,14 @@ C_ORDER = (
     "sight",
     "search",
     "self_play",
+    "batch",
     "any_state",
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
     "gumbel.h": {"linear"},
     "tables.h": {"tiles", "summer", "summer_moves"},
+    "summer_actions.h": {"summer_actions"},
     "azul_tables.h": {"azul", "azul_chance", "azul_moves", "azul_features", "azul_inputs"},
     "azul_weights.h": {"azul_features"},
     "summer_weights.h": {"summer_features"},
@@ -98,7 +104,7 @@ KNOWS_NO_GAME_IN_C = (
     *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd"),
     *("_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
-    *("_c/order.h", "_network.pxi", "_training.pxi"),
+    *("_c/order.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
 )
 
 

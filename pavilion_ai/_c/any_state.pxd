@@ -1,17 +1,22 @@
 # A state of any game: the one place where a game's struct is selected. The Python classes in
 # _state.pxi and _core.pyx handle all games through here.
 
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from pavilion_ai._c.azul cimport AzulState
 from pavilion_ai._c.bag cimport SPLIT_KNOWN
+from pavilion_ai._c.batch cimport (
+    BatchArrays, batch_choose, batch_mask, batch_moves, batch_observe, batch_play, batch_reset,
+)
 from pavilion_ai._c.net cimport Net
 from pavilion_ai._c.rng cimport Xoshiro, rng_next
 from pavilion_ai._c.rules cimport (
-    MAX_MOVES, MAX_SEATS, GameState, game_apply, game_at_horizon, game_bytes_for,
+    MAX_MOVES, MAX_SEATS, GameState, game_action, game_action_count, game_action_move, game_apply,
+    game_at_horizon, game_bytes_for,
     game_determinise, game_draw, game_draw_lowest, game_draw_tied, game_evaluate, game_hide_split,
-    game_inputs, game_is_chance, game_is_over, game_moves, game_new, game_policy_move,
-    game_random_game, game_random_move, game_viewer,
+    game_inputs, game_is_chance, game_is_over, game_mask, game_moves, game_new,
+    game_observation_size, game_observe, game_policy_move, game_random_game, game_random_move,
+    game_viewer,
 )
 from pavilion_ai._c.search cimport (
     Scratch, SearchConfig, find_state, follow_line, likeliest_move, list_root, restrict_root,
@@ -247,3 +252,105 @@ cdef inline void any_value_end(AnyState any, double width, Result* result) noexc
         value_end(any.summer, width, result)
     else:
         value_end(any.azul, width, result)
+
+
+cdef inline int any_action_count(AnyState any, int players, bint grey) noexcept nogil:
+    if any.summer != NULL:
+        return game_action_count(any.summer, players, grey)
+    else:
+        return game_action_count(any.azul, players, grey)
+
+
+cdef inline int any_action(AnyState any, uint32_t move) noexcept nogil:
+    if any.summer != NULL:
+        return game_action(any.summer, move)
+    else:
+        return game_action(any.azul, move)
+
+
+cdef inline uint32_t any_action_move(AnyState any, int action) noexcept nogil:
+    if any.summer != NULL:
+        return game_action_move(any.summer, action)
+    else:
+        return game_action_move(any.azul, action)
+
+
+cdef inline void any_mask(AnyState any, uint8_t* out) noexcept nogil:
+    if any.summer != NULL:
+        game_mask(any.summer, out)
+    else:
+        game_mask(any.azul, out)
+
+
+cdef inline int any_observation_size(AnyState any, int players) noexcept nogil:
+    if any.summer != NULL:
+        return game_observation_size(any.summer, players)
+    else:
+        return game_observation_size(any.azul, players)
+
+
+cdef inline void any_observe(AnyState any, int viewer, int16_t* out) noexcept nogil:
+    if any.summer != NULL:
+        game_observe(any.summer, viewer, out)
+    else:
+        game_observe(any.azul, viewer, out)
+
+
+# ------------------------------------------------ batches: `any` points to the first of many states
+
+
+cdef inline AnyState any_array(AnyState model, void* states) noexcept nogil:
+    """States of the game that `model` is of, one after the other in memory."""
+    cdef AnyState any
+    any.summer = <SummerState*> states if model.summer != NULL else NULL
+    any.azul = <AzulState*> states if model.summer == NULL else NULL
+    return any
+
+cdef inline void any_batch_reset(AnyState any, int players, bint grey, Xoshiro* rngs,
+                                 const BatchArrays* arrays, int64_t first,
+                                 int64_t end) noexcept nogil:
+    if any.summer != NULL:
+        batch_reset(any.summer, players, grey, rngs, arrays, first, end)
+    else:
+        batch_reset(any.azul, players, grey, rngs, arrays, first, end)
+
+
+cdef inline int64_t any_batch_moves(AnyState any, const int64_t* actions, uint32_t* moves,
+                                    int64_t first, int64_t end) noexcept nogil:
+    if any.summer != NULL:
+        return batch_moves(any.summer, actions, moves, first, end)
+    else:
+        return batch_moves(any.azul, actions, moves, first, end)
+
+
+cdef inline void any_batch_play(AnyState any, Xoshiro* rngs, const uint32_t* moves, int kind,
+                                const BatchArrays* arrays, int64_t first,
+                                int64_t end) noexcept nogil:
+    if any.summer != NULL:
+        batch_play(any.summer, rngs, moves, kind, arrays, first, end)
+    else:
+        batch_play(any.azul, rngs, moves, kind, arrays, first, end)
+
+
+cdef inline void any_batch_mask(AnyState any, uint8_t* out, int actions, int64_t first,
+                                int64_t end) noexcept nogil:
+    if any.summer != NULL:
+        batch_mask(any.summer, out, actions, first, end)
+    else:
+        batch_mask(any.azul, out, actions, first, end)
+
+
+cdef inline void any_batch_choose(AnyState any, Xoshiro* rngs, int64_t* out, int64_t first,
+                                  int64_t end) noexcept nogil:
+    if any.summer != NULL:
+        batch_choose(any.summer, rngs, out, first, end)
+    else:
+        batch_choose(any.azul, rngs, out, first, end)
+
+
+cdef inline void any_batch_observe(AnyState any, int kind, const float* shares, void* out, int size,
+                                   int64_t first, int64_t end) noexcept nogil:
+    if any.summer != NULL:
+        batch_observe(any.summer, kind, shares, out, size, first, end)
+    else:
+        batch_observe(any.azul, kind, shares, out, size, first, end)

@@ -4,9 +4,13 @@
 # A move is 32 bits; its low 3 bits are the kind, the rest is laid out beside the rules of the
 # game (summer.pxd, azul.pxd). Utilities and probabilities are by seat.
 
-from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_OVER, AzulSeat, AzulState, azul_apply, azul_is_chance,
+)
+from pavilion_ai._c.azul_actions cimport (
+    azul_action, azul_action_count, azul_action_move, azul_mask, azul_observation_size,
+    azul_observe,
 )
 from pavilion_ai._c.azul_chance cimport (
     azul_determinise, azul_draw, azul_draw_lowest, azul_draw_tied, azul_new,
@@ -22,6 +26,10 @@ from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, splitmix_mix
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_MOVES, SUMMER_OVER, SummerSeat, SummerState, summer_apply,
     summer_is_chance,
+)
+from pavilion_ai._c.summer_actions cimport (
+    summer_action, summer_action_count, summer_action_move, summer_mask, summer_observation_size,
+    summer_observe,
 )
 from pavilion_ai._c.summer_chance cimport (
     summer_determinise, summer_draw, summer_draw_lowest, summer_draw_tied, summer_new,
@@ -41,6 +49,9 @@ cdef enum:
     MAX_MOVES = SUMMER_MOVES   # room for the longest list of legal moves of any game
     MAX_SEATS = SEATS
     MAX_POLICY = 2048          # policy features
+    MAX_ACTIONS = 1536         # numbered actions: 1217
+    MAX_OBSERVATION = 512      # numbers of an observation: 498
+    NO_MOVE = 0xFFFFFFFF       # the move of an action that is not legal
 
 
 cdef inline void game_new(GameState* st, int players, bint grey, int start_seat,
@@ -255,3 +266,50 @@ cdef inline int game_random_game(GameState* st, Xoshiro* rng) noexcept nogil:
         return summer_random_game(st, rng, True)
     else:
         return azul_random_game(st, rng)
+
+
+cdef inline int game_action_count(const GameState* st, int players, bint grey) noexcept nogil:
+    """How many numbered actions a variant of this game has."""
+    if GameState is SummerState:
+        return summer_action_count(players, grey)
+    else:
+        return azul_action_count(players, grey)
+
+
+cdef inline int game_action(const GameState* st, uint32_t move) noexcept nogil:
+    """The number of a legal move, the same in all adapters."""
+    if GameState is SummerState:
+        return summer_action(st, move)
+    else:
+        return azul_action(st, move)
+
+
+cdef inline uint32_t game_action_move(const GameState* st, int action) noexcept nogil:
+    """The move of an action, NO_MOVE if it is not legal here."""
+    if GameState is SummerState:
+        return summer_action_move(st, action)
+    else:
+        return azul_action_move(st, action)
+
+
+cdef inline void game_mask(const GameState* st, uint8_t* out) noexcept nogil:
+    """One byte for each action, 1 for a legal one; all 0 in chance phases and at the end."""
+    if GameState is SummerState:
+        summer_mask(st, out)
+    else:
+        azul_mask(st, out)
+
+
+cdef inline int game_observation_size(const GameState* st, int players) noexcept nogil:
+    if GameState is SummerState:
+        return summer_observation_size(players)
+    else:
+        return azul_observation_size(players)
+
+
+cdef inline void game_observe(const GameState* st, int viewer, int16_t* out) noexcept nogil:
+    """The position as counts, seats relative to the viewer."""
+    if GameState is SummerState:
+        summer_observe(st, viewer, out)
+    else:
+        azul_observe(st, viewer, out)

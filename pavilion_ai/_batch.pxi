@@ -1,0 +1,169 @@
+# Many games side by side as a Python class; included by _core.pyx. They are stepped by
+# _c/batch.pxd.
+
+cdef void* memory_of(object array, Py_ssize_t size, bint writable) except NULL:
+    """The memory of a contiguous array that must have so many bytes; the caller keeps the array."""
+    cdef Py_buffer view
+    cdef void* start
+    cdef Py_ssize_t found
+    PyObject_GetBuffer(array, &view, PyBUF_WRITABLE if writable else PyBUF_SIMPLE)
+    start, found = view.buf, view.len
+    PyBuffer_Release(&view)
+    if found != size:
+        raise ValueError(f"an array has {found} bytes, expected {size}")
+    return start
+
+
+cdef class GameBatch:
+    """GameBatch(cls, players, grey, size, seed, arrays)\n--\n
+    Games of one variant, each with random numbers of its own (stream i of the seed for game i).
+
+    All methods work on a slice of the games without the interpreter's lock; different threads may
+    work on different slices at a time. Arrays are contiguous and have a row for each game.
+
+    Args:
+        cls: of the states.
+        size: number of games, at least 1.
+        seed: any integer; its low 64 bits count.
+        arrays: rewards by seat (float32), done (uint8), seats to move (int8), scores by seat
+            (int32): written by `reset` and `play`.
+
+    Raises:
+        ValueError: a number is out of its range, or an array has not the expected size.
+            MemoryError.
+    """
+
+    cdef Py_ssize_t size
+    cdef void* states
+    cdef AnyState any
+    cdef Xoshiro* rngs             # `size` for the games, then as many for random actions
+    cdef uint32_t* moves
+    cdef BatchArrays arrays
+    cdef object kept               # the arrays
+    cdef int players
+    cdef bint grey
+    cdef int actions
+    cdef int counts                # numbers of an observation
+    cdef int inputs
+
+    def __dealloc__(self):
+        free(self.states)
+        free(self.rngs)
+        free(self.moves)
+
+    def __init__(self, cls, players, bint grey, size, seed, arrays):
+        cdef State model
+        cdef size_t state_size
+        cdef Py_ssize_t i
+        cdef uint64_t number = <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
+        if self.states != NULL:
+            raise ValueError("a batch is made once")
+        if cls not in _STATE_CLASSES:
+            raise ValueError(f"expected the class of a game's states, found {cls!r}")
+        model = cls.__new__(cls)
+        self.players = check(players, 2, SEATS, "players")
+        self.grey = grey
+        self.size = check(size, 1, 1 << 24, "size")
+        self.actions = any_action_count(model.any, self.players, grey)
+        self.counts = any_observation_size(model.any, self.players)
+        self.inputs = network_inputs(cls, self.players)
+        state_size = any_bytes_for(model.any, SEATS)
+        self.states = calloc(self.size, state_size)
+        self.rngs = <Xoshiro*> calloc(2 * self.size, sizeof(Xoshiro))
+        self.moves = <uint32_t*> calloc(self.size, sizeof(uint32_t))
+        if self.states == NULL or self.rngs == NULL or self.moves == NULL:
+            raise MemoryError(f"no memory for {self.size} games")
+        self.any = any_array(model.any, self.states)
+        for i in range(2 * self.size):
+            rng_seed(&self.rngs[i], number, i if i < self.size
+                     else CHOICE_STREAM + <uint64_t> (i - self.size))
+        rewards, done, turn, scores = arrays
+        self.kept = arrays
+        self.arrays.rewards = <float*> memory_of(
+            rewards, self.size * self.players * sizeof(float), True)
+        self.arrays.done = <uint8_t*> memory_of(done, self.size, True)
+        self.arrays.turn = <int8_t*> memory_of(turn, self.size, True)
+        self.arrays.scores = <int32_t*> memory_of(
+            scores, self.size * self.players * sizeof(int32_t), True)
+        self.reset(0, self.size)
+
+    cdef int check_slice(self, int64_t first, int64_t end) except -1:
+        if not 0 <= first <= end <= self.size:
+            raise ValueError(f"games {first}..{end}, expected a slice of 0..{self.size}")
+        return 0
+
+    def reset(self, int64_t first, int64_t end):
+        """Begin all games anew; their random numbers run on."""
+        self.check_slice(first, end)
+        with nogil:
+            any_batch_reset(self.any, self.players, self.grey, self.rngs, &self.arrays, first, end)
+
+    def prepare(self, actions, int64_t first, int64_t end):
+        """Translate actions (int64) to moves; return the first game whose action is not legal, or
+        -1."""
+        cdef const int64_t* numbers = <const int64_t*> memory_of(
+            actions, self.size * sizeof(int64_t), False)
+        cdef int64_t illegal
+        self.check_slice(first, end)
+        with nogil:
+            illegal = any_batch_moves(self.any, numbers, self.moves, first, end)
+        return illegal
+
+    def play(self, int kind, int64_t first, int64_t end):
+        """Play what `prepare` found legal, once; kind: one of the rewards, `REWARD_...`."""
+        cdef int64_t i
+        self.check_slice(first, end)
+        check(kind, REWARD_WIN, REWARD_DENSE, "kind of reward")
+        for i in range(first, end):
+            if self.moves[i] == NO_MOVE:
+                raise ValueError(f"game {i} has no move prepared")
+        with nogil:
+            any_batch_play(self.any, self.rngs, self.moves, kind, &self.arrays, first, end)
+            for i in range(first, end):
+                self.moves[i] = NO_MOVE
+
+    def mask(self, out, int64_t first, int64_t end):
+        """Write a byte for each action (uint8), 1 for a legal one."""
+        cdef uint8_t* mask = <uint8_t*> memory_of(out, self.size * self.actions, True)
+        self.check_slice(first, end)
+        with nogil:
+            any_batch_mask(self.any, mask, self.actions, first, end)
+
+    def choose(self, out, int64_t first, int64_t end):
+        """Write a uniformly random legal action of each game (int64)."""
+        cdef int64_t* actions = <int64_t*> memory_of(out, self.size * sizeof(int64_t), True)
+        self.check_slice(first, end)
+        with nogil:
+            any_batch_choose(self.any, self.rngs + self.size, actions, first, end)
+
+    def observe(self, int kind, shares, out, int64_t first, int64_t end):
+        """Write what the seats to move see; kind: `OBSERVE_...`; shares: float32, used to scale."""
+        cdef int size = self.inputs if kind == OBSERVE_FEATURES else self.counts
+        cdef int[3] width = [sizeof(int16_t), sizeof(float), 1]
+        cdef void* room
+        cdef const float* scale = <const float*> memory_of(
+            shares, self.counts * sizeof(float), False)
+        self.check_slice(first, end)
+        check(kind, OBSERVE_COUNTS, OBSERVE_FEATURES, "kind of observation")
+        room = memory_of(out, self.size * size * width[kind], True)
+        with nogil:
+            any_batch_observe(self.any, kind, scale, room, size, first, end)
+
+
+def action_count(cls, int players, bint grey):
+    """Return how many numbered actions a variant has."""
+    cdef State model = cls.__new__(cls)
+    return any_action_count(model.any, check(players, 2, SEATS, "players"), grey)
+
+
+def observation_parts(cls, int players):
+    """Return the parts of an observation in order: name, names and lengths of its axes, and the
+    largest number; the smallest is 0."""
+    cdef list out = []
+    check(players, 2, SEATS, "players")
+    axes, shared, own = _OBSERVATIONS[cls]
+    lengths = {**axes, "seat": players, "holder": players + 1, "display": 2 * players + 1}
+    for prefix, parts in [("", shared)] + [(f"seat{i}.", own) for i in range(players)]:
+        for name, names, most in parts:
+            out.append((prefix + name, names, tuple([lengths[axis] for axis in names]), most))
+    return out

@@ -1,0 +1,71 @@
+"""Numbered actions: the same numbers for every adapter, fixed within a major version.
+
+>>> from pavilion_ai import Play
+>>> play = Play.new("summer", players=2, seed=7)
+>>> action = action_of(play, play.legal_moves[0])
+>>> move_of(play, action) == play.legal_moves[0]
+True
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pavilion_ai import _core
+from pavilion_ai.envs.variant import rules_for
+from pavilion_ai.errors import IllegalMoveError, shown
+from pavilion_ai.play import Play
+
+__all__ = ["Array", "action_mask", "action_of", "move_of", "num_actions"]
+
+Array: TypeAlias = npt.NDArray[Any]
+
+
+def num_actions(game: str, board: str = "coloured", players: int = 2) -> int:
+    """Return how many actions a variant has; they are numbered from 0.
+
+    Raises:
+        SpecError: there is no such variant.
+    """
+    rules = rules_for(game, board, players)
+    return _core.action_count(rules.core_class, players, rules.is_grey(board))
+
+
+def action_of(play: Play, move: str) -> int:
+    """Return the number of a legal decision.
+
+    Raises:
+        InvalidMoveError: the string is not a move of the game.
+        IllegalMoveError: the move is not legal here, or is a draw of tiles, which has no number.
+    """
+    ply = play.ply_of(move)
+    if ply.code is None:
+        raise IllegalMoveError(f"{ply.move}: draws of tiles are no actions")
+    return ply.state.action(ply.code)
+
+
+def move_of(play: Play, action: int) -> str:
+    """Return the legal decision that a number stands for here, in canonical form.
+
+    Raises:
+        IllegalMoveError: the action is not legal here, or there is no such action.
+    """
+    state = play.state
+    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+        raise IllegalMoveError(f"action {shown(action)}: expected a whole number")
+    try:
+        code = state.action_code(int(action))
+    except ValueError:
+        count = num_actions(play.rules.name, play.start.board, play.start.players)
+        what = ("is not legal here" if 0 <= action < count
+                else f"does not exist, expected 0 to {count - 1}")
+        raise IllegalMoveError(f"action {action} {what}") from None
+    return play.rules.names(play.start.board, state.round)[code]
+
+
+def action_mask(play: Play) -> Array:
+    """Return an int8 array with 1 for each legal action; all 0 in chance phases and at the end."""
+    return np.frombuffer(play.state.action_mask(), np.int8).copy()

@@ -1,0 +1,198 @@
+"""Many games at once, stepped in the core without the interpreter's lock.
+
+>>> batch = Batch("summer", players=2, size=4, seed=1)
+>>> batch.step(batch.random_actions())
+>>> batch.mask().shape, batch.observe().shape
+((4, 581), (4, 272))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+from typing_extensions import Self
+
+from pavilion_ai import _core
+from pavilion_ai.envs import observations, rewards
+from pavilion_ai.envs.actions import Array, num_actions
+from pavilion_ai.envs.variant import one_of, rules_for
+from pavilion_ai.errors import IllegalMoveError, SpecError, shown
+from pavilion_ai.games import fresh_seed
+
+__all__ = ["MOST_GAMES", "MOST_THREADS", "Batch"]
+
+MOST_GAMES, MOST_THREADS = 1 << 20, 256
+
+T = TypeVar("T")
+
+
+class Batch:
+    """Games of one variant, side by side. A game that ends begins anew in the same step.
+
+    Tiles are drawn, and starting seats too, from random numbers of each game's own: equal seeds and
+    actions give equal games, whatever the number of threads.
+
+    Args:
+        game, board, players: the variant.
+        size: number of games, from 1 to 1,048,576.
+        seed: of all draws; None takes a fresh one.
+        reward: one of `REWARDS`.
+        observation: one of `OBSERVATIONS`.
+        threads: how many threads work on the games.
+
+    Attributes:
+        num_actions: number of actions; `mask` has as many columns.
+        parts: parts of an observation; `observe` has as many columns as they have numbers.
+        rewards: float32, by game and seat: of the last step.
+        done: bool, by game: whether the last step ended the game. Then rewards and scores are those
+            of the end, while turn, mask and observation are those of the new game.
+        turn: int8, by game: seat to move.
+        scores: int32, by game and seat: after the last step.
+
+        The arrays are written in place by `step` and `reset`.
+
+    Raises:
+        SpecError: an argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        board: str = "coloured",
+        players: int = 2,
+        size: int = 1024,
+        seed: int | None = None,
+        *,
+        reward: str = "win",
+        observation: str = "counts",
+        threads: int = 1,
+    ) -> None:
+        rules = rules_for(game, board, players)
+        self._reward = rewards.KINDS[one_of("reward", reward, rewards.REWARDS)]
+        self._kind = one_of("observation", observation, observations.OBSERVATIONS)
+        self.size = _whole("size", size, MOST_GAMES)
+        threads = min(_whole("threads", threads, MOST_THREADS), size)
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+            raise SpecError(f"seed {shown(seed)}: expected a whole number")
+        self.seed = fresh_seed() if seed is None else seed
+        self.num_actions = num_actions(game, board, players)
+        self.parts = observations.observation_parts(game, players, self._kind)
+        self._scales = observations.scales(game, players)
+        self.rewards = np.zeros((size, players), np.float32)
+        self.done = np.zeros(size, np.bool_)
+        self.turn = np.zeros(size, np.int8)
+        self.scores = np.zeros((size, players), np.int32)
+        self._games = _core.GameBatch(
+            rules.core_class, players, rules.is_grey(board), size, self.seed,
+            (self.rewards, self.done, self.turn, self.scores))
+        bounds = [size * part // threads for part in range(threads + 1)]
+        self._slices = list(pairwise(bounds))
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the threads; the batch cannot be used afterwards if it has several."""
+        if self._pool:
+            self._pool.shutdown()
+
+    def _all(self, work: Callable[[int, int], T]) -> list[T]:
+        """Do work on every slice of the games, the last one in this thread."""
+        if self._pool is None:
+            return [work(0, self.size)]
+        others = [self._pool.submit(work, *part) for part in self._slices[:-1]]
+        last = work(*self._slices[-1])
+        return [*(other.result() for other in others), last]
+
+    def reset(self) -> None:
+        """Begin every game anew; random numbers run on, so the games are new ones."""
+        self._all(self._games.reset)
+
+    def step(self, actions: Array) -> None:
+        """Play an action in each game, draw tiles, and begin finished games anew.
+
+        Args:
+            actions: whole numbers, one for each game.
+
+        Raises:
+            IllegalMoveError: an action is not legal in its game; every game is unchanged.
+            SpecError: the array has another shape or holds other than whole numbers.
+        """
+        numbers = np.asarray(actions)
+        if numbers.shape != (self.size,) or numbers.dtype.kind not in "iu":
+            raise SpecError(f"actions of shape {numbers.shape} and type {numbers.dtype}: expected"
+                            f" ({self.size},) whole numbers")
+        numbers = np.ascontiguousarray(numbers, np.int64)
+        found = self._all(lambda first, end: self._games.prepare(numbers, first, end))
+        illegal = [index for index in found if index >= 0]
+        if illegal:
+            raise self._refusal(min(illegal), int(numbers[min(illegal)]))
+        self._all(lambda first, end: self._games.play(self._reward, first, end))
+
+    def _refusal(self, index: int, action: int) -> IllegalMoveError:
+        mask = self.mask()[index]
+        what = (f"is not legal, {int(mask.sum())} others are" if 0 <= action < self.num_actions
+                else f"does not exist, expected 0 to {self.num_actions - 1}")
+        return IllegalMoveError(f"game {index}: action {action} {what}; no game was stepped")
+
+    def mask(self, out: Array | None = None) -> Array:
+        """Return the legal actions: int8, by game and action, 1 for a legal one.
+
+        Args:
+            out: array to write to and return; its type may also be uint8 or bool.
+
+        Raises:
+            SpecError: `out` has another shape, type or order.
+        """
+        out = self._room(out, (self.size, self.num_actions), (np.int8, np.uint8, np.bool_))
+        self._all(lambda first, end: self._games.mask(out, first, end))
+        return out
+
+    def observe(self, out: Array | None = None) -> Array:
+        """Return what the seats to move see, by game; the columns are described by `parts`.
+
+        Args:
+            out: array to write to and return: int16 for counts, float32 if scaled, uint8 for
+                features.
+
+        Raises:
+            SpecError: `out` has another shape, type or order.
+        """
+        width = self.parts[-1].start + self.parts[-1].size
+        out = self._room(out, (self.size, width), (observations.DTYPES[self._kind],))
+        kind = observations.KINDS[self._kind]
+        self._all(lambda first, end: self._games.observe(kind, self._scales, out, first, end))
+        return out
+
+    def random_actions(self, out: Array | None = None) -> Array:
+        """Return a uniformly random legal action of each game (int64), from random numbers that
+        the games do not use."""
+        out = self._room(out, (self.size,), (np.int64,))
+        self._all(lambda first, end: self._games.choose(out, first, end))
+        return out
+
+    @staticmethod
+    def _room(out: Array | None, shape: tuple[int, ...], types: tuple[Any, ...]) -> Array:
+        if out is None:
+            return np.empty(shape, types[0])
+        if (not isinstance(out, np.ndarray) or out.shape != shape or out.dtype not in types
+                or not out.flags.c_contiguous or not out.flags.writeable):
+            raise SpecError(f"out: expected a writable C-contiguous array of shape {shape} and type"
+                            f" {np.dtype(types[0])}")
+        return out
+
+
+def _whole(what: str, value: int, most: int) -> int:
+    if type(value) is not int or not 1 <= value <= most:
+        raise SpecError(f"{what} {shown(value)}: expected 1 to {most}")
+    return value

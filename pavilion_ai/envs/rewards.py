@@ -1,0 +1,27 @@
+"""Rewards by name."""
+
+from __future__ import annotations
+
+from pavilion_ai import _core
+from pavilion_ai.play import Play
+
+__all__ = ["KINDS", "REWARDS", "final_rewards"]
+
+REWARDS = ("win", "score", "dense")
+"""At the end the share of the victory, or the lead over the best other seat; or every change of the
+score, when it happens."""
+
+KINDS = {"win": _core.REWARD_WIN, "score": _core.REWARD_SCORE, "dense": _core.REWARD_DENSE}
+
+
+def final_rewards(play: Play, reward: str) -> list[float]:
+    """Return the rewards `win` or `score` by seat: zeros before the end of the game."""
+    players = play.start.players
+    if not play.is_over():
+        return [0.0] * players
+    if reward == "win":
+        winners = play.winners()
+        return [(seat in winners) / len(winners) for seat in range(players)]
+    scores = play.scores()
+    return [float(scores[seat] - max(scores[:seat] + scores[seat + 1 :]))
+            for seat in range(players)]

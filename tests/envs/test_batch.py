@@ -1,0 +1,250 @@
+"""Batches: lockstep with the oracle, threads, restarts, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavilion_ai import IllegalMoveError, SpecError
+from pavilion_ai._core import Rng, State
+from pavilion_ai.envs import REWARDS, observation_parts
+from pavilion_ai.envs.batch import Batch
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import Deal, Supply, format_move, to_json
+from tests.rules.implementations import ORACLES
+from tests.rules.lockstep import FACTOR
+
+from . import literal
+from .variants import VARIANTS
+
+LOCKSTEP_PLIES = 150                   # in each of two games of each variant
+
+
+class Mirror:
+    """One game of a batch, held by the oracle; its tiles are drawn by the core from the random
+    numbers that the batch should use."""
+
+    def __init__(self, game: str, board: str, players: int, seed: int, index: int) -> None:
+        self.game, self.board, self.players = game, board, players
+        self.oracle = ORACLES[game]
+        self.rng = Rng(seed, index)
+        self.begin()
+
+    def begin(self) -> None:
+        start = self.rng.below(self.players)
+        cls: Any = GAMES[self.game].core_class
+        self.state: State = cls.new(self.players, self.board == "grey", start, self.rng)
+        self.position = to_json(GAMES[self.game].from_core(self.state))
+
+    def legal(self) -> dict[int, str]:
+        return {literal.number(self.game, self.board, self.players, move): move
+                for move in self.oracle.legal_moves(self.position)}
+
+    def play(self, action: int) -> None:
+        rules = GAMES[self.game]
+        move = self.legal()[action]
+        self.position = self.oracle.apply(self.position, move)
+        names = rules.names(self.board, self.state.round)
+        self.state.apply_code(next(code for code in self.state.codes() if names[code] == move))
+        while self.oracle.chance(self.position):
+            phase = self.position["phase"]
+            drawn = self.state.draw(self.rng)
+            chance = Deal(drawn) if phase == "deal" else Supply(drawn[0])
+            self.position = self.oracle.apply(self.position, format_move(chance, self.game))
+
+    def scores(self) -> list[int]:
+        return [seat["score"] for seat in self.position["seats"]]
+
+    def rewards(self, reward: str, before: list[int]) -> list[float]:
+        after = self.scores()
+        if reward == "dense":
+            return [now - then for now, then in zip(after, before, strict=True)]
+        if self.position["phase"] != "over":
+            return [0] * self.players
+        if reward == "win":
+            winners = self.oracle.winners(self.position)
+            return [1 / len(winners) if seat in winners else 0 for seat in range(self.players)]
+        return [after[seat] - max(after[other] for other in range(self.players) if other != seat)
+                for seat in range(self.players)]
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_lockstep_with_the_oracle(game: str, board: str, players: int) -> None:
+    seed = 11 if FACTOR < 1 else int(np.random.default_rng().integers(2**40))
+    batches = [Batch(game, board, players, size=2, seed=seed, reward=reward) for reward in REWARDS]
+    mirrors = [Mirror(game, board, players, seed, index) for index in range(2)]
+    ended = 0
+    for ply in range(round(LOCKSTEP_PLIES * max(FACTOR, 1)) * players // 2):
+        where = f"seed {seed}, ply {ply}"
+        batch = batches[ply % 3]
+        mask, seen = batch.mask(), batch.observe()
+        for index, mirror in enumerate(mirrors):
+            position = mirror.position
+            assert set(np.flatnonzero(mask[index])) == set(mirror.legal()), where
+            assert batch.turn[index] == position["to_move"], where
+            assert seen[index].tolist() == literal.observation(position, position["to_move"]), where
+        actions = batch.random_actions()
+        before = [mirror.scores() for mirror in mirrors]
+        for one in batches:
+            one.step(actions)
+        for index, mirror in enumerate(mirrors):
+            mirror.play(int(actions[index]))
+            for one, reward in zip(batches, REWARDS, strict=True):
+                assert one.done[index] == (mirror.position["phase"] == "over"), where
+                assert one.scores[index].tolist() == mirror.scores(), where
+                assert one.rewards[index] == pytest.approx(
+                    mirror.rewards(reward, before[index])), (where, reward)
+            if mirror.position["phase"] == "over":
+                mirror.begin()
+                ended += 1
+    assert ended
+
+
+def played(steps: int, act: Callable[[Batch], Any] | None = None, **arguments: Any) -> list[Any]:
+    """Return all that a batch of random actions shows, as bytes."""
+    out = []
+    with Batch(**arguments) as batch:
+        for _ in range(steps):
+            if act:
+                act(batch)
+            batch.step(batch.random_actions())
+            out.append((batch.mask().tobytes(), batch.observe().tobytes(),
+                        batch.rewards.tobytes(), batch.done.tobytes(), batch.scores.tobytes()))
+    return out
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_the_number_of_threads_changes_nothing(game: str) -> None:
+    alone = played(120, game=game, size=13, seed=5)
+    for threads in (2, 3, 50):
+        assert played(120, game=game, size=13, seed=5, threads=threads) == alone
+    assert played(120, game=game, size=13, seed=6) != alone
+
+
+def test_a_game_does_not_depend_on_the_size_of_its_batch() -> None:
+    small, large = Batch("summer", size=2, seed=5), Batch("summer", size=9, seed=5)
+    for _ in range(200):
+        actions = large.random_actions()
+        large.step(actions)
+        small.step(actions[:2])
+        assert (small.mask() == large.mask()[:2]).all()
+
+
+def refuse(batch: Batch) -> None:
+    """Try an illegal action in game 3, and in game 2 as well one that does not exist."""
+    actions = batch.random_actions()
+    illegal = int(np.flatnonzero(batch.mask()[3] == 0)[0])
+    actions[3] = illegal
+    with pytest.raises(IllegalMoveError, match=rf"game 3: action {illegal} is not legal, \d+"):
+        batch.step(actions)
+    actions[2] = batch.num_actions
+    with pytest.raises(IllegalMoveError, match="game 2: action 581 does not exist"):
+        batch.step(actions)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_illegal_actions_change_no_game(threads: int) -> None:
+    def watched(batch: Batch) -> None:
+        state = (batch.mask().tobytes(), batch.observe().tobytes(), batch.rewards.tobytes())
+        refuse(batch)
+        assert state == (batch.mask().tobytes(), batch.observe().tobytes(),
+                         batch.rewards.tobytes())
+
+    played(40, watched, game="summer", size=5, seed=1, threads=threads)
+
+
+def test_a_finished_game_begins_anew_and_the_others_play_on() -> None:
+    batch = Batch("summer", size=8, seed=3)
+    rounds = next(part for part in batch.parts if part.name == "round")
+    ended = 0
+    for _ in range(400):
+        batch.step(batch.random_actions())
+        seen = rounds.of(batch.observe())
+        assert (seen.sum(axis=1) == 1).all()
+        assert (seen[batch.done, 0] == 1).all()
+        assert (batch.rewards[~batch.done] == 0).all()
+        assert (batch.rewards[batch.done].sum(axis=1) == 1).all()
+        ended += int(batch.done.sum())
+    assert ended > 8
+
+
+def test_reset_begins_new_games() -> None:
+    batch = Batch("azul", size=3, seed=3)
+    first = batch.observe()
+    batch.step(batch.random_actions())
+    batch.reset()
+    assert (batch.scores == 0).all()
+    assert (batch.mask()[:, :-30].sum(axis=1) >= 6 * 5).all()
+    assert not batch.mask()[:, -30:].any()         # the centre is empty
+    assert (batch.observe() != first).any()
+
+
+def test_fifty_rounds_of_base_azul() -> None:
+    """B9: all tiles to the floor line, for as long as the game lasts."""
+    batch = Batch("azul", size=1, seed=3)
+    rounds = next(part for part in batch.parts if part.name == "round")
+    most = 0
+    while not batch.done[0]:
+        most = max(most, int(rounds.of(batch.observe())[0]))
+        floor = np.flatnonzero(batch.mask()[0])
+        batch.step(floor[floor % 6 == 5][:1])
+    assert most == 50
+    assert batch.rewards.tolist() == [[0.5, 0.5]]
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_the_other_kinds_of_observation(game: str) -> None:
+    counts, scaled, features = (Batch(game, "grey", 3, size=4, seed=9, observation=kind)
+                                for kind in ("counts", "scaled", "features"))
+    mirror = Mirror(game, "grey", 3, 9, 0)
+    high = np.concatenate([np.full(part.size, part.high) for part in observation_parts(game, 3)])
+    for _ in range(100):
+        actions = counts.random_actions()
+        seen = counts.observe()
+        assert (seen >= 0).all()
+        assert (seen <= high).all()
+        assert scaled.observe() == pytest.approx(seen / high)
+        inputs = features.observe()
+        assert inputs.max() <= 9
+        assert np.repeat(np.arange(inputs.shape[1]), inputs[0]).tolist() == sorted(
+            mirror.state.inputs())
+        for batch in (counts, scaled, features):
+            batch.step(actions)
+        if counts.done[0]:
+            break
+        mirror.play(int(actions[0]))
+
+
+def test_arrays_are_written_where_they_are() -> None:
+    batch = Batch("azul", size=6, seed=1)
+    mask, seen = np.zeros((6, 180), np.bool_), np.zeros((6, 258), np.int16)
+    assert batch.mask(out=mask) is mask
+    assert batch.observe(out=seen) is seen
+    assert (mask == batch.mask()).all()
+    assert (seen == batch.observe()).all()
+    for wrong in (np.zeros((6, 180)), np.zeros((5, 180), np.int8), [0],
+                  np.zeros((6, 180), np.int8, order="F"), np.zeros((6, 360), np.int8)[:, ::2]):
+        with pytest.raises(SpecError, match="out: expected a writable"):
+            batch.mask(out=wrong)  # type: ignore[arg-type]
+    frozen = np.zeros((6, 258), np.int16)
+    frozen.flags.writeable = False
+    with pytest.raises(SpecError, match="out: expected a writable"):
+        batch.observe(out=frozen)
+
+
+@pytest.mark.parametrize("actions", [[0], np.zeros(3), np.zeros((3, 1), int), [True] * 3, "abc"])
+def test_actions_are_whole_numbers_one_for_each_game(actions: Any) -> None:
+    with pytest.raises(SpecError, match="whole numbers"):
+        Batch("azul", size=3, seed=1).step(actions)
+
+
+@pytest.mark.parametrize("wrong", [
+    {"size": 0}, {"size": 1 << 40}, {"size": True}, {"threads": 0}, {"seed": 1.5}, {"seed": True},
+    {"reward": "points"}, {"observation": "pixels"}, {"players": 5}, {"game": "go"},
+])
+def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="expected"):
+        Batch(**{"game": "azul", **wrong})
