@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any
 
+from pavilion_ai.drawn import renderer
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import Result
 from pavilion_ai.match.sequential import SequentialTest
@@ -127,7 +128,7 @@ class SprtReport(_Part):
 
 @dataclass(frozen=True)
 class Report:
-    """All numbers of an event.
+    """All numbers of an event; `str` is the report that `pavilion match` prints.
 
     Attributes:
         event: the match or tournament.
@@ -180,6 +181,9 @@ class Report:
     def standings(self) -> tuple[EntrantReport, ...]:
         """Return the entrants by rating, best first; unrated ones come last."""
         return tuple(self.entrants[index] for index in self.ranking())
+
+    def __str__(self) -> str:
+        return str(renderer().report_as_text(self))
 
     def to_json(self) -> dict[str, object]:
         """Return a JSON object, keys named after the attributes; never `inf` or `nan`.

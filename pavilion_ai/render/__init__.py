@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.analysis import Analysis
 from pavilion_ai.games import rules_of
@@ -26,6 +26,9 @@ from pavilion_ai.render.steps import Choice
 from pavilion_ai.render.table_svg import BOARDS_BESIDE
 from pavilion_ai.render.table_text import boards, legend_lines
 from pavilion_ai.render.text import Line, plain
+
+if TYPE_CHECKING:
+    from pavilion_ai.match.report import Report
 
 TOP = 5
 """Default number of moves shown of an analysis."""
@@ -135,6 +138,13 @@ def analysis_as_html(analysis: Analysis, top: int = TOP) -> str:
     position = parse_position(analysis.position).position
     return analysis_html.table(analysis, [
         describe(position, stats.move) for stats in analysis.moves[:top]])
+
+
+def report_as_text(report: Report) -> str:
+    """Return the report of a match or a tournament as plain text, 80 columns wide."""
+    from pavilion_ai.render.report_text import report_lines  # slow, and seldom needed
+
+    return plain(report_lines(report))
 
 
 def describe(position: Position, move: str) -> str:

@@ -62,6 +62,7 @@ def test_a_player_of_ones_own() -> None:
     report = match.run(on_game=lambda record: seen.append(record.id))
     assert seen == ["1-1", "1-2", "2-1", "2-2", "3-1", "3-2"]
     assert [entrant.name for entrant in report.entrants] == ["First", "random"]
+    assert str(report).splitlines()[0] == "First against random"
     assert match.run().games == 6, "all are played already"
     again = Match([First(), "random"], pairs=3, seed=2)
     again.run()
