@@ -1,0 +1,213 @@
+"""The games for PettingZoo (AEC): every seat is an agent, `seat_0` to `seat_3`.
+
+The library is imported when an environment is made: `pip install 'pavilion-ai[envs]'`.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from pavilion_ai import _core
+from pavilion_ai.envs import observations, rewards
+from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
+from pavilion_ai.envs.variant import one_of, rules_for
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, Rng, fresh_seed
+from pavilion_ai.play import Play
+from pavilion_ai.render import draw_svg
+from pavilion_ai.render.svg import to_png
+
+__all__ = ["MODES", "SeatsTakingTurns", "env", "raw_env"]
+
+MODES = ("ansi", "rgb_array", "human")
+"""Render modes: the drawing as text, as a picture, or printed."""
+
+KINDS = ("counts", "scaled")
+"""Kinds of observation; the inputs of the network exist only for the seat to move."""
+
+
+class SeatsTakingTurns:
+    """All of the environment that does not come from PettingZoo."""
+
+    def __init__(
+        self, game: str, board: str, players: int, render_mode: str | None, reward: str,
+        observation: str,
+    ) -> None:
+        from gymnasium import spaces
+
+        rules_for(game, board, players)
+        self.variant: dict[str, Any] = {"game": game, "board": board, "players": players}
+        self.render_mode = render_mode if render_mode is None else one_of(
+            "render_mode", render_mode, MODES)
+        self.reward = one_of("reward", reward, rewards.REWARDS)
+        self.kind = one_of("observation", observation, KINDS)
+        self.metadata = {"name": f"pavilion_{game}_v0", "render_modes": list(MODES),
+                         "is_parallelizable": False, "render_fps": 1}
+        self.possible_agents = [f"seat_{seat}" for seat in range(players)]
+        high = np.concatenate([np.full(part.size, part.high)
+                               for part in observations.observation_parts(game, players)])
+        dtype = observations.DTYPES[self.kind]
+        top = high if self.kind == "counts" else np.ones_like(high)
+        actions = num_actions(game, board, players)
+        self.action_spaces = {name: spaces.Discrete(actions) for name in self.possible_agents}
+        self.observation_spaces = {
+            name: spaces.Dict({
+                "observation": spaces.Box(np.zeros(len(top), dtype), top.astype(dtype),
+                                          dtype=dtype),
+                "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+            })
+            for name in self.possible_agents
+        }
+        self.agents: list[str] = []
+        self.play: Play | None = None
+        self._seeds: Rng | None = None
+
+    def observation_space(self, agent: str) -> Any:
+        """Return the space of what a seat sees and of its mask."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Return the space of action numbers."""
+        return self.action_spaces[agent]
+
+    @property
+    def current(self) -> Play:
+        """The game in progress. PavilionError before the first `reset`."""
+        if self.play is None:
+            raise PavilionError("no game yet: call reset() first")
+        return self.play
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; a seed also determines the games of later resets without one."""
+        if seed is not None or self._seeds is None:
+            self._seeds = _core.Rng(fresh_seed() if seed is None else seed, CHANCE_STREAM)
+        self.play = Play.new(seed=self._seeds.next() >> 11, **self.variant)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {name: {} for name in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self._mover()
+
+    def _mover(self) -> str:
+        return self.possible_agents[self.current.turn or 0]
+
+    def observe(self, agent: str) -> dict[str, Array]:
+        """Return what a seat sees; the mask is empty unless it is to move."""
+        seat, play = self.possible_agents.index(agent), self.current
+        mask = (action_mask(play) if play.turn == seat
+                else np.zeros(self.action_spaces[agent].n, np.int8))
+        return {"observation": observations.observe(play, seat, self.kind), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the seat to move and draw the tiles that are due.
+
+        Raises:
+            IllegalMoveError: the action is not legal; the game is unchanged.
+        """
+        mover = self.agent_selection
+        if self.terminations[mover]:
+            self._was_dead_step(action)  # type: ignore[attr-defined]
+            return
+        play, before = self.current, self.current.scores()
+        play.push(move_of(play, action))  # type: ignore[arg-type]
+        play.draw()
+        self._cumulative_rewards[mover] = 0.0
+        gained = (
+            [float(now - then) for now, then in zip(play.scores(), before, strict=True)]
+            if self.reward == "dense" else rewards.final_rewards(play, self.reward)
+        )
+        self.rewards = dict(zip(self.possible_agents, gained, strict=True))
+        if play.is_over():
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = self._mover()
+        self._accumulate_rewards()  # type: ignore[attr-defined]
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """Return the drawing as text or as a picture (height, width, 3), or print it.
+
+        Raises:
+            PavilionError: there is no game yet. NoConverterError: pictures need cairosvg.
+        """
+        if self.render_mode == "rgb_array":
+            return picture(self.current)
+        if self.render_mode == "ansi":
+            return str(self.current)
+        if self.render_mode == "human":
+            print(self.current)
+        return None
+
+    def close(self) -> None:
+        """Do nothing: there is no window."""
+
+
+def picture(play: Play) -> Array:
+    """Return the drawing of a position as pixels: uint8, by height, width and channel.
+
+    Raises:
+        NoConverterError: cairosvg is not installed.
+    """
+    png = to_png(draw_svg(play.position))
+    from PIL import Image  # cairosvg requires it
+
+    with Image.open(io.BytesIO(png)) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+@cache
+def _environment() -> Any:
+    """Return the class of environments, which is made of the library's."""
+    try:
+        from pettingzoo import AECEnv
+    except ImportError:
+        raise PavilionError("this needs the library pettingzoo: pip install 'pavilion-ai[envs]'"
+                            ) from None
+    return type("PavilionEnv", (SeatsTakingTurns, AECEnv), {"__module__": __name__})
+
+
+def raw_env(
+    game: str = DEFAULT_GAME,
+    board: str = "coloured",
+    players: int = 2,
+    render_mode: str | None = None,
+    reward: str = "win",
+    observation: str = "counts",
+) -> Any:
+    """Return an environment without the library's checks of the order of calls; as `env`."""
+    return _environment()(game, board, players, render_mode, reward, observation)
+
+
+def env(
+    game: str = DEFAULT_GAME,
+    board: str = "coloured",
+    players: int = 2,
+    render_mode: str | None = None,
+    reward: str = "win",
+    observation: str = "counts",
+) -> Any:
+    """Return an AEC environment; observations are `{"observation", "action_mask"}`.
+
+    Args:
+        game, board, players: the variant.
+        render_mode: `ansi`, `rgb_array`, `human` or None.
+        reward: one of `pavilion_ai.envs.REWARDS`.
+        observation: `counts` or `scaled`.
+
+    Raises:
+        SpecError: an argument is out of its range.
+        PavilionError: pettingzoo is not installed.
+    """
+    made = raw_env(game, board, players, render_mode, reward, observation)
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+    return OrderEnforcingWrapper(made)

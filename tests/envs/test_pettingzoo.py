@@ -1,0 +1,127 @@
+"""The PettingZoo environments in the library's own tests, and against the batches."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from contextlib import redirect_stdout
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavilion_ai import IllegalMoveError, Play, SpecError
+from pavilion_ai.envs import REWARDS, action_mask, observe
+
+from .variants import VARIANTS
+
+pytest.importorskip("pettingzoo", reason="pettingzoo (extra envs) is not installed")
+
+from pettingzoo import test as suite
+
+from pavilion_ai.envs import pettingzoo
+
+
+@pytest.fixture(autouse=True)
+def _warnings_are_errors() -> Any:
+    """The library's tests warn of what they find odd. That observations are no plain arrays is its
+    own convention where there are masks."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
+        warnings.filterwarnings("ignore", message="Observation space for each agent probably")
+        yield
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_api(game: str, board: str, players: int) -> None:
+    suite.api_test(pettingzoo.env(game, board, players), num_cycles=200)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_api_with_other_rewards_and_scaled_observations(reward: str) -> None:
+    suite.api_test(pettingzoo.env("azul", reward=reward, observation="scaled"), num_cycles=100)
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_seeds(game: str) -> None:
+    suite.seed_test(lambda: pettingzoo.env(game), num_cycles=150)
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_rendering(game: str) -> None:
+    pytest.importorskip("cairosvg", reason="cairosvg (extra png) is not installed")
+    with redirect_stdout(io.StringIO()) as printed:
+        suite.render_test(lambda render_mode: pettingzoo.env(game, render_mode=render_mode))
+    assert "round 1" in printed.getvalue().lower()
+
+
+def random_game(env: Any, seed: int) -> tuple[list[dict[str, float]], Play]:
+    """Play at random; return the rewards of every step and the game."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    play = env.unwrapped.current
+    found = []
+    while not play.is_over():
+        agent = env.agent_selection
+        assert agent == f"seat_{play.turn}"
+        seen = env.observe(agent)
+        assert (seen["action_mask"] == action_mask(play)).all()
+        assert (seen["observation"] == observe(play)).all()
+        env.step(rng.choice(np.flatnonzero(seen["action_mask"])))
+        found.append(dict(env.rewards))
+    return found, play
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_rewards(game: str, board: str, players: int) -> None:
+    seats = [f"seat_{seat}" for seat in range(players)]
+    start = 5 if game == "summer" else 0
+    for reward in REWARDS:
+        found, play = random_game(pettingzoo.env(game, board, players, reward=reward), 5)
+        sums = [sum(step[name] for step in found) for name in seats]
+        scores, winners = play.scores(), play.winners()
+        if reward == "dense":
+            assert sums == [score - start for score in scores]
+            continue
+        assert not any(any(step.values()) for step in found[:-1])
+        if reward == "win":
+            assert sums == [(seat in winners) / len(winners) for seat in range(players)]
+        else:
+            assert sums == [score - max(scores[:seat] + scores[seat + 1:])
+                            for seat, score in enumerate(scores)]
+
+
+def test_only_the_seat_to_move_has_legal_actions() -> None:
+    env = pettingzoo.env("summer", "grey", 3)
+    env.reset(seed=1)
+    masks = {name: env.observe(name)["action_mask"].any() for name in env.agents}
+    assert masks == {name: name == env.agent_selection for name in env.agents}
+
+
+def test_resets_without_a_seed_give_the_next_game_of_the_seed() -> None:
+    one, other = pettingzoo.env("azul"), pettingzoo.env("azul")
+    starts = []
+    for env in (one, other):
+        env.reset(seed=8)
+        first = env.unwrapped.current.start
+        env.reset()
+        starts.append((first, env.unwrapped.current.start))
+    assert starts[0] == starts[1]
+    assert starts[0][0] != starts[0][1]
+
+
+def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
+    env = pettingzoo.env("azul")
+    env.reset(seed=1)
+    before = env.unwrapped.current.position
+    with pytest.raises(IllegalMoveError, match="action 179 is not legal here"):
+        env.step(179)
+    assert env.unwrapped.current.position == before
+
+
+@pytest.mark.parametrize("wrong", [{"render_mode": "window"}, {"observation": "features"},
+                                   {"reward": "points"}, {"players": 1}])
+def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="expected"):
+        pettingzoo.env("azul", **wrong)
