@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 4  # boards side by side in a picture
 MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
-_PERFT_PIECE = 3  # plies counted without checking for `stop`
+_PERFT_PLIES, _PERFT_NODES = 3, 10**6  # counted at most without checking for `stop`
 
 Answer = dict[str, Any]
 
@@ -144,12 +144,15 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
     rules = rules_of(position)
     if stop.is_set():
         raise fields.BadRequest("stopped before the count was complete", "")
-    if depth <= _PERFT_PIECE or position.phase == "over":
+    if depth <= 1 or position.phase == "over":
         return rules.perft(position, depth)
     state = rules.to_core(position)
     state.settle()
     position = rules.from_core(state)
-    children = (rules.apply(position, move) for move in rules.legal_moves(position))
+    moves = rules.legal_moves(position)
+    if depth <= _PERFT_PLIES and len(moves) ** depth <= _PERFT_NODES:
+        return rules.perft(position, depth)
+    children = (rules.apply(position, move) for move in moves)
     return sum(_count(child, depth - 1, stop) for child in children)
 
 

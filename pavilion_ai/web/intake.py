@@ -16,11 +16,13 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["MAX_BYTES", "Answer", "import_text", "problems_of", "read_import"]
+__all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import"]
 
 MAX_BYTES = 16 << 20
 """A saved page takes about 1 MB, a thousand records 3 MB."""
 MAX_PROBLEMS = 200
+KEYS = {"import": frozenset({"text"})}
+"""What the action of the socket reads."""
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
 _PAGES = frozenset({"gamedatas", "factories"})

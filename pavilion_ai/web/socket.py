@@ -20,6 +20,7 @@ from pavilion_ai.protocol import MAX_LINE_BYTES, Engine
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import Request
+from pavilion_ai.web.intake import KEYS as IMPORT_KEYS
 from pavilion_ai.web.saved import KEYS
 
 __all__ = ["MAX_MESSAGE_BYTES", "run_engine"]
@@ -121,7 +122,7 @@ async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> No
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
-    engine = Engine(answers, capacity=capacity, more=more, keys=KEYS)
+    engine = Engine(answers, capacity=capacity, more=more, keys={**KEYS, **IMPORT_KEYS})
 
     def serve() -> None:
         with suppress(BrokenPipeError):

@@ -491,3 +491,11 @@ def test_the_computer_plays(browser: Browser, server: Server) -> None:
     assert browser.table("toMove") == "1"
     browser.click("#choice button")
     browser.wait(lambda: browser.table("toMove") == "0")
+
+
+def test_one_of_several_is_chosen(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    paste(browser, "\n".join(code_of(path) for path in (DRAFTING, PLACING)))
+    browser.wait(lambda: browser.code == code_of(DRAFTING))
+    browser.click("#found li:nth-child(2) button")
+    browser.wait(lambda: browser.code == code_of(PLACING))

@@ -298,3 +298,11 @@ def test_positions_of_both_games_are_shown_as_pictures(server: Server) -> None:
         picture = ask("show", position=AZUL_WALL.read_text(), format="svg")["text"]
     assert picture.startswith("<svg")
     assert parse_position(AZUL_WALL.read_text()).position.game == "azul"
+
+
+def test_imports_over_the_socket_are_those_of_the_server(server: Server) -> None:
+    for text in (POSITION, (EXAMPLES / "game_2p.jsonl").read_text(), "nonsense", ""):
+        with server.socket() as client:
+            answer = client.ask("import", text=text)
+        del answer["id"]
+        assert answer == server.imported(text)[1]

@@ -16,6 +16,7 @@ const NARROW = 700; // pixels of the table below which boards stand one above th
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
 const ENGINE_SECONDS = 2; // for a move of the best engine
 const HINT_SECONDS = 2;
+const LISTED = 200; // games and positions of a file that are offered
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const LAST_GAME = "pavilion-game";
 const KEYS = [
@@ -214,6 +215,16 @@ class Page {
 
   /** @param {{positions?: any[], records?: any[], notes: string[]}} found */
   async take(found) {
+    const records = found.records ?? [];
+    const positions = found.positions ?? [];
+    const several = records.length + positions.length > 1;
+    byId("found").replaceChildren(...several ? [
+      ...records.slice(0, LISTED).map((record, index) => make("li", {}, button(
+        `Game ${index + 1}: ${record.agents.map((one) => one.name ?? playerName(one.spec ?? ""))
+          .join(" – ")}, ${record.scores.join(" : ")}`, () => this.loadRecord(record)))),
+      ...positions.slice(0, LISTED).map((position, index) => make("li", {}, button(
+        `Position ${index + 1}`, () => this.load(position)))),
+    ] : []);
     if (found.records?.length) await this.loadRecord(found.records[0]);
     else if (found.positions?.length) await this.load(found.positions[0]);
     if (found.notes.length) this.say(found.notes.join("; "));
