@@ -5,7 +5,6 @@ The library is imported when an environment is made: `pip install 'pavilion-ai[e
 
 from __future__ import annotations
 
-import io
 from functools import cache
 from typing import Any
 
@@ -14,17 +13,13 @@ import numpy as np
 from pavilion_ai import _core
 from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
+from pavilion_ai.envs.adapters import MODES, observation_box, rendered
 from pavilion_ai.envs.variant import one_of, rules_for
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, Rng, fresh_seed
 from pavilion_ai.play import Play
-from pavilion_ai.render import draw_svg
-from pavilion_ai.render.svg import to_png
 
-__all__ = ["MODES", "SeatsTakingTurns", "env", "raw_env"]
-
-MODES = ("ansi", "rgb_array", "human")
-"""Render modes: the drawing as text, as a picture, or printed."""
+__all__ = ["SeatsTakingTurns", "env", "raw_env"]
 
 KINDS = ("counts", "scaled")
 """Kinds of observation; the inputs of the network exist only for the seat to move."""
@@ -48,16 +43,11 @@ class SeatsTakingTurns:
         self.metadata = {"name": f"pavilion_{game}_v0", "render_modes": list(MODES),
                          "is_parallelizable": False, "render_fps": 1}
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
-        high = np.concatenate([np.full(part.size, part.high)
-                               for part in observations.observation_parts(game, players)])
-        dtype = observations.DTYPES[self.kind]
-        top = high if self.kind == "counts" else np.ones_like(high)
         actions = num_actions(game, board, players)
         self.action_spaces = {name: spaces.Discrete(actions) for name in self.possible_agents}
         self.observation_spaces = {
             name: spaces.Dict({
-                "observation": spaces.Box(np.zeros(len(top), dtype), top.astype(dtype),
-                                          dtype=dtype),
+                "observation": observation_box(game, players, self.kind),
                 "action_mask": spaces.Box(0, 1, (actions,), np.int8),
             })
             for name in self.possible_agents
@@ -139,29 +129,10 @@ class SeatsTakingTurns:
         Raises:
             PavilionError: there is no game yet. NoConverterError: pictures need cairosvg.
         """
-        if self.render_mode == "rgb_array":
-            return picture(self.current)
-        if self.render_mode == "ansi":
-            return str(self.current)
-        if self.render_mode == "human":
-            print(self.current)
-        return None
+        return rendered(self.current, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there is no window."""
-
-
-def picture(play: Play) -> Array:
-    """Return the drawing of a position as pixels: uint8, by height, width and channel.
-
-    Raises:
-        NoConverterError: cairosvg is not installed.
-    """
-    png = to_png(draw_svg(play.position))
-    from PIL import Image  # cairosvg requires it
-
-    with Image.open(io.BytesIO(png)) as image:
-        return np.asarray(image.convert("RGB"))
 
 
 @cache

@@ -1,0 +1,182 @@
+"""The games for Gymnasium: one learner at a seat, agents named by specs at the others.
+
+Importing this module registers `pavilion/Summer-v0` and `pavilion/Azul-v0`, the names of all games
+in the same way, if the library is installed: `pip install 'pavilion-ai[envs]'`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.envs import observations, rewards
+from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
+from pavilion_ai.envs.adapters import MODES, observation_box, rendered
+from pavilion_ai.envs.variant import one_of, rules_for
+from pavilion_ai.errors import IllegalMoveError, PavilionError, SpecError, shown
+from pavilion_ai.games import DEFAULT_GAME, GAMES
+from pavilion_ai.play import Play
+
+__all__ = ["ILLEGAL", "OneSeat", "make"]
+
+ILLEGAL = -1.0
+"""Reward of an action that is not legal, which ends the game."""
+
+
+class OneSeat:
+    """All of the environment that does not come from Gymnasium."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": 1}
+    np_random: np.random.Generator
+
+    def __init__(
+        self, game: str, board: str, players: int, opponents: Sequence[str | Agent],
+        seat: int | None, render_mode: str | None, reward: str, observation: str,
+    ) -> None:
+        from gymnasium import spaces
+
+        rules_for(game, board, players)
+        self.variant: dict[str, Any] = {"game": game, "board": board, "players": players}
+        self.render_mode = render_mode if render_mode is None else one_of(
+            "render_mode", render_mode, MODES)
+        self.reward = one_of("reward", reward, rewards.REWARDS)
+        self.kind = one_of("observation", observation, observations.OBSERVATIONS)
+        if seat is not None and (type(seat) is not int or not 0 <= seat < players):
+            raise SpecError(f"seat {shown(seat)}: expected a seat from 0 to {players - 1}, or None")
+        if len(opponents) != players - 1:
+            raise SpecError(f"opponents: found {len(opponents)}, expected {players - 1}, in the"
+                            " order of the seats after the learner's")
+        self.opponents = [other if isinstance(other, Agent) else make_agent(other)
+                          for other in opponents]
+        self.wanted_seat = seat
+        self.seat = 0
+        self.play: Play | None = None
+        self.action_space = spaces.Discrete(num_actions(game, board, players))
+        self.observation_space = observation_box(game, players, self.kind)
+
+    @property
+    def current(self) -> Play:
+        """The game in progress. PavilionError before the first `reset`."""
+        if self.play is None:
+            raise PavilionError("no game yet: call reset() first")
+        return self.play
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begin a new game, and let the others play until the learner has to decide."""
+        super().reset(seed=seed)  # type: ignore[misc]
+        self.play = Play.new(seed=int(self.np_random.integers(1 << 53)), **self.variant)
+        self.seat = (int(self.np_random.integers(self.variant["players"]))
+                     if self.wanted_seat is None else self.wanted_seat)
+        self._others_play()
+        return self._seen(), self._info()
+
+    def _others_play(self) -> None:
+        """Play the other seats' turns and draw tiles, until the learner is to move or the end."""
+        play, players = self.current, self.variant["players"]
+        play.draw()
+        while play.turn is not None and play.turn != self.seat:
+            agent = self.opponents[(play.turn - self.seat - 1) % players]
+            play.push(agent.choose(play, seed=int(self.np_random.integers(1 << 53))))
+            play.draw()
+
+    def _seen(self) -> Array:
+        if self.kind == "features" and self.current.turn != self.seat:
+            return np.zeros(self.observation_space.shape, np.uint8)
+        return observations.observe(self.current, self.seat, self.kind)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), "seat": self.seat,
+                "scores": self.current.scores()}
+
+    def action_masks(self) -> Array:
+        """Return 1 for each legal action (int8); all 0 when the game is over."""
+        return action_mask(self.current)
+
+    def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Play an action, and let the others play until the learner has to decide again.
+
+        An action that is not legal ends the game with the reward `ILLEGAL`; `info["illegal"]` then
+        says what was wrong.
+        """
+        play = self.current
+        before = play.scores()[self.seat]
+        try:
+            move = move_of(play, action)
+        except IllegalMoveError as error:
+            return self._seen(), ILLEGAL, True, False, {**self._info(), "illegal": str(error)}
+        play.push(move)
+        self._others_play()
+        gained = (float(play.scores()[self.seat] - before) if self.reward == "dense"
+                  else rewards.final_rewards(play, self.reward)[self.seat])
+        if self.render_mode == "human":
+            self.render()
+        return self._seen(), gained, play.is_over(), False, self._info()
+
+    def render(self) -> Any:
+        """Return the drawing as text or as a picture (height, width, 3), or print it."""
+        return rendered(self.current, self.render_mode)
+
+    def close(self) -> None:
+        """End the programs of external agents."""
+        for agent in self.opponents:
+            agent.close()
+
+
+@cache
+def _environment() -> Any:
+    """Return the class of environments, which is made of the library's."""
+    try:
+        from gymnasium import Env
+    except ImportError:
+        raise PavilionError("this needs the library gymnasium: pip install 'pavilion-ai[envs]'"
+                            ) from None
+    return type("PavilionEnv", (OneSeat, Env), {"__module__": __name__})
+
+
+def make(
+    game: str = DEFAULT_GAME,
+    board: str = "coloured",
+    players: int = 2,
+    opponents: Sequence[str | Agent] | str = "random",
+    seat: int | None = None,
+    render_mode: str | None = None,
+    reward: str = "win",
+    observation: str = "scaled",
+) -> Any:
+    """Return an environment, as `gymnasium.make("pavilion/...", ...)` does.
+
+    Args:
+        game, board, players: the variant.
+        opponents: specs or agents for the seats after the learner's, clockwise; one spec for all.
+        seat: the learner's; None draws it for each game.
+        render_mode: `ansi`, `rgb_array`, `human` or None.
+        reward: one of `pavilion_ai.envs.REWARDS`: those of the learner.
+        observation: one of `pavilion_ai.envs.OBSERVATIONS`; features are zeros after the end.
+
+    Raises:
+        SpecError: an argument is out of its range.
+        PavilionError: gymnasium is not installed.
+    """
+    cls = _environment()
+    if isinstance(opponents, str):
+        rules_for(game, board, players)
+        opponents = [opponents] * (players - 1)
+    return cls(game, board, players, opponents, seat, render_mode, reward, observation)
+
+
+def _register() -> None:
+    try:
+        from gymnasium import register
+    except ImportError:
+        return
+    for game in GAMES:
+        register(f"pavilion/{game.capitalize()}-v0", f"{__name__}:make", kwargs={"game": game})
+
+
+_register()

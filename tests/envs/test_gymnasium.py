@@ -1,0 +1,121 @@
+"""The Gymnasium environments in the library's own checker, and against the game."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from contextlib import redirect_stdout
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavilion_ai import Agent, Play, SpecError
+from pavilion_ai.envs import OBSERVATIONS, REWARDS, observe
+
+from .variants import VARIANTS
+
+library = pytest.importorskip("gymnasium", reason="gymnasium (extra envs) is not installed")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+
+from pavilion_ai.envs import gymnasium  # noqa: E402
+
+NAMES = {"summer": "pavilion/Summer-v0", "azul": "pavilion/Azul-v0"}
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_the_librarys_checker(game: str, board: str, players: int) -> None:
+    env = library.make(NAMES[game], board=board, players=players, render_mode="ansi")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("game", list(NAMES))
+def test_the_librarys_checker_with_every_render_mode(game: str) -> None:
+    pytest.importorskip("cairosvg", reason="cairosvg (extra png) is not installed")
+    with redirect_stdout(io.StringIO()) as printed:
+        check_env(library.make(NAMES[game], render_mode="ansi").unwrapped)
+    assert "round 1" in printed.getvalue().lower()
+
+
+class Recorded(Agent):
+    """Plays the last legal move, and remembers which seats it had."""
+
+    def __init__(self) -> None:
+        super().__init__("recorded")
+        self.seats: set[int | None] = set()
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        self.seats.add(play.turn)
+        return play.legal_moves[-1]
+
+
+def whole_game(env: Any, seed: int) -> tuple[list[float], Any]:
+    """Play the learner at random; return its rewards and the environment."""
+    rng = np.random.default_rng(seed)
+    seen, info = env.reset(seed=seed)
+    inner, found, over = env.unwrapped, [], False
+    while not over:
+        assert inner.current.turn == inner.seat == info["seat"]
+        assert env.observation_space.contains(seen)
+        assert (seen == observe(inner.current, inner.seat, inner.kind)).all()
+        legal = np.flatnonzero(info["action_mask"])
+        assert len(legal) == len(inner.current.legal_moves)
+        seen, reward, over, cut, info = env.step(rng.choice(legal))
+        assert not cut
+        found.append(reward)
+    assert env.observation_space.contains(seen)
+    assert not info["action_mask"].any()
+    return found, inner
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_whole_games(game: str, board: str, players: int) -> None:
+    start = 5 if game == "summer" else 0
+    for number, reward in enumerate(REWARDS):
+        others = [Recorded() for _ in range(players - 1)]
+        env = library.make(NAMES[game], board=board, players=players, reward=reward,
+                           opponents=others, observation=OBSERVATIONS[number])
+        found, inner = whole_game(env, number)
+        scores, winners, seat = inner.current.scores(), inner.current.winners(), inner.seat
+        assert [other.seats for other in others] == [
+            {(seat + 1 + place) % players} for place in range(players - 1)]
+        expected = {
+            "win": (seat in winners) / len(winners),
+            "score": scores[seat] - max(scores[:seat] + scores[seat + 1:]),
+            "dense": scores[seat] - start,
+        }
+        assert sum(found) == pytest.approx(expected[reward])
+        assert reward == "dense" or not any(found[:-1])
+
+
+def test_agents_by_spec_and_a_fixed_seat() -> None:
+    env = library.make(NAMES["azul"], opponents="greedy", seat=1)
+    games = {whole_game(env, 4)[1].current.moves for _ in range(2)}
+    assert len(games) == 1
+    assert env.unwrapped.seat == 1
+
+
+def test_seats_are_drawn() -> None:
+    env = library.make(NAMES["azul"], players=3)
+    assert {env.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0, 1, 2}
+
+
+def test_an_illegal_action_ends_the_game() -> None:
+    env = library.make(NAMES["azul"])
+    _, info = env.reset(seed=1)
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    _, reward, over, _, info = env.step(illegal)
+    assert (reward, over) == (gymnasium.ILLEGAL, True)
+    assert info["illegal"] == f"action {illegal} is not legal here"
+
+
+@pytest.mark.parametrize("wrong", [
+    {"opponents": ["random"] * 2}, {"seat": 2}, {"render_mode": "window"}, {"reward": "points"},
+    {"observation": "pixels"}, {"players": 1}, {"opponents": "nobody"}, {"seat": True},
+])
+def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="expected"):
+        gymnasium.make("azul", **wrong)
