@@ -30,6 +30,9 @@ __all__ = [
     "parse_move",
 ]
 
+MOST_DISPLAYS = 9
+"""With four players (A2, B2); a longer list is refused unread."""
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -315,6 +318,9 @@ def _some(rest: str, table: GameTable, expected: str) -> Tiles:
 
 
 def _parse_deal(rest: str, table: GameTable) -> Deal:
+    displays = rest.count(",") + 1
+    if displays > MOST_DISPLAYS:
+        raise ValueError(f"found {displays} displays, expected at most {MOST_DISPLAYS}")
     return Deal(tuple(parse_tiles(part, table.letters) for part in rest.split(",")))
 
 
