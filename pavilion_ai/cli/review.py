@@ -86,7 +86,8 @@ def review(
     prints the results so far; with --out the same command continues.
     """
     from pavilion_ai.review import Judge
-    from pavilion_ai.workers.local import cores
+    from pavilion_ai.spec import capped, parse_spec
+    from pavilion_ai.workers.local import cores, threads_note
 
     one_limit(seconds, sims, "--time-per-move")
     if as_text and as_json:
@@ -102,7 +103,10 @@ def review(
                 raise CommandError(f"{option} {target}: is the file of records itself")
     if html is not None and out is not None and os.path.realpath(html) == os.path.realpath(out):
         raise CommandError(f"--html {html}: is the file of --out")
-    judge = Judge(spec, limits_for(spec, seconds, sims, REVIEW_SECONDS), seed or 0)
+    if (wanted := parse_spec(spec).threads) > cores():
+        note(threads_note(wanted, cores()))
+    limits = limits_for(spec, seconds, sims, REVIEW_SECONDS)
+    judge = Judge(capped(spec, cores()), limits, seed or 0)
     records = _asked_for(paths, ids, names)
     form = "text" if as_text else "json" if as_json else "all" if every else "marked"
     reviews: list[Review] = []

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 MOST_DISPLAYS = 9
-"""With four players (A2, B2); a longer list is refused unread."""
+"""With four players (A4, B3); a longer list is refused unread."""
 
 
 @dataclass(frozen=True)

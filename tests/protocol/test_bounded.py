@@ -21,7 +21,7 @@ from pavilion_ai.protocol import Engine, actions
 from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
 from pavilion_ai.workers import local
-from tests.cli.support import DRAFTING, error_lines, pavilion, start
+from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
 
 POSITION = DRAFTING.read_text()
 START = parse_position(POSITION).position
@@ -162,6 +162,10 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
     assert error_lines(shown) == [f"note: {note}"]
     played = pavilion("play", "--seats", "human,ismcts:threads=64", stdin="quit\n")
     assert f"note: {note}" in error_lines(played)
+    reviewed = pavilion("review", ROOT / "examples" / "game_2p.jsonl", "--sims", 2, "--jobs", 2,
+                        "--agent", "ismcts:threads=64,net=0", "--json")
+    assert error_lines(reviewed) == [f"note: {note}"]
+    assert json.loads(reviewed.stdout)["agent"] == "ismcts:threads=2,net=0"
 
 
 # ------------------------------------------------------------------------------- time
