@@ -61,7 +61,8 @@ def test_every_decision_is_a_line(kept: bytes) -> None:
         assert line["move"] == RECORD.moves[line["ply"] - 1] == line["played"]["move"]
 
 
-@pytest.mark.parametrize("torn", [b"", b"{", b'{"judge":{"agent"', b'{"judge":{}'])
+@pytest.mark.parametrize("torn", [b"", b"{", b'{"judge":{"agent"', b'{"judge":{}',
+                                  b'{"judge":"' + b"x" * 2_000_000])
 def test_a_review_that_was_killed_continues(kept: bytes, torn: bytes) -> None:
     half = b"".join(kept.splitlines(keepends=True)[:40])
     Path("k.jsonl").write_bytes(half + torn)

@@ -19,7 +19,9 @@ from pavilion_ai.games import GAMES, Rng, Rules, fresh_seed, rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import AzulPosition, Position, validate
+from pavilion_ai.position.summer_board import FEATURES as PRINTED
 from tests.notation.samples import lines, made_up
+from tests.reference.geometry import FEATURES, SITES
 
 BOARDS = ("coloured", "grey")
 ALL = list(GAMES.values())
@@ -287,3 +289,10 @@ def test_an_unknown_split_stays_unknown() -> None:
     assert isinstance(position, AzulPosition)
     assert (position.bag, position.lid, position.bag_size) == (None, None, 70)
     assert validate(position) == ()
+
+
+def test_the_printed_features_are_those_of_the_rules() -> None:
+    assert {
+        f"{kind} {at}": [(SITES[site], place) for site, place in around]
+        for kind, at, around in PRINTED
+    } == FEATURES
