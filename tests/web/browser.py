@@ -101,9 +101,13 @@ class Browser:
         return code
 
     def errors(self) -> list[str]:
-        """Return what the console complained of."""
+        """Return what the console complained of.
+
+        A page that is left while its socket is being opened complains of that; it is not meant.
+        """
         return [entry["message"] for entry in self.driver.get_log("browser")
-                if entry["level"] in ("SEVERE", "WARNING")]
+                if entry["level"] in ("SEVERE", "WARNING")
+                and "WebSocket is closed before" not in entry["message"]]
 
     def size(self, width: int, height: int) -> None:
         """Give the page a size."""
