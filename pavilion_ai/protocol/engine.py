@@ -55,7 +55,7 @@ class Engine:
         capacity: threads shared with other engines of this process; None if there are none, and a
             search may have as many threads as requested.
         more: further quick actions by name.
-        keys: the keys that these read.
+        keys: the keys that these read; of others nothing is said.
     """
 
     def __init__(
@@ -253,10 +253,12 @@ class Engine:
 
         These are `unused`, the keys that it does not use, and `notes`, what it did not do as asked.
         """
-        action = request["action"]
-        if left_over := unused(request, self._keys[action]):
+        known = self._keys.get(request["action"])
+        if known is None:
+            return answer
+        if left_over := unused(request, known):
             answer = {**answer, "unused": left_over}
-        if "threads" in self._keys[action]:
+        if "threads" in known:
             most = self._capacity.threads if self._capacity else cores()
             if note := actions.thread_note(request, self._agents.default, most):
                 answer = {**answer, "notes": [note]}
