@@ -1,0 +1,131 @@
+"""The OpenSpiel games in the library's own test, and against the game."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavilion_ai import IllegalMoveError, SpecError
+from pavilion_ai.envs import action_mask, observe
+from pavilion_ai.envs.draws import DrawnGame
+from pavilion_ai.play import Play
+
+from .variants import VARIANTS
+
+COLOURS = {"summer": (6, 22, 10), "azul": (5, 20, 0)}     # colours, tiles of each, supply spaces
+
+
+def finished(game: str, board: str, players: int, seed: int) -> Play:
+    """Play a game at random, every tile an outcome; check the probabilities."""
+    rng, drawn_game = np.random.default_rng(seed), DrawnGame(game, board, players)
+    while drawn_game.play is None or not drawn_game.play.is_over():
+        if not drawn_game.chance:
+            assert drawn_game.play
+            drawn_game.act(int(rng.choice(np.flatnonzero(action_mask(drawn_game.play)))))
+            continue
+        outcomes, shares = zip(*drawn_game.outcomes(), strict=True)
+        assert sum(shares) == pytest.approx(1)
+        drawn_game.draw(int(rng.choice(outcomes, p=shares)))
+    return drawn_game.play
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_games_drawn_tile_by_tile_are_legal_games(game: str, board: str, players: int) -> None:
+    play = finished(game, board, players, 3)
+    assert Play.of(play.record()).position == play.position
+
+
+@pytest.mark.parametrize("game", list(COLOURS))
+def test_the_setup_draws_every_tile_from_what_is_left(game: str) -> None:
+    colours, each, supply = COLOURS[game]
+    drawn_game, left = DrawnGame(game, "coloured", 3), Counter(dict.fromkeys(range(colours), each))
+    assert drawn_game.outcomes() == [(seat, 1 / 3) for seat in range(3)]
+    drawn_game.draw(2)
+    taken = []
+    for number in range(4 * 7 + supply):
+        total = sum(left.values())
+        assert drawn_game.outcomes() == [(colour, tiles / total) for colour, tiles in left.items()]
+        taken.append(number % colours)
+        left[number % colours] -= 1
+        drawn_game.draw(number % colours)
+    play = drawn_game.play
+    assert play
+    assert play.turn == play.position.start_seat == 2
+    displays = [taken[supply + 4 * place : supply + 4 * place + 4] for place in range(7)]
+    assert [list(display) for display in play.position.displays] == [
+        [tiles.count(colour) for colour in range(colours)] for tiles in displays]
+
+
+def test_impossible_outcomes_and_actions_are_refused() -> None:
+    drawn_game = DrawnGame("azul", "coloured", 2)
+    for wrong in (2, -1):
+        with pytest.raises(IllegalMoveError, match="not possible"):
+            drawn_game.draw(wrong)
+    with pytest.raises(IllegalMoveError, match="setup"):
+        drawn_game.act(0)
+    with pytest.raises(SpecError, match="expected"):
+        DrawnGame("azul", "coloured", 7)
+
+
+def test_copies_are_independent() -> None:
+    one = DrawnGame("summer", "coloured", 2)
+    other = copy.deepcopy(one)
+    other.draw(1)
+    other.draw(0)
+    assert (one.start, one.drawn, sum(one.bag), sum(other.bag)) == (None, [], 132, 131)
+
+
+@pytest.fixture
+def pyspiel() -> Any:
+    """Skip without the library; the games are registered by the module."""
+    library = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    import pavilion_ai.envs.openspiel  # noqa: F401
+    return library
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_the_librarys_random_games(pyspiel: Any, game: str, board: str, players: int) -> None:
+    loaded = pyspiel.load_game(f"python_pavilion_{game}", {"board": board, "players": players})
+    pyspiel.random_sim_test(loaded, num_sims=1, serialize=players == 2, verbose=False)
+
+
+def test_the_librarys_tree_search_plays(pyspiel: Any) -> None:
+    from open_spiel.python.algorithms import mcts
+
+    rng = np.random.RandomState(1)
+    game = pyspiel.load_game("python_pavilion_azul")
+    bot = mcts.MCTSBot(game, 1.4, 4, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+    state = game.new_initial_state()
+    moves = 0
+    while moves < 3:
+        if state.is_chance_node():
+            state.apply_action(state.chance_outcomes()[0][0])
+            continue
+        state.apply_action(bot.step(state))
+        moves += 1
+    assert len(state.drawn_game.play.moves) == 3
+
+
+def test_observers_and_strings(pyspiel: Any) -> None:
+    from open_spiel.python.observation import make_observation
+
+    game = pyspiel.load_game("python_pavilion_summer")
+    state, observer = game.new_initial_state(), make_observation(game)
+    observer.set_from(state, 0)
+    assert not observer.tensor.any()
+    while state.is_chance_node():
+        assert state.action_to_string(state.chance_outcomes()[0][0]).startswith(("start", "draw"))
+        state.apply_action(state.chance_outcomes()[-1][0])
+    observer.set_from(state, 1)
+    play = state.drawn_game.play
+    assert (observer.tensor == observe(play, 1, "scaled")).all()
+    assert [state.action_to_string(action) in play.legal_moves for action in state.legal_actions()]
+    assert sorted(map(state.action_to_string, state.legal_actions())) == list(play.legal_moves)
+    history = make_observation(
+        game, pyspiel.IIGObservationType(perfect_recall=True)).string_from(state, 0)
+    assert history == f"seat 0: {play.code()}"
+    assert state.returns() == [0, 0]
