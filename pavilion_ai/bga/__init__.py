@@ -1,9 +1,9 @@
-"""Games and positions from Board Game Arena: what a person can save there, read without asking it.
+"""Read games and positions that a person saved from Board Game Arena, without contacting it.
 
-A log becomes a game record, move for move and draw for draw; the page of a table becomes a
-position. What they hold follows from the programs of the two games there, which are public
-(thoun/azul and thoun/azulsummerpavilion). Nothing is fetched, and nothing of what identifies a
-person is kept unless that is asked for.
+A log becomes a game record with every move and draw; the page of a table becomes a position. The
+formats follow from the public programs of the two games there (thoun/azul and
+thoun/azulsummerpavilion). Nothing is fetched, and nothing that identifies a person is kept unless
+requested.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ GAMES = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file, or of several that are of one game.
+    """The result of reading one file, or several files of one game.
 
     Attributes:
-        name: of the file, or of all.
+        name: name of the file, or of all of them.
         found: a game, a position, or why neither could be read.
     """
 
@@ -45,14 +45,14 @@ class Outcome:
 
 
 def read(text: str, *, names: bool = False) -> Imported | Parsed:
-    """Read what a file holds: a game if there is a log in it, else the position of a page.
+    """Read a file: as a game if it contains a log, else as the position of a page.
 
     Args:
         text: JSON, or the source of a page.
-        names: whether the record of a game is to hold the names of its players.
+        names: whether the record of a game keeps the names of its players.
 
     Raises:
-        LogError: neither is there, or the log is refused.
+        LogError: the file contains neither, or the log is refused.
         PositionError: the page of a table is refused.
     """
     return _read(saved(text), names)
@@ -67,7 +67,7 @@ def _read(found: Saved, names: bool) -> Imported | Parsed:
 
 
 def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list[Outcome]:
-    """Read several files, of which some may be pieces of one game.
+    """Read several files, some of which may be parts of one game.
 
     Args:
         files: name and content of each.
@@ -92,11 +92,11 @@ def load(text: str) -> Parsed:
     """Read a position from `gamedatas` as JSON, or from the source of a page that holds it.
 
     Returns:
-        the position; its notes tell which player has which seat, and what is not told there.
+        the position; its notes say which player has which seat, and what the page does not show.
 
     Raises:
-        PositionError: it is no such page, somebody is in the middle of a move, the table plays
-            with boards or rules that are not those of the base games, or the position is unsound.
+        PositionError: the text is not such a page, a player is in the middle of a move, the table
+            uses boards or rules other than those of the base games, or the position is unsound.
     """
     try:
         found = saved(text)

@@ -1,4 +1,4 @@
-"""A table of base Azul."""
+"""Reading the page of a table of base Azul."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pavilion_ai.position.azul_round import TILES, Count, likely_rounds, rows_of
 __all__ = ["read"]
 
 COLOURS = "KWBYR"
-"""Letters of the colours in the order of the page's types, which is not that of the notation."""
-MANY_TILES = 200  # more than a floor line can ever be given
+"""Letters of the colours in the order of the page's types, which differs from the notation's."""
+MANY_TILES = 200  # more than a floor line can ever receive
 
 PHASES = {"chooseTile": "draft", "multiChooseColumns": "wall"}
-_PLACE = ("tiles were taken and not yet placed; place them, or put them back, and take the page"
+_PLACE = ("tiles were taken and not yet placed; place them, or put them back, and save the page"
           " again")
 WAITING = {
     "chooseFactory": _PLACE,
@@ -56,7 +56,7 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
     notes += unsure
     if phase == "wall":
         _check_columns(page, lines[start], start)
-        notes.append("columns are chosen by all at once there, here seat by seat")
+        notes.append("on the site all players choose columns at once, here seat by seat")
     raw = {
         "game": "azul",
         "board": table.board(),
@@ -90,7 +90,7 @@ def _by_line(tiles: list[Node]) -> list[list[Node]]:
 
 
 def _floor(tiles: list[Node]) -> str:
-    """Return a floor line; what finds no space there is in the lid (RULES B4.4)."""
+    """Return a floor line; tiles beyond its last space are in the lid (RULES B4.4)."""
     types = [tile["type"].number(TOKEN, len(COLOURS)) for tile in tiles[:FLOOR_SPACES]]
     return "".join(MARKER if kind == TOKEN else COLOURS[kind - 1] for kind in types) or NOTHING
 
@@ -112,16 +112,17 @@ def _round(count: Count) -> tuple[int, list[str]]:
     if not others:
         return first, []
     more = " or ".join(map(str, others))
-    return first, [f"the round is not told, and the tiles do not decide it: taken as {first}, could"
-                   f" be {more}"]
+    return first, [f"the page does not show the round, and the tiles do not decide it: taken as"
+                   f" {first}, could be {more}"]
 
 
 def _check_columns(page: Node, lines: list[list[Node]], seat: int) -> None:
-    """Refuse a choice of columns that begins with a seat that has none to choose.
+    """Refuse a choice of columns in which the first seat has no full line.
 
-    Such a seat pays for its floor line at once, which is the rules' affair.
+    The rules score the floor line of such a seat at once, without a decision.
     """
     if not any(len(line) == row for row, line in enumerate(lines) if row):
         raise PositionError([Problem(
             "phase", f"{page.where}.gamestate.name", "found a choice of columns, but seat"
-            f" {seat}, who comes first, has no full line; expected a position before or after it")])
+            f" {seat}, which comes first, has no full line; expected a position before or after"
+            " it")])

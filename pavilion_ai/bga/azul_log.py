@@ -1,8 +1,8 @@
-"""What a log of base Azul tells, played while it is read.
+"""Reading a log of base Azul: its moves are played as they are read.
 
-A draft is told in two halves, the taking and the placing, and either may be taken back; it stands
-when the next one begins or the round ends. Columns of the grey side are told when all have chosen,
-and played in the order of our rules when the round is over.
+A draft is logged in two halves, the taking and the placement, and either may be taken back; it is
+final when the next draft begins or the round ends. Columns of the grey side are logged when all
+players have chosen, and played in the order of our rules when the round is over.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ KINDS = frozenset({
     "completeLineLogDetails", "completeColumnLogDetails", "completeColorLogDetails",
     "updateSelectColumn",
 })
-"""Notes of this game."""
+"""Types of the notes of this game."""
 CHOOSE_LINE, CHOOSE_COLUMNS = 30, 55
-"""States: a player chooses a line; all choose columns, on the grey side only."""
+"""States: a player chooses a line; all players choose columns, on the grey side only."""
 
 
 def drafts(log: Log) -> list[Note]:
-    """Return the notes of drafts, those that were taken back included."""
+    """Return the notes of drafts, including those taken back."""
     return [note for note in log.notes if note.kind == "tilesSelected"]
 
 
 def side_of(log: Log) -> tuple[str | None, str]:
-    """Return the side of the boards that the log shows, and where that was seen.
+    """Return the side of the boards that the log shows, and the place that shows it.
 
-    None if no round has ended yet.
+    The side is None if no round has ended yet.
     """
     ended = ""
     for note in log.notes:
@@ -60,7 +60,7 @@ def side_of(log: Log) -> tuple[str | None, str]:
 
 
 def _state_of(note: Note) -> int | None:
-    """Return the number of the state that a note tells of."""
+    """Return the number of the state that a note announces; None for other notes."""
     if note.kind != "gameStateChange" or "id" not in note.args:
         return None
     number = str(note.args["id"].value)
@@ -68,7 +68,7 @@ def _state_of(note: Note) -> int | None:
 
 
 def _falls(args: Node) -> bool:
-    """Tell whether a placing is that of a full line that finds no column."""
+    """Tell whether a note moves a full line to the floor line as no column can take its tile."""
     return (not flag(args, "fromHand") and args["line"].number(0, SIZE) == 0
             and args["type"].number(0, len(COLOURS)) > 0)
 
@@ -80,7 +80,7 @@ def _on_wall(tile: Node) -> tuple[int, int, int]:
 
 
 def _by_player(args: Node, key: str) -> list[tuple[str, Node]]:
-    """Return what is told by player; an empty object may be written as a list."""
+    """Return the entries under a key by player; an empty object may be written as a list."""
     if key not in args or isinstance(args[key].value, list):
         return []
     return args[key].entries()
@@ -92,9 +92,10 @@ def _items(args: Node, key: str) -> list[Node]:
 
 @dataclass
 class _Draft:
-    """Tiles that were taken; `line` is where they went, 0 the floor line, None nowhere yet.
+    """Tiles that were taken.
 
-    `placed` is the note that told so.
+    `line` is the pattern line that they went to: 0 for the floor line, None if not placed yet.
+    `placed` is the note of the placement, if it lists the tiles.
     """
 
     note: Note
@@ -107,12 +108,12 @@ class _Draft:
 
 
 class AzulReader:
-    """Plays a log from the opening on.
+    """Plays a log from the opening.
 
     Args:
         log: the notes.
         replay: the game at its opening.
-        tiles: those that lie on the table there.
+        tiles: the tiles on the table at the opening.
     """
 
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
@@ -149,7 +150,7 @@ class AzulReader:
                 reader(note)
 
     def finish(self) -> None:
-        """Play what is still open, as far as it can be played."""
+        """Play the pending moves, as far as possible."""
         try:
             if self._draft is not None and self._draft.line is not None:
                 self._stand(None)
@@ -179,33 +180,33 @@ class AzulReader:
             return
         seat, draft = self._replay.seat(note.args["playerId"]), self._draft
         if draft is None or draft.line is not None:
-            raise StoppedError(note, "tiles are placed that nobody has taken")
+            raise StoppedError(note, "tiles are placed that were not taken")
         if (draft.seat, draft.kind) != (seat, kind):
             raise LogError(f"{note.where}: found tiles of type {kind} placed by seat {seat}, but"
                            f" seat {draft.seat} took type {draft.kind} in {draft.note.where}")
         line = note.args["line"].number(0, SIZE)
         if "lineNumber" in note.args and note.args["lineNumber"].number(0, SIZE) != line:
             raise LogError(f"{note.where}: found line {line} and lineNumber"
-                           f" {note.args['lineNumber'].number(0, SIZE)}, which are the same")
+                           f" {note.args['lineNumber'].number(0, SIZE)}, expected equal numbers")
         draft.line, draft.placed = line, note if "placedTiles" in note.args else None
 
     def _line_undone(self, note: Note) -> None:
         if self._draft is None or self._draft.line is None:
-            raise StoppedError(note, "a placing is taken back, but there is none")
+            raise StoppedError(note, "a placement is taken back, but no tiles were placed")
         self._draft.line = None
 
     def _draft_undone(self, note: Note) -> None:
         if self._draft is None:
-            raise StoppedError(note, "tiles are put back that nobody has taken")
+            raise StoppedError(note, "tiles are put back that were not taken")
         self._draft = None
 
     def _stand(self, note: Note | None) -> None:
-        """Let the open draft stand, as something else follows it."""
+        """Play the pending draft; what follows it shows that it is final."""
         draft, self._draft = self._draft, None
         if draft is None:
             return
         if draft.line is None:
-            raise StoppedError(draft.note, "tiles were taken, and nothing tells where they went")
+            raise StoppedError(draft.note, "tiles were taken, but the log does not say where to")
         before = self._position
         source = before.displays[draft.source - 1] if draft.source else before.centre
         lying = source[LETTERS.index(COLOURS[draft.kind - 1])]
@@ -222,7 +223,7 @@ class AzulReader:
                        {_source(draft)}, "C")
 
     def _check_line(self, draft: _Draft, lying: int) -> None:
-        """Stop where another number of tiles finds room in the pattern line than on the site."""
+        """Stop if the number of tiles that fit in the pattern line differs from the site's."""
         if not draft.line or draft.placed is None:
             return
         there = sum(self._position.seats[draft.seat].lines[draft.line - 1])
@@ -257,8 +258,8 @@ class AzulReader:
     def _result(self, note: Note, seat: int, row: int, kind: int, column: int | None) -> None:
         found = self._walls.setdefault((seat, row), (note, kind, column))
         if found[1:] != (kind, column):
-            raise LogError(f"{note.where}: found line {row} of seat {seat} emptied in another way"
-                           f" than in {found[0].where}")
+            raise LogError(f"{note.where}: found line {row} of seat {seat} emptied differently"
+                           f" from {found[0].where}")
 
     def _floors(self, note: Note) -> None:
         self._stand(note)
@@ -270,13 +271,13 @@ class AzulReader:
             self._scores[seat] = max(0, self._scores[seat] + points)
 
     def _play_walls(self, end: Note | None) -> None:
-        """Play the choices of columns that were collected, in the order of our rules."""
+        """Play the collected choices of columns, in the order of our rules."""
         while self._position.phase == "wall":
             seat = cast(int, self._position.to_move)
             row = int(self._replay.game.legal_moves[0].split(":")[1][0])
             if (seat, row) not in self._walls:
-                raise StoppedError(end, f"seat {seat} fills line {row}, and nothing tells in which"
-                                   " column its tile goes")
+                raise StoppedError(end, f"seat {seat} fills line {row}, but the log does not say to"
+                                   " which column its tile goes")
             note, kind, column = self._walls.pop((seat, row))
             line = self._position.seats[seat].lines[row - 1]
             if not line[LETTERS.index(COLOURS[kind - 1])]:
@@ -337,7 +338,7 @@ def _source(draft: _Draft) -> str:
 
 
 def is_azul(note: Note) -> bool:
-    """Tell whether a note can only be of this game."""
+    """Tell whether a note can only come from this game."""
     return note.kind in ("tilesPlacedOnLine", "emptyFloorLine") or (
         note.kind == "factoriesFilled" and any(
             "line" in tile for display in note.args["factories"].items()
@@ -345,5 +346,5 @@ def is_azul(note: Note) -> bool:
 
 
 def no_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]:
-    """Return what the opening has beside displays: nothing."""
+    """Return no fields: the opening of this game has nothing besides its displays."""
     return {}

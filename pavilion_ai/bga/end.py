@@ -1,4 +1,4 @@
-"""How a game ended that the log does not tell to its end, and what the site says of the result."""
+"""Why a log ends before its game is over, and the result that the site announces."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pavilion_ai.bga.log import Log, Note, child, flag
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay
 
-__all__ = ["compare_result", "told_reason"]
+__all__ = ["compare_result", "stated_reason"]
 
 GAME_END = 99
-"""State in which the site tells the result."""
+"""State in which the site announces the result."""
 
 
-def told_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str | None:
-    """Return why the log ends before the game, None if it does not say so.
+def stated_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str | None:
+    """Return why the log ends before the game is over; None if no reason is stated.
 
-    What comes before the last note of the game does not count: with three or four players the
-    others go on when somebody has left.
+    Notes before the last note of the game do not count: with three or four players the others
+    continue when a player has left.
 
     Args:
         log: the notes.
-        kinds: types of those of the game.
-        infos: what a collection tells of the table.
+        kinds: types of the notes of the game.
+        infos: information on the table from a collection.
     """
     last = max((n for n, note in enumerate(log.notes) if note.kind in kinds), default=0)
     found = None
@@ -42,7 +42,7 @@ def told_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str | N
 
 
 def _result(note: Note) -> Node | None:
-    """Return what the site says at the end of the game, None if the note is another."""
+    """Return the data of the note that announces the result; None for other notes."""
     if note.kind != "gameStateChange" or "id" not in note.args or str(
             note.args["id"].value) != str(GAME_END):
         return None
@@ -50,16 +50,16 @@ def _result(note: Note) -> Node | None:
 
 
 def _of_table(infos: Node | None) -> str | None:
-    """Return the reason that stands beside the log."""
+    """Return the reason stated beside the log; None if it is missing."""
     node = child(infos, "data", "result", "endgame_reason")
-    told = "" if node is None else str(node.value)
-    return ("conceded" if "concede" in told else
-            "abandoned" if any(word in told for word in ("neutral", "zombie", "abandon"))
+    stated = "" if node is None else str(node.value)
+    return ("conceded" if "concede" in stated else
+            "abandoned" if any(word in stated for word in ("neutral", "zombie", "abandon"))
             else None)
 
 
 def compare_result(log: Log, replay: Replay) -> None:
-    """Compare the scores that the site gives in the end with ours."""
+    """Compare the final scores of the site with ours."""
     for note in log.notes:
         result = _result(note)
         if result is None or "result" not in result:

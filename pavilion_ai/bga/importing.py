@@ -1,4 +1,4 @@
-"""From a log to a game record: who sits where, which side, what was dealt, how it ended."""
+"""From a log to a game record: the seats, the side of the boards, the opening and the end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pavilion_ai.bga.end import compare_result, told_reason
+from pavilion_ai.bga.end import compare_result, stated_reason
 from pavilion_ai.bga.log import (
     DEAL,
     Log,
@@ -35,9 +35,9 @@ __all__ = ["GameLog", "Imported", "import_game"]
 
 SIDES = ("coloured", "grey")
 SIDE_OPTION = "100"
-"""Option of a table that says which side of the boards is used."""
+"""Option of a table that states which side of the boards is used."""
 PLAYERS = {2 * players + 1: players for players in (2, 3, 4)}
-"""Number of players by that of displays (RULES A4, B3)."""
+"""Number of players by number of displays (RULES A4, B3)."""
 DISPLAY_TILES = 4
 DIGEST = 12
 _BAG_KEYS = ("bag", "tower", "lid", "bag_size")
@@ -52,17 +52,18 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class GameLog:
-    """What logs of one game are like.
+    """How to read the logs of one game.
 
     Attributes:
-        name: of the game.
-        kinds: types of its notes; before: those that may come before the first deal.
+        name: name of the game.
+        kinds: types of its notes.
+        before: types of notes that may come before the first deal.
         colours: letters of the colours by type, counted from 1.
-        is_game: whether a note can only be of this game.
-        drafts: notes of drafts.
-        side_of: the side that the log shows, and where.
-        opening: what the JSON form of the opening has beside the displays.
-        reader: plays the rest.
+        is_game: tells whether a note can only come from this game.
+        drafts: returns the notes of drafts.
+        side_of: returns the side that the log shows, and where.
+        opening: returns the fields of the opening's JSON form besides the displays.
+        reader: plays the notes after the first deal.
     """
 
     name: str
@@ -78,13 +79,13 @@ class GameLog:
 
 @dataclass(frozen=True)
 class Imported:
-    """A game, as a record.
+    """A game imported from a log.
 
     Attributes:
-        record: of it.
-        notes: what is worth saying about it, a line each.
-        names: of the players by seat, empty where it is not known.
-        ids: of the players by seat, as the site numbers them; not in the record.
+        record: the game record.
+        notes: remarks on the game and its import, one line each.
+        names: names of the players by seat, empty where unknown.
+        ids: the site's ids of the players by seat; not in the record.
     """
 
     record: GameRecord
@@ -100,7 +101,7 @@ class _Played:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """How well a side of the boards fits: moves played, then what the site counts alike."""
+        """How well a side of the boards fits: by moves played, then by fewest differences."""
         return len(self.replay.game.moves), -len(self.replay.differences)
 
 
@@ -108,12 +109,12 @@ def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> 
     """Make a record of a log.
 
     Args:
-        saved: what the file, or the files of one game, hold.
-        games: those that can be read.
-        names: whether the record is to hold the names of the players.
+        saved: contents of the file, or of the files of one game.
+        games: the games that can be read.
+        names: whether the record keeps the names of the players.
 
     Raises:
-        LogError: there is no game in it, or what it says contradicts itself.
+        LogError: the log holds no game, or contradicts itself.
     """
     try:
         log = read_log(saved.packets or [], saved.players)
@@ -134,7 +135,7 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
     players = _count_players(log, deal, saved.table)
     _check_page(deal, saved.table)
     ids = _ids(log, game, players, saved.table)
-    side, where = _told_side(saved)
+    side, where = _stated_side(saved)
     shown_side, shown_where = game.side_of(log)
     notes = []
     if side is not None and shown_side not in (None, side):
@@ -146,7 +147,7 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
         other = _play(log, game, saved.table, deal, ids, SIDES[1])
         if other.rank > played.rank:
             played = other
-        notes.append(f"the side of the boards is not told and hardly shows, taken as"
+        notes.append(f"the side of the boards is not stated and hardly shows, taken as"
                      f" {played.replay.game.start.board}")
     return _made(log, game, saved, played, notes, names)
 
@@ -163,7 +164,7 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
 
 
 def _check_page(deal: Note, table: Node | None) -> None:
-    """Refuse a page of the start that shows another deal than the log."""
+    """Refuse a page that shows the start of the game with another deal than the log's."""
     if table is None or not untouched(table) or "factories" not in table:
         return
     on_page = deal_of(table.value)
@@ -177,19 +178,19 @@ def _game(log: Log, games: Sequence[GameLog]) -> GameLog:
     found = {game.name: (game, note.where) for note in reversed(log.notes)
              for game in games if game.is_game(note)}
     if not found:
-        raise LogError("a log, but not of one of the two games that are played here: notes of type"
-                       f" {some_types(note.kind for note in log.notes)}")
+        raise LogError("found the log of another game, expected Azul: Summer Pavilion or base Azul:"
+                       f" notes of type {some_types(note.kind for note in log.notes)}")
     if len(found) > 1:
         places = ", ".join(f"{where} ({name})" for name, (_, where) in found.items())
         raise LogError(f"the log mixes notes of two games: {places}")
     return next(iter(found.values()))[0]
 
 
-# -------------------------------------------------------------------------------- who plays
+# ---------------------------------------------------------------------------------- players
 
 
 def _count_players(log: Log, deal: Note, table: Node | None) -> int:
-    """Return the number of players, which that of the displays tells."""
+    """Return the number of players, which follows from the number of displays."""
     places = [int(key) for key, _ in deal.args["factories"].entries()
               if key.isascii() and key.isdigit() and len(key) < 4]
     displays = max(places, default=0)
@@ -206,7 +207,7 @@ def _count_players(log: Log, deal: Note, table: Node | None) -> int:
 
 
 def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]:
-    """Return the ids of the players in the order of play, as far as they are known."""
+    """Return the ids of the players in the order of play, as far as known."""
     drafted: list[str] = []
     first = ""
     for note in game.drafts(log):
@@ -230,8 +231,8 @@ def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]
 # --------------------------------------------------------------------------- which boards
 
 
-def _told_side(saved: Saved) -> tuple[str | None, str]:
-    """Return the side that the page or the options of the table tell, and which of them."""
+def _stated_side(saved: Saved) -> tuple[str | None, str]:
+    """Return the side that the page or the table's options state, and which of them states it."""
     found: dict[str, str] = {}
     table = saved.table
     if table is not None and "boardNumber" in table:
@@ -304,7 +305,7 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
     try:
         return parse_position(raw).position
     except PositionError as error:
-        raise LogError(f"{deal.where}: the opening cannot be: {error.problems[0]}") from None
+        raise LogError(f"{deal.where}: the opening is impossible: {error.problems[0]}") from None
 
 
 def _drawn_twice(deal: Note, number: int) -> None:
@@ -316,7 +317,7 @@ def _drawn_twice(deal: Note, number: int) -> None:
 
 def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[str],
           with_names: bool) -> Imported:
-    """Return what was played as a record."""
+    """Return the record of the moves that were played."""
     replay, stop = played.replay, played.stop
     play = replay.game
     place = f"{stop.note.where}: " if stop is not None and stop.note is not None else ""
@@ -329,26 +330,26 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     elif stop is not None:
         reason = f"stopped: {stop.note.move if stop.note is not None else 0}: {stop.why}"
     else:
-        reason = told_reason(log, game.kinds, saved.infos)
+        reason = stated_reason(log, game.kinds, saved.infos)
     known = _names(log, saved)
     names = tuple(known.get(player, "") for player in replay.ids)
     names += ("",) * (play.start.players - len(names))
     agents = [{**HUMAN, **({"name": name} if with_names and name else {})} for name in names]
     record = play.record(agents, id=_digest(play.start, play.moves), reason=reason)
-    told = [f"seat {seat} is {shown(name)}" for seat, name in enumerate(names) if name]
-    told += [*_unknown(log, game), *notes, *replay.differences[:1]]
+    remarks = [f"seat {seat} is {shown(name)}" for seat, name in enumerate(names) if name]
+    remarks += [*_unknown(log, game), *notes, *replay.differences[:1]]
     if stop is not None and play.is_over():
-        told.append(f"the log goes on after the game is over by our rules: {place}{stop.why}")
+        remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
     if record.reason != FINISHED:
-        told.append(f"the record ends after {len(play.moves)} moves: {place}{record.reason}")
-    return Imported(record, tuple(told), names, tuple(replay.ids))
+        remarks.append(f"the record ends after {len(play.moves)} moves: {place}{record.reason}")
+    return Imported(record, tuple(remarks), names, tuple(replay.ids))
 
 
 def _unknown(log: Log, game: GameLog) -> list[str]:
-    """Return a note on the types of notes that are not known, if there are any."""
+    """Return a message that counts the notes of unknown types, if there are any."""
     found = sorted(log.unknown(game.kinds).items())
     counts = ", ".join(f"{some_types([kind])} ({count})" for kind, count in found[:8])
-    return [f"types of notes that are not known: {counts}"] if found else []
+    return [f"unknown types of notes: {counts}"] if found else []
 
 
 def _names(log: Log, saved: Saved) -> Mapping[str, str]:
@@ -361,6 +362,6 @@ def _names(log: Log, saved: Saved) -> Mapping[str, str]:
 
 
 def _digest(start: Position, moves: Sequence[str]) -> str:
-    """Return an id that depends on what was played alone."""
+    """Return an id that depends only on the opening and the moves."""
     text = "\n".join([format_position(start, "code"), *moves])
     return f"bga-{hashlib.sha256(text.encode()).hexdigest()[:DIGEST]}"

@@ -1,7 +1,7 @@
-"""The log of a game: packets of notes, taken out of whatever envelope they were saved in.
+"""The log of a game: packets of notes, extracted from the envelope in which they were saved.
 
-An envelope is walked down until a list of packets is found. What only one player was told, and
-notes that stand there twice, are dropped; notes are kept in the order given.
+Nested envelopes are opened until a list of packets is found. Notes sent to one player only, and
+repeated notes, are dropped; the others are kept in the order given.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = [
 ]
 
 ENVELOPES = ("logs", "packets", "data")
-"""Keys under which the list of packets, or another envelope, may stand."""
-DEEPEST = 6  # envelopes in one another
+"""Keys under which the list of packets, or another envelope, may be found."""
+DEEPEST = 6  # levels of nested envelopes
 MAX_ID = 10**12
 NAMED_TYPES = 8  # of notes, in a message
 _TABLE = re.compile(r"/table/t([0-9]{1,15})")
@@ -43,22 +43,22 @@ FRAMEWORK = {
     "resultsAvailable", "tableInfosChanged", "playerConcedeGame", "gameResultNeutralized",
     "allPlayersAreZombie",
 }
-"""Notes that any game there may have, and that say nothing of the play."""
+"""Types of notes that any game there may have, and that say nothing about the play."""
 
 
 class LogError(PavilionError):
-    """A file is refused: it holds no log of one of the two games, or that contradicts itself."""
+    """A file is refused: it holds no log of the two games, or a log that contradicts itself."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """One thing that the log tells.
+    """One entry of a log.
 
     Attributes:
         kind: type of the note.
-        args: what it says; its place names packet and type.
+        args: its data; their place names packet and type.
         packet: number in the file, counted from 1.
-        move: number of the move on the site, that of an earlier packet where there is none.
+        move: number of the move on the site, from an earlier packet if this one has no number.
     """
 
     kind: str
@@ -74,13 +74,13 @@ class Note:
 
 @dataclass(frozen=True)
 class Log:
-    """What was told at a table, one note after another.
+    """The notes of a game, in order.
 
     Attributes:
-        notes: those that all were told, each once.
-        packets: how many packets there were.
-        players: names by player id, as far as the log tells them.
-        listed: ids of those that the envelope lists as players; may be empty.
+        notes: the notes sent to all players, each once.
+        packets: number of packets.
+        players: names by player id, as far as the log gives them.
+        listed: ids of the players that the envelope lists; may be empty.
     """
 
     notes: tuple[Note, ...]
@@ -98,7 +98,7 @@ class Log:
 
 
 def refused_answer(value: object) -> str | None:
-    """Return what the site said instead of a log, None if it is no such answer."""
+    """Return the site's message if the value is an error answer in place of a log, else None."""
     for _ in range(DEEPEST):
         if not isinstance(value, dict):
             return None
@@ -110,7 +110,7 @@ def refused_answer(value: object) -> str | None:
 
 
 def find_packets(value: object, deepest: int = DEEPEST) -> list[object] | None:
-    """Return the list of packets in an envelope; empty if it is there and empty, None if not."""
+    """Return the list of packets in an envelope, which may be empty; None if there is no list."""
     entries = _listed(value)
     if entries is not None:
         if not entries:
@@ -128,7 +128,7 @@ def find_packets(value: object, deepest: int = DEEPEST) -> list[object] | None:
 
 
 def table_of(packets: Sequence[object]) -> str | None:
-    """Return the number of the table that packets are of, None if none tells it."""
+    """Return the number of the table that packets belong to; None if no packet states it."""
     return next((table for packet in packets if isinstance(packet, dict)
                  if (table := _table(packet)) is not None), None)
 
@@ -154,7 +154,7 @@ def opening_deal(packets: Sequence[object]) -> object:
 
 
 def deal_of(holder: object) -> object:
-    """Return the ids of the tiles on each display, in an order of their own; None if untold."""
+    """Return the sorted ids of the tiles on each display; None if there are no displays."""
     factories = holder.get("factories") if isinstance(holder, dict) else None
     displays = _listed(factories)
     if displays is None or not displays:
@@ -164,7 +164,7 @@ def deal_of(holder: object) -> object:
 
 
 def acting(packets: Sequence[object]) -> set[str]:
-    """Return the ids of the players who do something in packets."""
+    """Return the ids of the players who act in packets."""
     found = set()
     for packet in packets:
         for note in _listed(packet.get("data") if isinstance(packet, dict) else None) or []:
@@ -176,7 +176,7 @@ def acting(packets: Sequence[object]) -> set[str]:
 
 
 def _table(packet: dict[str, object]) -> str | None:
-    """Return the number of the table that a packet is of."""
+    """Return the number of the table that a packet belongs to; None if it states none."""
     named = _TABLE.search(str(packet.get("channel") or ""))
     table = int(named[1]) if named else _number(packet.get("table_id"))
     return None if table is None else str(table)
@@ -192,14 +192,14 @@ def _listed(value: object) -> list[object] | None:
 
 
 def _number(value: object) -> int | None:
-    """Return a whole number from 0 on, which may be a string; None if it is not one."""
+    """Return a non-negative integer, which may be written as a string; None for other values."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
         return int(value)
     return value if type(value) is int and value >= 0 else None
 
 
 def untouched(table: Node) -> bool:
-    """Tell whether nobody has placed a tile or passed on the table of a page."""
+    """Tell whether no player on a page has tiles: neither placed, nor in hand, nor kept."""
     return "players" in table and all(
         not (key in player and player[key].value) for player in table["players"].items()
         for key in ("wall", "lines", "hand", "corner"))
@@ -211,7 +211,7 @@ def identity(node: Node) -> str:
 
 
 def child(node: Node | None, *keys: str) -> Node | None:
-    """Return what stands under keys, one below another; None if it is not there."""
+    """Return the value under nested keys; None if one of them is missing."""
     for key in keys:
         if node is None or key not in node:
             return None
@@ -220,7 +220,7 @@ def child(node: Node | None, *keys: str) -> Node | None:
 
 
 def flag(node: Node, key: str) -> bool:
-    """Tell whether a key is there and true, in any of the ways that such a log writes it."""
+    """Tell whether a key is present and true, in any of the ways that such a log writes it."""
     return key in node and node[key].value not in (False, 0, "0", "", "false")
 
 
@@ -231,11 +231,11 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
     """Read the packets of a game.
 
     Args:
-        packets: in the order of the file; pieces that overlap one after another.
-        players: list of players that came with them, if any.
+        packets: packets in the order of the file; parts that overlap follow one another.
+        players: list of players saved with the packets, if any.
 
     Raises:
-        LogError: there are none, they are of several tables, or have no contents.
+        LogError: there are no packets, they belong to several tables, or have no contents.
         PositionError: a packet is malformed.
     """
     reader = _Reader()
@@ -243,9 +243,9 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
         reader.packet(number, packet)
     if len(reader.tables) > 1:
         raise LogError(f"found packets of tables {', '.join(sorted(reader.tables))}, expected one"
-                       " game in a file")
+                       " game per file")
     if not reader.notes:
-        raise LogError("the log is empty: it holds no packets, or none that all players were sent")
+        raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
     return Log(tuple(reader.notes), len(packets), {**reader.names, **listed}, tuple(listed))
 
@@ -277,8 +277,8 @@ class _Reader:
             return
         if str(value.get("packet_type")) == "history":
             raise LogError(
-                f"{where}: found the shortened past of a page that was loaded anew, which has no"
-                " contents; expected the archive of the finished game or the page of its replay")
+                f"{where}: found the shortened history of a reloaded page, which has no contents;"
+                " expected the archive of the finished game or the page of its replay")
         contents = _listed(value.get("data") or [])
         if contents is None:
             packet["data"].refuse("a list of notes")
@@ -286,7 +286,7 @@ class _Reader:
             self._note(number, entry)
 
     def _twice(self, channel: str, packet: dict[str, object]) -> bool:
-        """Tell whether the very same packet has been there, by its number."""
+        """Tell whether a packet with the same number and data was read before."""
         number = packet.get("packet_id")
         if number is None:
             return False
@@ -324,7 +324,7 @@ class _Reader:
                            " played here; expected a game without expansions")
         if note.kind == DEAL and "factories" not in note.args:
             raise LogError(
-                f"{note.where}: found a deal without its tiles, as in the shortened past of a"
+                f"{note.where}: found a deal without its tiles, as in the shortened history of a"
                 " page; expected the archive of the finished game or the page of its replay")
 
     def _name(self, args: Node) -> None:
@@ -335,7 +335,7 @@ class _Reader:
 
 
 def _players(value: object) -> Iterator[tuple[str, str]]:
-    """Yield id and name of those whom an envelope lists."""
+    """Yield id and name of each player that an envelope lists."""
     for entry in _listed(value) or (list(value.values()) if isinstance(value, dict) else []):
         if isinstance(entry, dict) and _number(entry.get("id")) is not None:
             yield str(_number(entry["id"])), str(entry.get("name") or "")

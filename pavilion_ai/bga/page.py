@@ -1,4 +1,4 @@
-"""Reading what a page holds: every value knows where it stands, and says what was expected."""
+"""Reading the data of a page: every value knows its place, and its errors say what is expected."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pavilion_ai.errors import PositionError, Problem
 __all__ = ["NAME", "Node"]
 
 NAME = "gamedatas"
-"""What a page calls the object that describes its table."""
+"""The page's name for the object that describes its table."""
 _NUMBER = re.compile(r"-?[0-9]{1,12}")
 
 
 class Node(untrusted.Node):
     """A value as such pages write it: numbers may be strings, lists may be objects.
 
-    All methods raise PositionError where the value is not what they are to return.
+    All methods raise PositionError if the value does not have the form that they return.
     """
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class Node(untrusted.Node):
         return value
 
     def truth(self, expected: str = "true or false") -> bool:
-        """Return a truth value, in any of the ways that such a page writes it."""
+        """Return a Boolean, in any of the ways that such a page writes it."""
         if self.value not in (True, False, "0", "1"):
             self.refuse(expected)
         return self.value in (True, "1")

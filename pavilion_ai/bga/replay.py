@@ -1,4 +1,4 @@
-"""Playing what a log tells by our own rules, move for move, while it is read."""
+"""Replaying a log by our own rules, move by move, as it is read."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ class StoppedError(Exception):
 
 
 class Replay:
-    """A game that is played along with its log.
+    """A game that is replayed as its log is read.
 
     Attributes:
-        game: the play, which the log takes forward.
-        ids: of the players, by seat, as far as they are known.
-        differences: what the site counts otherwise than our rules; the first is what matters.
+        game: the game so far.
+        ids: ids of the players by seat, as far as known.
+        differences: where the site's values differ from ours, in order; later ones may follow from
+            the first.
     """
 
     def __init__(self, start: Position, ids: list[str]) -> None:
@@ -42,11 +43,11 @@ class Replay:
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
+        """The current position."""
         return self.game.position
 
     def seat(self, player: Node) -> int:
-        """Return the seat of a player who is named by id."""
+        """Return the seat of a player, given by id; a new id gets the next free seat."""
         found = identity(player)
         if found in self.ids:
             return self.ids.index(found)
@@ -72,7 +73,7 @@ class Replay:
         """Play a chance move.
 
         Raises:
-            StoppedError: nothing is to be drawn, or these tiles cannot be.
+            StoppedError: no draw is due, or these tiles cannot be drawn.
         """
         try:
             self.game.push(move)
@@ -80,24 +81,23 @@ class Replay:
             raise StoppedError(note, str(error).splitlines()[0]) from None
 
     def score(self, seat: int) -> int:
-        """Return the points of a seat without the bonuses at the end of the game."""
+        """Return the score of a seat without the bonuses at the end of the game."""
         if self.game.is_over():
             return next(iter(self.game.breakdown()[seat].values()))
         return self.game.scores()[seat]
 
     def differ(self, note: Note, what: str, theirs: object, ours: object) -> None:
-        """Take down that the site counts otherwise, if it does."""
+        """Record a difference between a value of the site and ours, if there is one."""
         if theirs != ours:
             self.differences.append(f"move {note.move} ({note.where}): {what} {theirs} on the site,"
                                     f" {ours} by our rules")
 
 
 class Tiles:
-    """Follows every tile by its id: where it lies, and that its colour stays.
+    """Tracks every tile by its id: its place, and that its colour never changes.
 
     Args:
         colours: letters by type, counted from 1.
-        replay: takes down what differs.
     """
 
     def __init__(self, colours: str) -> None:
@@ -106,10 +106,10 @@ class Tiles:
         self._places: dict[int, str] = {}
 
     def read(self, tiles: Iterable[Node]) -> list[tuple[int, int]]:
-        """Return type and id of tiles; the token is left out. An id of 0 stands for none.
+        """Return type and id of each tile, without the token; the id is 0 if it is missing.
 
         Raises:
-            LogError: a tile changed its colour, or stands there twice.
+            LogError: a tile changed its colour, or is listed twice.
         """
         found: list[tuple[int, int]] = []
         for tile in tiles:
@@ -126,16 +126,16 @@ class Tiles:
         return found
 
     def text(self, kinds: Iterable[int]) -> str:
-        """Return types as a multiset in the notation, in an order that any parser takes."""
+        """Return types as a multiset in the notation, in an order that any parser accepts."""
         return "".join(self.colours[kind - 1] for kind in sorted(kinds)) or NOTHING
 
     def move(self, tiles: Iterable[tuple[int, int]], allowed: Iterable[str], to: str,
-             tell: Callable[[int, str], None]) -> None:
-        """Move tiles to another place, and tell of the first that did not lie where it is taken."""
-        places, told = set(allowed), False
+             report: Callable[[int, str], None]) -> None:
+        """Move tiles to another place, and report the first that was not in an allowed place."""
+        places, reported = set(allowed), False
         for _, number in tiles:
             was = self._places.get(number, "bag")
-            if number and was not in places and not told:
-                tell(number, was)
-                told = True
+            if number and was not in places and not reported:
+                report(number, was)
+                reported = True
             self._places[number] = to

@@ -1,4 +1,4 @@
-"""Finding in a saved file what can be read: the log of a game, the table of a page, or both."""
+"""Finding the log of a game, the table of a page, or both in a saved file."""
 
 from __future__ import annotations
 
@@ -28,25 +28,26 @@ _SETUP = re.compile(r"completesetup\s*\(")
 """The call with which a page hands the table to its program, up to its arguments."""
 _PASSED = re.compile(
     r"""/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^"'/{]+""", re.DOTALL)
-"""What may stand before the table and holds no brace of its own: comments, strings, other signs."""
+"""Text to skip before the table: comments, strings, and characters other than an opening brace."""
 ARGUMENTS = 10_000  # characters that may come before the table
-MOST_BRACES = 20  # objects that are tried; names of players stand in strings
+MOST_BRACES = 20  # objects to try; names of players are in strings
 MOST_MENTIONS = 8
-"""Places of a page that are tried for its log; the first is the one."""
+"""Places of a page to try for its log; the first log that is not empty is used."""
 MAX_TEXT = 200  # characters of the site's answer that are repeated
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DOTALL)
-"""What may be left of a JSON text from the place of a fault on if it ends in the middle."""
-JOINT = ", "  # between the names of files that are one game
+"""What may remain of a JSON text from the place of an error if the text is cut off."""
+JOINT = ", "  # between the names of files of one game
 
 
 @dataclass(frozen=True)
 class Saved:
-    """What was found in a file.
+    """Contents of a file.
 
     Attributes:
-        table: the object `gamedatas`, if it is there.
-        packets: of the log, None if there is no log.
-        players: those that came with the log; infos: what a collection tells of the game.
+        table: the object `gamedatas`, if the file has it.
+        packets: packets of the log, None if there is no log.
+        players: players listed beside the log.
+        infos: information on the table from a collection.
     """
 
     table: Node | None = None
@@ -56,10 +57,12 @@ class Saved:
 
 
 def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
-    """Put the files of one game together: pieces of its log, and the page that shows its start.
+    """Combine the files of one game: parts of its log, and the page that shows its start.
 
-    Pieces belong together if they are of one table; they are read in the order of their packets. A
-    page belongs to the log in which nobody plays who is not on it.
+    Parts that name different tables are of different games. Otherwise they belong together if they
+    begin with the same deal or, if one of them has no first deal, have a player in common. They are
+    read in the order of their packets. A page belongs to the log with its deal, else to the log
+    whose players are all on the page, if there is just one such log.
 
     Args:
         files: name and content of each.
@@ -92,7 +95,7 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
 
 @dataclass
 class _Group:
-    """Files of one game: its table, its first deal if it is there, and who plays."""
+    """Files of one game: its table and first deal if known, and the players who act."""
 
     files: list[tuple[str, Saved]]
     table: str | None
@@ -100,7 +103,7 @@ class _Group:
     players: set[str]
 
     def fits(self, other: _Group) -> bool:
-        """Tell whether another piece is of the same game."""
+        """Tell whether another part belongs to the same game."""
         if None not in (self.table, other.table) and self.table != other.table:
             return False
         if self.deal is not None and other.deal is not None:
@@ -109,7 +112,7 @@ class _Group:
 
 
 def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:
-    """Return the games of which a page may show the table."""
+    """Return the games whose table a page may show."""
     table = page.table
     without = [group for group in groups if all(found.table is None for _, found in group.files)]
     if table is None:
@@ -144,10 +147,10 @@ def _ids(table: Node | None) -> list[str]:
 
 
 def saved(text: str) -> Saved:
-    """Find what a file holds.
+    """Find the log and the table in a file.
 
     Raises:
-        LogError: it holds nothing of the kind, is cut off, or the site refused to give a log.
+        LogError: the file holds neither, is cut off, or holds the site's refusal to give a log.
     """
     text = text.lstrip("\ufeff").strip()
     if text.startswith(("{", "[")):
@@ -178,7 +181,7 @@ def _of_json(value: Any) -> Saved:
 
 
 def _players(value: dict[str, Any]) -> object:
-    """Return the players that stand beside the log, in whatever envelope that is."""
+    """Return the players listed beside the log, in any envelope."""
     inner: object = value
     for _ in range(4):
         if not isinstance(inner, dict):
@@ -205,7 +208,7 @@ def _of_page(text: str) -> Saved:
 
 
 def _log_of(text: str) -> Any:
-    """Return the log that a page holds, None if there is none."""
+    """Return the log of a page; None if the page has no log."""
     for _, mention in zip(range(MOST_MENTIONS), _LOG.finditer(text), strict=False):
         value = _value_at(text, mention.end())
         if value:
@@ -214,7 +217,7 @@ def _log_of(text: str) -> Any:
 
 
 def _table_of(text: str) -> Node | None:
-    """Return the object `gamedatas` that a page holds, None if there is none."""
+    """Return the object `gamedatas` of a page; None if the page has no such object."""
     call = _SETUP.search(text)
     if call is None:
         return None
@@ -231,13 +234,13 @@ def _table_of(text: str) -> Node | None:
 
 
 def _next_brace(text: str, place: int, end: int) -> int:
-    """Return where the next brace outside of strings and comments is, 0 if none is before `end`."""
+    """Return the place before `end` of the next { outside strings and comments; 0 if none."""
     while place < min(end, len(text)):
         if text[place] == "{":
             return place
         passed = _PASSED.match(text, place)
         if passed is None and text.startswith(('"', "'", "/*"), place):
-            return 0  # it does not end; looking for that once is enough
+            return 0  # unterminated; looking for its end once is enough
         place = passed.end() if passed is not None else place + 1
     return 0
 
@@ -267,7 +270,7 @@ def _decoded(text: str) -> Any:
 
 
 def _is_cut(error: json.JSONDecodeError) -> bool:
-    """Tell whether a JSON text would go on where it ends."""
+    """Tell whether a JSON text is cut off at its end."""
     return error.msg.startswith("Unterminated string") or (
         len(error.doc) - error.pos < 40 and bool(_CUT.fullmatch(error.doc[error.pos:].strip())))
 
@@ -277,6 +280,6 @@ def _cut_off() -> LogError:
 
 
 def _clean(said: str) -> str:
-    """Return what the site said on one line that is safe to print."""
+    """Return the site's message as one line that is safe to print."""
     text = " ".join("".join(c if c.isprintable() else " " for c in said[:MAX_TEXT]).split())
     return text if len(said) <= MAX_TEXT else f"{text}..."

@@ -1,4 +1,4 @@
-"""A table of Summer Pavilion."""
+"""Reading the page of a table of Summer Pavilion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["read"]
 
 COLOURS = TABLES["summer"].letters
 STARS = (SITES[-1], *SITES[:-1])
-"""Sites by the page's number of a star; its spaces are our positions, on both sides."""
+"""Sites by the page's star numbers; its space numbers are our positions, on both sides."""
 STAR_SPACES = 6
 MOST_TILES = 999
 
@@ -45,8 +45,8 @@ def read(page: Node) -> tuple[dict[str, object], list[str]]:
         table.check_turn(mover, start, displays.count(NOTHING), bag)
     keeping = table.state().value == "chooseKeptTiles"
     if keeping:
-        notes.append(f"seat {mover} has passed and chooses what to keep, which it may take back;"
-                     " taken as not having passed")
+        notes.append(f"seat {mover} has passed and is choosing what to keep, but may still take"
+                     " that back; taken as not having passed")
     supply = page["supply"].items()
     due = page["gamestate"]["args"]["count"].number(1, 99) if phase == "bonus" else 0
     raw = {

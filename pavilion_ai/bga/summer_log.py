@@ -1,4 +1,4 @@
-"""What a log of Summer Pavilion holds: its notes, the side of the boards, the opening."""
+"""Logs of Summer Pavilion: types of notes, the side of the boards, the opening."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ KINDS = frozenset({
     "placeTileOnWall", "pass", "putToCorner", "undoTakeTiles", "undoPlayTile", "endScore",
     "completeStarLogDetails", "completeNumberLogDetails",
 })
-"""Notes of this game."""
+"""Types of the notes of this game."""
 SUPPLY_SPACES = 10
 
 
 def drafts(log: Log) -> list[Note]:
-    """Return the notes of drafts, those that were taken back included."""
+    """Return the notes of drafts, including those taken back."""
     return [note for note in log.notes
             if note.kind == "tilesSelected" and not flag(note.args, "fromSupply")]
 
 
 def opening(log: Log) -> Note | None:
-    """Return the note that fills the supply before the first deal, None if it is not there."""
+    """Return the note that fills the supply before the first deal; None if it is missing."""
     for note in log.notes:
         if note.kind == "factoriesFilled":
             break
@@ -51,9 +51,9 @@ def bonus_taken(log: Log) -> bool:
 
 
 def side_of(log: Log) -> tuple[str | None, str]:
-    """Return the side of the boards that placements and payments show, and where that was seen.
+    """Return the side of the boards that placements and payments show, and what shows it.
 
-    None if they show neither, or both.
+    The side is None if they show neither side, or both.
     """
     found: dict[str, str] = {}
     for note in log.notes:
@@ -91,7 +91,7 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
     phase is over.
 
     Raises:
-        LogError: it is not told.
+        LogError: neither the log nor the page shows it, or it has a wrong number of tiles.
     """
     note = opening(log)
     if note is not None:
@@ -100,8 +100,8 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
             untouched(table) or not bonus_taken(log)):
         tiles_there, where = table["supply"].items(), table["supply"].where
     else:
-        raise LogError("the supply of the opening is not told; save the source of the page of the"
-                       " replay instead, which holds it")
+        raise LogError("the log does not show the supply of the opening; save the source of the"
+                       " page of the replay instead, which contains it")
     supply = tiles.read(tiles_there)
     if len(supply) not in (SUPPLY_SPACES - 1, SUPPLY_SPACES):
         raise LogError(f"{where}: found {len(supply)} tiles on the supply of the opening, expected"
@@ -116,7 +116,7 @@ def _in_first_round(table: Node) -> bool:
 
 
 def is_summer(note: Note) -> bool:
-    """Tell whether a note can only be of this game."""
+    """Tell whether a note can only come from this game."""
     return (note.kind in ("supplyFilled", "cornerToHand", "putToCorner", "undoPlayTile")
             or (note.kind == "factoriesFilled"
                 and ("roundNumber" in note.args or _tiles_have(note.args, "star")))

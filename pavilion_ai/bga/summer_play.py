@@ -1,8 +1,8 @@
-"""What a log of Summer Pavilion tells, played while it is read.
+"""Reading a log of Summer Pavilion: its moves are played as they are read.
 
-One turn is kept open until it stands: a draft until anything else of the game follows, a turn of
-the play phase until the supply is filled, which the site does after each of them. What is taken
-back meanwhile has never happened.
+One turn is kept pending until it is final: a draft until any other note of the game follows, a turn
+of the play phase until the supply is filled, which the site does after each turn. Moves taken back
+before that are never played.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ from pavilion_ai.position.summer_checks import ROUNDS
 __all__ = ["SummerReader"]
 
 CHOOSE_PLACE = 40
-"""State in which a player chooses a space; it lists those that are legal."""
+"""State in which a player chooses a space; it lists the legal spaces."""
 
 
 @dataclass
 class _Turn:
-    """What a player has done since the supply was filled last.
+    """The moves of a player since the supply was last filled.
 
     Attributes:
-        seat: who it is.
-        moves: by note; the tiles that go to another place by each.
-        kept: whether a pass has come to the tiles that are kept.
+        seat: seat of the player.
+        moves: of each placement or bonus: its note, the move, and a function that moves its tiles.
+        passed: note of a pass.
+        kept: the same three for a pass whose kept tiles are known.
     """
 
     seat: int
@@ -53,20 +54,20 @@ class _Draft:
 
 
 class SummerReader:
-    """Plays a log from the opening on.
+    """Plays a log from the opening.
 
     Args:
         log: the notes.
         replay: the game at its opening.
-        tiles: those that lie on the table there.
+        tiles: the tiles on the table at the opening.
     """
 
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
         self._log, self._replay, self._tiles = log, replay, tiles
         self._draft: _Draft | None = None
-        self._token: Note | None = None  # of the draft that follows
+        self._token: Note | None = None  # note that the next draft takes the token
         self._turn: _Turn | None = None
-        self._emptied = False  # whether the open turn was taken back
+        self._emptied = False  # whether the pending turn was taken back
 
     @property
     def _position(self) -> SummerPosition:
@@ -101,12 +102,12 @@ class SummerReader:
                 self._stand(note)
 
     def finish(self) -> None:
-        """Play what is still open, as far as it can be played."""
+        """Play the pending moves, as far as possible."""
         try:
             self._stand(None)
             turn, self._turn = self._turn, None
             if turn is not None:
-                self._play_turn(turn, None)
+                self._play_turn(turn)
         except StoppedError:
             pass
 
@@ -118,7 +119,7 @@ class SummerReader:
             return
         self._stand(note)
         if self._turn is not None:
-            self._end_turn(note)
+            self._end_turn()
         seat = self._replay.seat(note.args["playerId"])
         source = note.args["fromFactory"].number(0, len(self._position.displays))
         taken = self._tiles.read(listed(note.args, "selectedTiles"))
@@ -145,7 +146,7 @@ class SummerReader:
         self._draft = self._token = None
 
     def _stand(self, note: Note | None) -> None:
-        """Let the open draft stand, as something else follows it."""
+        """Play the pending draft; what follows it shows that it is final."""
         draft, self._draft = self._draft, None
         if draft is None:
             return
@@ -175,11 +176,11 @@ class SummerReader:
     # --------------------------------------------------------------------------- play phase
 
     def _open(self, note: Note) -> _Turn:
-        """Return the open turn of the player that a note names."""
+        """Return the pending turn of the player that a note names; another player's turn ends."""
         self._stand(note)
         seat = self._replay.seat(note.args["playerId"])
         if self._turn is not None and self._turn.seat != seat:
-            self._end_turn(note)
+            self._end_turn()
         if self._turn is None:
             self._turn, self._emptied = _Turn(seat), False
         return self._turn
@@ -187,7 +188,7 @@ class SummerReader:
     def _placed(self, note: Note) -> None:
         turn = self._open(note)
         if turn.moves or turn.passed is not None or turn.kept is not None:
-            self._end_turn(note)
+            self._end_turn()
             turn = self._open(note)
         placed = note.args["placedTile"]
         ((kind, _),) = tile = self._tiles.read([placed]) or [(0, 0)]
@@ -217,7 +218,7 @@ class SummerReader:
     def _passed(self, note: Note) -> None:
         turn = self._open(note)
         if turn.moves:
-            self._end_turn(note)
+            self._end_turn()
             turn = self._open(note)
         turn.passed = note
 
@@ -243,11 +244,11 @@ class SummerReader:
         if self._turn is None:
             self._empty_turn(note, tiles)
             return
-        self._end_turn(note)
+        self._end_turn()
         self._top_up(note, tiles)
 
     def _empty_turn(self, note: Note, tiles: list[tuple[int, int]]) -> None:
-        """Drop a turn without a move where nobody else could have had it."""
+        """Drop a turn without a move if no other player could have had it."""
         position = self._position
         emptied, self._emptied = self._emptied, False
         if position.phase in ("supply", "place", "bonus") or tiles:
@@ -262,21 +263,21 @@ class SummerReader:
     def _top_up(self, note: Note, tiles: list[tuple[int, int]]) -> None:
         if self._position.phase == "supply":
             if not tiles:
-                raise StoppedError(note, "the supply is not filled on the site, here it is")
+                raise StoppedError(note, "the supply is filled here, but not on the site")
             self._replay.draw(note, f"supply:{self._tiles.text(kind for kind, _ in tiles)}")
             self._move(note, tiles, {"bag", "discards"}, "supply")
         elif tiles:
-            raise StoppedError(note, f"{self._tiles.text(kind for kind, _ in tiles)} come to the"
-                               " supply on the site, here it is full")
+            raise StoppedError(note, f"{self._tiles.text(kind for kind, _ in tiles)} are added to"
+                               " the supply on the site, but it is full here")
         self._count_bag(note)
 
-    def _end_turn(self, note: Note) -> None:
+    def _end_turn(self) -> None:
         turn, self._turn = self._turn, None
         if turn is not None:
-            self._play_turn(turn, note)
+            self._play_turn(turn)
 
-    def _play_turn(self, turn: _Turn, end: Note | None) -> None:
-        """Play the moves of a turn; at the end of the log (no note) only what is certain."""
+    def _play_turn(self, turn: _Turn) -> None:
+        """Play the moves of a turn."""
         for note, move, follow in turn.moves:
             before = self._replay.score(turn.seat)
             self._replay.play(note, turn.seat, move)
@@ -292,12 +293,12 @@ class SummerReader:
         elif turn.passed is not None:
             position = self._position
             if any(position.seats[turn.seat].hand) and position.round < ROUNDS:
-                raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, and"
-                                   " what was kept is not told")
+                raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, but"
+                                   " the log does not say which it keeps")
             self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
 
     def _check_hand(self, note: Note, seat: int) -> None:
-        """Stop where the tiles kept and discarded are not those of the hand."""
+        """Stop if the tiles kept and discarded are not exactly those in hand."""
         if "discardedTiles" not in note.args:
             return
         theirs = self._tiles.read((*note.args["keptTiles"].items(),
@@ -328,7 +329,7 @@ class SummerReader:
     def _dealt(self, note: Note) -> None:
         self._stand(note)
         if self._turn is not None:
-            self._end_turn(note)
+            self._end_turn()
         displays = _displays(note.args, self._tiles, len(self._position.displays))
         texts = [self._tiles.text(kind for kind, _ in tiles) for tiles in displays]
         self._replay.draw(note, f"deal:{','.join(texts)}")

@@ -1,4 +1,4 @@
-"""What a page tells of the table, whichever of the two games it is."""
+"""The parts of a page that both games share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOKEN = 0
 MAX_ID = 10**12
 _INDEX = re.compile("[0-9]{1,3}")
 
-CONFIRM = "a move waits to be confirmed; confirm it or take it back, and take the page again"
+CONFIRM = "a move waits to be confirmed; confirm it or take it back, and save the page again"
 OVER = "the game is over; there is nothing left to decide"
 """Message for states of either game in which no seat decides."""
 
@@ -43,9 +43,9 @@ class Table:
     """The shared part of a page.
 
     Attributes:
-        page: the whole.
-        players: by seat, in the order of play.
-        ids: theirs.
+        page: the whole page.
+        players: the players by seat, in the order of play.
+        ids: ids of the players by seat.
     """
 
     page: Node
@@ -63,21 +63,21 @@ class Table:
         return cls(page, tuple(players), ids)
 
     def seat(self, player: Node) -> int:
-        """Return the seat of a player who is named by id."""
+        """Return the seat of a player, given by id."""
         found = player.number(0, MAX_ID)
         if found not in self.ids:
             player.refuse(f"one of the players {', '.join(map(str, self.ids))}")
         return self.ids.index(found)
 
     def names(self) -> list[str]:
-        """Return notes: who has which seat."""
+        """Return notes that say which player has which seat."""
         return [
             f"seat {seat} is {shown(player['name'].value)}"
             for seat, player in enumerate(self.players) if "name" in player
         ]
 
     def board(self) -> str:
-        """Return the side of the boards; older pages tell only whether it is the grey one."""
+        """Return the side of the boards; older pages state only whether it is grey."""
         if "boardNumber" not in self.page:
             return "grey" if self.page["variant"].truth() else "coloured"
         number = self.page["boardNumber"]
@@ -89,8 +89,8 @@ class Table:
     def state(self) -> Node:
         """Return the name of the state of the game.
 
-        The program of a page copies it from the list of all states; in the source of a page it
-        stands there alone.
+        The program of a page copies it from the list of all states; in the source of a page
+        only that list has it.
         """
         state = self.page["gamestate"]
         if "name" in state:
@@ -101,8 +101,11 @@ class Table:
         """Return the phase.
 
         Args:
-            phases: by the page's name of the state.
-            waiting: states that are no positions, and what there is to do first.
+            phases: phases by the page's name of the state.
+            waiting: states that have no position, and what to do first.
+
+        Raises:
+            PositionError: the state is one of `waiting`, or unknown.
         """
         state = self.state()
         name = state.text()
@@ -110,12 +113,12 @@ class Table:
             raise PositionError([Problem(
                 "phase", state.where, f"found {shown(name)}: {waiting[name]}")])
         if name not in phases:
-            state.refuse(f"one of {', '.join(phases)}, in which somebody decides; take the page"
+            state.refuse(f"one of {', '.join(phases)}, in which a player decides; save the page"
                          " again then")
         return phases[name]
 
     def to_move(self) -> int:
-        """Return the seat whose decision it is."""
+        """Return the seat to move."""
         return self.seat(self.page["gamestate"]["active_player"])
 
     def check_turn(self, mover: int, start: int, turns: int, bag: int) -> None:
@@ -126,7 +129,7 @@ class Table:
 
         Args:
             mover: seat to move; start: seat that began the round.
-            turns: displays that are empty; bag: tiles in it.
+            turns: number of empty displays; bag: number of tiles in it.
         """
         expected = (start + turns) % len(self.players)
         if bag and mover != expected:
@@ -158,17 +161,19 @@ class Table:
         seat = self.seat(holder)
         if in_centre + len(holders) != 1 or (holders and holders != [seat]):
             places = ["the centre"] * in_centre + [f"seat {seat}" for seat in holders]
-            holder.refuse(f"who has the token, which is with {' and '.join(places) or 'nobody'}")
+            holder.refuse("the holder of the token, which is with"
+                          f" {' and '.join(places) or 'no player'}")
         return None if in_centre else seat
 
     def start(self, token: int | None) -> tuple[int, list[str]]:
-        """Return who began the round's drafting, and a note where that is not told.
+        """Return the seat that began the round's drafting, and a note if the page does not show it.
 
         Args:
-            token: seat that holds the token; None: nobody, and then it is who began.
+            token: seat that holds the token; None if it is in the centre, while the page names the
+                seat that began.
         """
         holder = self.seat(self.page["firstPlayerTokenPlayerId"])
         if token is None:
             return holder, []
-        return holder, [f"who began this round is not told, taken as seat {holder}, who has the"
-                        " token"]
+        return holder, [f"the page does not show who began this round, taken as seat {holder},"
+                        " which has the token"]

@@ -53,7 +53,7 @@ def test_abandoned(variant: tuple[str, str, int]) -> None:
 
 
 @pytest.mark.parametrize("variant", [one for one in VARIANTS if one[2] > 2])
-def test_others_go_on_when_somebody_has_left(variant: tuple[str, str, int]) -> None:
+def test_others_continue_when_a_player_has_left(variant: tuple[str, str, int]) -> None:
     packets, _moves, record, told, table, rng = broken_off(variant, 12)
     left = damage.abandoned(packets, told, rng)[:-1] + told.packets[len(packets):]
     check(game(damage.replay_page(left, told, table, rng)), record)
@@ -152,7 +152,7 @@ def test_a_log_that_goes_on_after_the_end() -> None:
         (again, placed, again))]
     packets = damage.ended(told.packets, notes)
     check(game(damage.bare(packets, told, table, rng)), record,
-          ("the log goes on after the game is over by our rules: packet ",))
+          ("the log continues after the game is over by our rules: packet ",))
 
 
 def test_no_move_at_all_is_refused() -> None:
@@ -173,7 +173,7 @@ def test_no_move_at_all_is_refused() -> None:
     (SUMMER_2, "supplyFilled", "remainingTiles", "tiles in the bag: 130 on the site, 123 by our"),
     (AZUL_2, "factoriesFilled", "remainingTiles", "tiles in the bag: 87 on the site, 80 by our"),
 ])
-def test_the_first_difference_is_told(variant: Any, kind: str, key: str, words: str) -> None:
+def test_the_first_difference_is_noted(variant: Any, kind: str, key: str, words: str) -> None:
     record, told, table, rng = made(variant, 76, undo=0.0)
     packets = copy.deepcopy(told.packets)
     _, note = first(packets, kind)
@@ -181,7 +181,7 @@ def test_the_first_difference_is_told(variant: Any, kind: str, key: str, words: 
     check(game(damage.archive(packets, told, table, rng)), record, (words,))
 
 
-def test_other_differences_that_are_told() -> None:
+def test_other_differences_are_noted() -> None:
     record, told, table, rng = made(AZUL_2, 77, undo=0.0, states=True, fast=False)
     packets = copy.deepcopy(told.packets)
     _, note = first(packets, "placeTileOnWall")

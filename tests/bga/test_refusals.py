@@ -92,14 +92,14 @@ def from_the_second_deal(packets: Any) -> Any:
 
 REFUSED = {
     "another game": (packets_of(note("cardPlayed"), note("diceRolled"), note("simpleNote")),
-                     "not of one of the two games that are played here: notes of type cardPlayed,"),
+                     "expected Azul: Summer Pavilion or base Azul: notes of type cardPlayed,"),
     "an answer": ('{"status": "0", "error": "No rights\\u001b[31m", "code": 1}',
                   "the site gave no log, it answered: No rights [31m"),
     "an answer in a collection": (
         '{"table_id": 7, "logs": {"status": 0, "error": "deleted"}, "infos": {"data": {}}}',
         "it answered: deleted"),
-    "packets of the past": (packets_of(note("tilesSelected"), packet_type="history"),
-                            "packet 1: found the shortened past of a page"),
+    "packets of a reloaded page": (packets_of(note("tilesSelected"), packet_type="history"),
+                            "packet 1: found the shortened history of a reloaded page"),
     "a deal without tiles": (changed(SUMMER, shortened), "a deal without its tiles"),
     "no packets": ('{"status": 1, "data": {"logs": [], "players": []}}', "the log is empty"),
     "no packets, bare": ("[]", "the log is empty"),
@@ -246,7 +246,7 @@ def test_games_of_one_table_number_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("log", [SUMMER, AZUL], ids=["summer", "azul"])
-def test_nobody_can_be_known_from_a_record(log: Any) -> None:
+def test_a_record_identifies_no_player(log: Any) -> None:
     _record, told, table, rng = log
     text = damage.replay_page(told.packets, told, table, rng)
     found = game(text)

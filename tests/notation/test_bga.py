@@ -98,10 +98,10 @@ def test_the_round_is_mostly_right_and_said_where_it_is_not() -> None:
     assert unsaid <= 0.005 * len(azul)
 
 
-def test_notes_tell_seats_and_what_was_not_told() -> None:
+def test_notes_name_the_seats_and_what_the_page_does_not_show() -> None:
     notes = load(json.dumps(table(TAKEN))).notes
     assert notes[0] == "seat 0 is 'player 0'"
-    assert f"taken as seat {TAKEN.token}, who has the token" in " ".join(notes)
+    assert f"taken as seat {TAKEN.token}, which has the token" in " ".join(notes)
     assert not any("who began" in note for note in load(json.dumps(table(SUMMER))).notes)
 
 
@@ -169,7 +169,7 @@ def test_who_has_passed_and_chooses_what_to_keep() -> None:
     page["players"][str(player_id(position.to_move))]["passed"] = "1"
     parsed = load(json.dumps(page))
     assert parsed.position == told(position)
-    assert any("chooses what to keep" in note for note in parsed.notes)
+    assert any("is choosing what to keep" in note for note in parsed.notes)
 
 
 def changed(position: Any, change: Callable[[dict[str, Any]], object]) -> str:
@@ -218,7 +218,7 @@ def later_turn(page: dict[str, Any]) -> None:
     (changed(AZUL, lambda page: page["factories"].pop()), "gamedatas.factories"),
     (changed(TAKEN, lambda page: page["factories"][0].append({"type": 0})),
      "gamedatas.firstPlayerTokenPlayerId: found"),
-    (changed(SUMMER, lambda page: page["factories"][0].pop()), "which is with nobody"),
+    (changed(SUMMER, lambda page: page["factories"][0].pop()), "which is with no player"),
     (changed(SUMMER, lambda page: page["factories"][1].append({"type": 0})),
      "expected the start player token in the centre or with a player"),
     (changed(BONUS, second_tile), "no second tile on space"),
@@ -227,7 +227,7 @@ def later_turn(page: dict[str, Any]) -> None:
     (changed(SUMMER, lambda page: [one.update(playerNo=1) for one in page["players"].values()]),
      "each with an id and a playerNo of their own"),
     (changed(SUMMER, lambda page: page["gamestates"]["20"].update(name="nextPlayerPlay")),
-     "in which somebody decides; take the page again then"),
+     "in which a player decides; save the page again then"),
     (changed(AZUL, lambda page: next(filter(None, page["factories"][1:]))[0].update(type=9)),
      "[0].type: found 9, expected a whole number from 0 to 5"),
     (changed(SUMMER, lambda page: page["gamestate"].update(active_player=5)),
@@ -236,7 +236,7 @@ def later_turn(page: dict[str, Any]) -> None:
     (changed(SUMMER, lambda page: page["supply"].extend(page["supply"])), "supply"),
     (changed(SUMMER, lambda page: page.update(remainingTiles=130)), "bag_size"),
 ])
-def test_what_is_no_such_table_is_refused(text: str, words: str) -> None:
+def test_other_pages_are_refused(text: str, words: str) -> None:
     with pytest.raises(PositionError, match=re.escape(words)):
         load(text)
 
@@ -275,7 +275,7 @@ def spoil(page: Any, data: st.DataObject) -> None:
         return
 
 
-# ------------------------------------------------------------------ pages that somebody made up
+# ------------------------------------------------------------------ -----------------invented pages
 
 
 @pytest.mark.parametrize("wrap", [
