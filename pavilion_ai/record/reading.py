@@ -1,6 +1,6 @@
-"""Files of game records as readers see them: whatever their encoding, game by game.
+"""Reading files of game records in any known encoding, game by game.
 
-Every command reads records through here, so that all of them name the same faults.
+Every command reads records through this module, so that all commands report the same faults.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Place = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Entry:
-    """What stands in a place of a file of records: a record, or a fault.
+    """One entry of a file of records: a record, or a fault.
 
     Attributes:
         path: the file.
@@ -34,9 +34,9 @@ class Entry:
         part: number of the object on it, from 1; 0 where there is only one.
         record: the record, None if there is a fault.
         fault: why there is no record, in words; empty if there is one.
-        game: id of the game as far as it is known.
+        game: id of the game, if known.
         torn: whether the writing of the last line was cut short.
-        open: whether a value begins there that does not end on its line.
+        open: whether a value begins here that does not end on its line.
     """
 
     path: str
@@ -71,7 +71,7 @@ def within(place: Place) -> str:
 
 
 def read_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
-    """Yield what stands in a file of records, one entry at a time; blank lines are left out.
+    """Yield the entries of a file of records, one at a time; blank lines are skipped.
 
     Raises:
         OSError: the file cannot be read.
@@ -81,7 +81,7 @@ def read_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
     with open(path, "rb") as file:
         try:
             lines = lines_of(utf8(file))
-            waiting: Entry | None = None  # the beginning of a value that goes on
+            waiting: Entry | None = None  # start of a value that continues on later lines
             for line in lines:
                 number = line.number
                 if waiting is not None:
@@ -101,10 +101,10 @@ def read_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
 
 
 def _spread(entry: Entry, last: int) -> Entry:
-    """Say of a value that it goes on to a later line, if it does."""
+    """Return the entry of a value; its fault names the last line if that is a later one."""
     if last == entry.line:
         return entry
-    return replace(entry, fault=f"not a game record (it goes on to line {last}, expected each"
+    return replace(entry, fault=f"not a game record (it extends to line {last}, expected each"
                                 " record on one line)")
 
 
@@ -127,7 +127,7 @@ def _on_line(path: str, line: RecordLine) -> Iterator[Entry]:
 
 
 def _next_on(found: Iterator[dict[str, Any]]) -> dict[str, Any] | LineError | None:
-    """Return the next object of a line, the fault that stands there, or None at its end."""
+    """Return the next object of a line, the fault found in its place, or None at the end."""
     try:
         return next(found, None)
     except LineError as error:
@@ -152,13 +152,13 @@ def fault_of(error: PavilionError) -> str:
 def read_records(path: str | os.PathLike[str]) -> Iterator[GameRecord]:
     """Yield the records of a file, one at a time however long it is.
 
-    The latest line of a game counts, a torn last line is ignored; different games with one id, as
-    in files that were joined, are all there. A first pass over the file takes note of the games,
+    The latest line of a game counts, and a torn last line is ignored. Different games with the same
+    id, as in files that were joined, are all yielded. A first pass over the file notes the games,
     so that no more than one record is held in memory.
 
     Raises:
-        RecordError: when its turn comes: a line is not a record; the message gives file and line.
-        OSError: at once: the file cannot be read.
+        RecordError: on reaching a line that is not a record; the message gives file and line.
+        OSError: immediately, if the file cannot be read.
     """
     games, passed = Games(), set()
     for entry in read_entries(path):
@@ -183,13 +183,13 @@ def _latest(path: str | os.PathLike[str], passed: set[Place | None]) -> Iterator
 
 @dataclass(frozen=True)
 class Relation:
-    """What a record is to those before it.
+    """The relation of a record to earlier ones.
 
     Attributes:
-        place: of the record that it continues or repeats, or else of the first one with its id;
+        place: place of the record that it continues or repeats, else of the first with its id;
             None if the id is new.
         same: whether it continues or repeats that game; False for another game.
-        repeats: whether it says the same once more.
+        repeats: whether it repeats that record and adds nothing.
     """
 
     place: Place | None = None
@@ -202,7 +202,7 @@ class Relation:
         return self.place is not None and not self.same
 
     def told(self, record: GameRecord, path: str) -> str:
-        """Say of a contradiction what it is."""
+        """Return a contradiction in words."""
         assert self.place is not None  # for a contradiction only
         first, *_ = self.place
         there = within(self.place) if first == path else f"{first}, {within(self.place)}"
@@ -211,7 +211,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class _Tip:
-    """A game as far as it is known: its latest record."""
+    """The latest record of a game."""
 
     place: Place
     open: bool
@@ -219,10 +219,11 @@ class _Tip:
 
 
 class Games:
-    """Tells games of one id apart, at a cost that does not depend on how many there are.
+    """Distinguishes games that share an id, at a cost that does not depend on their number.
 
-    A record continues an unfinished game if it begins as that does; otherwise it is the same game
-    only if it says the same, apart from the time it took and the program that wrote it.
+    A record continues an unfinished game if it begins with the same seed, position and moves;
+    otherwise it is the same game only if its contents are equal, apart from the time taken and the
+    program that wrote it.
     """
 
     def __init__(self) -> None:
@@ -230,10 +231,10 @@ class Games:
         self._tips: dict[tuple[object, int], _Tip] = {}
 
     def add(self, record: GameRecord, place: Place, scope: object = None) -> Relation:
-        """Add a record; return what it is to the earlier ones.
+        """Add a record, and return its relation to the earlier ones.
 
         Args:
-            scope: within which ids are unique, if that is not the file.
+            scope: scope within which ids are unique, if that is not the file.
         """
         key = (scope, record.id)
         prefixes = [hash((record.seed, record.start))]
@@ -262,7 +263,7 @@ class Games:
 
 
 def _digest(record: GameRecord) -> int:
-    """Return a number that two records share if they say the same of a game."""
-    told = [[dict(agent) for agent in record.agents], record.scores, record.winners,
-            [dict(parts) for parts in record.breakdown], record.reason, dict(record.extra)]
-    return hash(json.dumps(told, sort_keys=True))
+    """Return a hash of what a record says of its game apart from the moves."""
+    contents = [[dict(agent) for agent in record.agents], record.scores, record.winners,
+                [dict(parts) for parts in record.breakdown], record.reason, dict(record.extra)]
+    return hash(json.dumps(contents, sort_keys=True))

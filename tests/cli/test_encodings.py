@@ -59,10 +59,10 @@ REFUSED = {
     "Latin-1": (LATIN.encode("latin-1") + b"\n",
                 f"line 1: byte {LATIN.index('é')} is not UTF-8 text, expected a game record"),
     "indented": ("\n".join(INDENTED).encode(),
-                 f"line 1: not a game record (it goes on to line {len(INDENTED[0].splitlines())},"
+                 f"line 1: not a game record (it extends to line {len(INDENTED[0].splitlines())},"
                  " expected each record on one line)"),
     "an indented list": (json.dumps(list(map(json.loads, LINES)), indent=1).encode(),
-                         "line 1: not a game record (it goes on to line "),
+                         "line 1: not a game record (it extends to line "),
     "a list": (f"[{','.join(LINES)}]".encode(),
                "line 1: not a game record (found a list, expected an object)"),
     "UTF-32": (TEXT.encode("utf-32"), "line 1: byte 0 begins a file encoded as UTF-32"),
@@ -104,7 +104,7 @@ def test_an_indented_object_is_one_problem_and_hides_no_record(tmp_path: Path) -
     problem, = error_lines(result)
     last = 1 + len(INDENTED[1].splitlines())
     assert problem.startswith(f"error: {path}, line 2: ")
-    assert f"(it goes on to line {last}" in problem
+    assert f"(it extends to line {last}" in problem
     assert [row.split()[0] for row in pavilion("replay", path).stdout.splitlines()] == [
         "id", NAMES[0], NAMES[2]]
 
