@@ -1,16 +1,16 @@
 """Signals that ask a program to end: Ctrl-C, a termination, a hang-up.
 
 Python raises KeyboardInterrupt wherever the main thread happens to be. Inside `wait` of a future
-or a condition that leaves a lock taken for ever, and the program hangs when it wants to end. So
-whatever waits for other threads or processes holds interrupts back, and looks:
+or a condition this leaves a lock held for ever, and the program hangs at its end. So code that
+waits for other threads or processes holds interrupts back, and checks a flag:
 
     with held() as interrupt:
         while working and not interrupt.is_set():
             ...
 
-Elsewhere, as at a prompt, KeyboardInterrupt is what ends a system call, and it is safe there. A
-command installs its own handler, `installed`: from the first signal on no other one raises
-anything, and the second ends the process at once.
+Elsewhere, as at a prompt, KeyboardInterrupt interrupts a system call, which is safe. A command
+installs its own handler with `installed`: only the first signal raises KeyboardInterrupt, and the
+second ends the process at once.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from typing import Any, NoReturn
 __all__ = ["INTERRUPTED", "Interrupt", "end_at_once", "forget", "held", "installed"]
 
 INTERRUPTED = 130
-"""Exit code of a command that a signal ended."""
+"""Exit code of a command ended by a signal."""
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
                 if hasattr(signal, name))
 SAME_SECONDS = 0.1
-"""Signals within this time are one: a terminal that closes sends several."""
+"""Signals within this time count as one: a terminal that closes sends several."""
 RETRY_SECONDS = 0.01
-"""Until another try, where an exception may be lost."""
+"""Seconds until another attempt, where an exception may be lost."""
 RETRY_AT_MOST = 2.0
-"""Seconds of such retries; importing takes less."""
+"""Seconds during which attempts are repeated; imports take less."""
 _FINALIZERS = {"__del__", "remove", "_remove", "weakref_cb"}
-"""Names of them in Python's own library."""
+"""Names of finalizers in Python's standard library."""
 _SHOW_CURSOR = b"\x1b[?25h\n"
 
 
 class Interrupt:
-    """Whether a signal has come. A plain flag: a handler must not wait for the lock of an event."""
+    """Whether a signal has arrived. A plain flag: a handler must not wait for an event's lock."""
 
     __slots__ = ("_set",)
 
@@ -51,19 +51,19 @@ class Interrupt:
         self._set = False
 
     def is_set(self) -> bool:
-        """Tell whether a signal has come."""
+        """Tell whether a signal has arrived."""
         return self._set
 
     def set(self) -> None:
-        """Take note of a signal."""
+        """Record that a signal has arrived."""
         self._set = True
 
 
 class _Handler:
-    """What a signal does: raise KeyboardInterrupt, or set the flags of those that hold it back.
+    """Handles signals: raises KeyboardInterrupt, or sets the flags of blocks that hold it back.
 
     Args:
-        last: called on a second signal; None: that does what the first one did.
+        last: called on a second signal; None to handle it like the first.
     """
 
     def __init__(self, last: Callable[[], NoReturn] | None) -> None:
@@ -81,11 +81,11 @@ class _Handler:
         self._interrupt(frame)
 
     def again(self, number: int, frame: FrameType | None) -> None:
-        """Try once more to raise."""
+        """Try again to raise KeyboardInterrupt."""
         self._interrupt(frame)
 
     def forget(self) -> None:
-        """Count from the beginning."""
+        """Treat the next signal as the first."""
         self._first = None
 
     def _interrupt(self, frame: FrameType | None) -> None:
@@ -113,7 +113,7 @@ def _may_be_lost(frame: FrameType | None) -> bool:
 
 @contextlib.contextmanager
 def held() -> Iterator[Interrupt]:
-    """Let signals set a flag, in place of raising KeyboardInterrupt, while the block runs.
+    """Let signals set a flag instead of raising KeyboardInterrupt while the block runs.
 
     The caller checks the flag at least every few tenths of a second, and finally reports that it
     was interrupted, or raises KeyboardInterrupt itself. In threads other than the main one, where
@@ -139,14 +139,14 @@ def installed() -> Iterator[None]:
 
 
 def forget() -> None:
-    """Take the signals so far as dealt with: the next one is a first one again."""
+    """Treat the next signal as the first: earlier ones have been handled."""
     handler = _current()
     if handler is not None:
         handler.forget()
 
 
 def end_at_once(*_: object) -> NoReturn:
-    """End the process, and leave a terminal with its cursor; it is a handler, too."""
+    """End the process and show the terminal's cursor again; also usable as a signal handler."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         if sys.stderr.isatty():
             os.write(sys.stderr.fileno(), _SHOW_CURSOR)
@@ -162,10 +162,10 @@ def _current() -> _Handler | None:
 
 @contextlib.contextmanager
 def _replaced(handler: _Handler, raising_only: bool = False) -> Iterator[_Handler]:
-    """Install a handler, but for signals that are ignored, as in the background or under nohup.
+    """Install a handler, except for ignored signals, as in the background or under nohup.
 
     Args:
-        raising_only: only in place of handlers that are Python's.
+        raising_only: whether signals with the system's default action are left alone.
     """
     before: dict[Any, Any] = {}
     for number in SIGNALS:

@@ -36,7 +36,7 @@ def check_address(address: str) -> None:
 class ClusterWorkers(Closing):
     """The current workers of a dask scheduler.
 
-    The scheduler replaces a worker that dies, and its games begin anew. Workers that join later
+    The scheduler replaces a worker that dies, and its games start again. Workers that join later
     get their share.
 
     Args:

@@ -25,7 +25,7 @@ def cores() -> int:
 
 
 def threads_note(wanted: int, most: int) -> str:
-    """Return what is told to a user who asked for more threads than there are processors.
+    """Return the message for a user who requested more threads than there are processors.
 
     >>> threads_note(64, 2)
     'threads: 64 requested, 2 used, one for each processor'
@@ -75,7 +75,7 @@ class LocalWorkers(Closing):
         """The pool, started on first use."""
         if self._pool is None:
             reader, _ = self._life = multiprocessing.Pipe(duplex=False)
-            with _without_interrupts():  # a process that watches over semaphores begins here
+            with _without_interrupts():  # this starts the process that tracks semaphores
                 self._pool = _Pool(
                     self.slots,
                     mp_context=multiprocessing.get_context("spawn"),

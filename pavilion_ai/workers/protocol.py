@@ -40,7 +40,7 @@ class Workers(Protocol):
 
 
 class Closing:
-    """Base of what a `with` statement closes."""
+    """Base of objects that a `with` statement closes."""
 
     def close(self) -> None:
         """End what was started."""
@@ -54,7 +54,7 @@ class Closing:
 
 
 class FixedWorkers:
-    """Any executor, as it is.
+    """Workers of a given executor, which is never replaced.
 
     Attributes:
         executor: executor of the tasks.

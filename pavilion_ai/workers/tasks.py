@@ -57,7 +57,7 @@ def results(
     waiting = iter(tasks)
     futures: dict[Future[Result], Task] = {}
     suspects: deque[Task] = deque()
-    deaths = 0  # of workers, over the first of the suspects alone
+    deaths = 0  # of workers that ran the first suspect alone
     with held() as interrupt:
         try:
             while not (interrupt.is_set() or enough()):
