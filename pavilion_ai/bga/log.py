@@ -183,7 +183,7 @@ def _table(packet: dict[str, object]) -> str | None:
 
 
 def _listed(value: object) -> list[object] | None:
-    """Return a list, or an object whose keys are those of a list, as a list."""
+    """Return a list, or an object whose keys are indices, as a list; None for other values."""
     if isinstance(value, list):
         return value
     if isinstance(value, dict) and value and all(_number(key) is not None for key in value):

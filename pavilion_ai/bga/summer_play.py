@@ -142,7 +142,7 @@ class SummerReader:
 
     def _draft_undone(self, note: Note) -> None:
         if self._draft is None:
-            raise StoppedError(note, "a draft is taken back, but none is open")
+            raise StoppedError(note, "a draft is taken back, but no draft is open")
         self._draft = self._token = None
 
     def _stand(self, note: Note | None) -> None:

@@ -1,4 +1,4 @@
-"""The command `import`: games and positions from elsewhere."""
+"""The command `import`: games and positions from other sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading logs and pages of Board Game Arena for any command."""
+"""Reading logs and pages of Board Game Arena for all commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 MOST_NAMED = 8
-HEAD_BYTES = 4096  # in which a log and a record can be told apart
+HEAD_BYTES = 4096  # enough to distinguish a log from a record
 _OF_LOG = re.compile(
     rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber)"\s*:')
 _OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
@@ -31,14 +31,14 @@ def is_log(path: str) -> bool:
         with open(path, "rb") as file:
             head = file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
     except (OSError, ValueError):
-        return False  # the reader says why
+        return False  # the reader reports the reason
     if head.startswith((b"<", b"[")) or Path(path).suffix.lower() in (".html", ".htm"):
         return True
     return bool(_OF_LOG.search(head)) and not _OF_RECORD.search(head)
 
 
 def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[str]]:
-    """Read files and say what is worth saying of them; return what was read, and the faults."""
+    """Read files and print the notes on them; return the results, and the problems."""
     from pavilion_ai.bga import read_files as read
     from pavilion_ai.errors import PavilionError, PositionError
 
@@ -65,23 +65,23 @@ def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[s
 
 
 def is_game(outcome: Outcome) -> bool:
-    """Tell whether a game was read, and not a position."""
+    """Tell whether a game was read rather than a position."""
     from pavilion_ai.bga import Imported
 
     return isinstance(outcome.found, Imported)
 
 
 def games_of_logs(paths: Sequence[str], names: bool) -> list[GameRecord]:
-    """Read the games of logs for a review; players are told apart by number, if not by name.
+    """Read the games of logs for a review; players are numbered unless names are requested.
 
-    Player 1 plays in most of them.
+    Player 1 plays in most of the games.
 
     Raises:
-        CommandError: none can be read.
+        CommandError: no game can be read.
     """
     outcomes, problems = read_files(paths, names)
     problems += [f"{one.name}: is the page of a table, not the log of a game; `pavilion import bga`"
-                 " makes a position of it" for one in outcomes if not is_game(one)]
+                 " converts it to a position" for one in outcomes if not is_game(one)]
     games: list[Imported] = [one.found for one in outcomes if is_game(one)]  # type: ignore[misc]
     if not games:
         raise CommandError(problems)
@@ -101,7 +101,7 @@ def games_of_logs(paths: Sequence[str], names: bool) -> list[GameRecord]:
 
 
 def _numbered(game: Imported, numbers: dict[str, int]) -> GameRecord:
-    """Return a record in which players are called by number."""
+    """Return the record with players named by their numbers."""
     labels = [f"player {numbers[player]}" for player in game.ids]
     agents = tuple({**agent, "name": label} for agent, label in zip(
         game.record.agents, [*labels, *("player ?" for _ in game.record.agents)], strict=False))
