@@ -53,7 +53,7 @@ def doubled(packets: Packets, rng: random.Random) -> Packets:
 
 
 def with_private(packets: Packets, told: Told, rng: random.Random) -> Packets:
-    """Let players be told things that are not for all, public notes among them."""
+    """Add packets for single players, with public notes among them."""
     found: Packets = []
     for packet in packets:
         player = rng.choice(told.ids)
@@ -68,7 +68,7 @@ def with_private(packets: Packets, told: Told, rng: random.Random) -> Packets:
 
 
 def with_unknown(packets: Packets, rng: random.Random) -> Packets:
-    """Add notes that nobody has heard of."""
+    """Add notes of unknown types."""
     found = copy.deepcopy(packets)
     for packet in found:
         if rng.random() < 0.1:
@@ -81,7 +81,7 @@ def with_unknown(packets: Packets, rng: random.Random) -> Packets:
 
 
 def cut(told: Told, packets: Packets, at: int) -> tuple[Packets, list[str]]:
-    """End a log after some notes; return it, and the moves that are told until then."""
+    """End a log after some notes; return it, and the moves known until then."""
     found: Packets = []
     left = at
     for packet in packets:
@@ -162,7 +162,7 @@ def nominal_end(told: Told, **table: Any) -> dict[str, Any]:
 
 
 def conceded(packets: Packets, told: Told, rng: random.Random) -> Packets:
-    """Let somebody give up."""
+    """Let a player concede."""
     given_up = {"uid": "up", "type": "playerConcedeGame", "log": "", "args": {
         "player_name": "Player A"}}
     return ended(packets, [given_up, *([nominal_end(told, concede=True)] * rng.randrange(2))])

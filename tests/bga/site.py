@@ -1,7 +1,7 @@
 """Logs as the site writes them, made from recorded games.
 
-Written from the description of the logs, not from our reader. A log is a list of packets; beside
-each note stands which moves are told when the log ends after it.
+Written from the description of the logs, not from our reader. A log is a list of packets; for
+each note it is known which moves a reader must find if the log ends after it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Told:
 
     Attributes:
         packets: so far.
-        moves: by note, in the order written: what is told when the log ends after that note.
+        moves: by note, in the order written: the moves to be found if the log ends after that note.
     """
 
     record: GameRecord
@@ -62,7 +62,7 @@ class Told:
         self._notes: list[dict[str, Any]] = []
 
     def note(self, kind: str, args: Any, told: Sequence[str] | None = None, log: str = "") -> None:
-        """Write a note; `told` are the moves that are known after it, those done by default."""
+        """Write a note; `told` are the moves known after it, by default all that were played."""
         self._uid += self.rng.randrange(1, 4000)
         one: dict[str, Any] = {"uid": f"{self._uid:013x}", "type": kind, "log": log, "args": args}
         if self.rng.random() < 0.2:

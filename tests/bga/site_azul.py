@@ -250,7 +250,7 @@ class AzulSite:
 
     def _told(self, base: list[str], chosen: list[str], known: set[tuple[int, int]],
               owners: list[tuple[int, int]]) -> list[str]:
-        """Return the moves that are told when these lines are known: ours go seat by seat."""
+        """Return the moves that follow from the known lines; our rules go seat by seat."""
         count = 0
         while count < len(owners) and owners[count] in known:
             count += 1

@@ -19,7 +19,7 @@ AZUL_2 = ("azul", "coloured", 2)
 
 
 def broken_off(variant: tuple[str, str, int], test: int) -> tuple[Any, ...]:
-    """Return a log that ends between two packets, the moves told until then, and the rest."""
+    """Return a log that ends between two packets, the moves known until then, and the rest."""
     record, told, table, rng = made(variant, seed_of(variant, 0, test))
     for _ in range(99):
         count = rng.randrange(len(told.packets) // 4, len(told.packets) - 2)

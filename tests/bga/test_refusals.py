@@ -1,4 +1,4 @@
-"""What is no log of the two games, or contradicts itself, is refused and nothing is guessed."""
+"""Other files and contradictory logs are refused; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ REFUSED = {
     "no JSON": ("[{]", "found no valid JSON"),
     "a key twice": ('{"data": 1, "data": 2}', "twice in one object"),
     "a list of numbers": ("[1, 2]", "found a list that holds no packets"),
-    "a note that is none": ('[{"data": [3]}]', "packet 1: found 3, expected a note"),
+    "an invalid note": ('[{"data": [3]}]', "packet 1: found 3, expected a note"),
     "no page": ("<html>secret</html>", "found neither the object gamedatas nor a log"),
     "an endless number": ('[{"data": ' + "9" * 5000 + "}]", "a number of 5000 digits"),
     "no number": ('[{"data": NaN}]', "NaN, which is not a JSON number"),

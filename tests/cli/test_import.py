@@ -30,7 +30,7 @@ def test_a_table_becomes_a_position_that_other_commands_take(path: Path, tmp_pat
     assert_clean(pavilion("suggest", "-", "--sims", 50, stdin=result.stdout))
 
 
-def test_what_is_no_table_is_one_line(tmp_path: Path) -> None:
+def test_other_files_are_refused_in_one_line(tmp_path: Path) -> None:
     cases = {
         "missing.json": "No such file or directory",
         str(tmp_path): "is a directory, expected a file with a page or a log of a game",
