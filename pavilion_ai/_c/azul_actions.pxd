@@ -46,20 +46,21 @@ cdef inline int azul_action(const AzulState* st, uint32_t move) noexcept nogil:
 cdef inline uint32_t azul_action_move(const AzulState* st, int action) noexcept nogil:
     """The move of an action, AZUL_NO_MOVE if it is not legal here."""
     cdef int base = azul_takes_end(st.players), source, colour, line
-    cdef const AzulSeat* seat = &st.seats[st.mover] if st.mover != NOBODY else NULL
+    cdef const AzulSeat* seat
     if action < 0 or action >= azul_action_count(st.players, st.grey):
         return AZUL_NO_MOVE
+    if st.phase != (AZUL_DRAFT if action < base else AZUL_WALL):
+        return AZUL_NO_MOVE
+    seat = &st.seats[st.mover]
     if action < base:
         source = action // 30
         if source == 2 * st.players + 1:
             source = CENTRE
         colour = action % 30 // 6
-        if (st.phase != AZUL_DRAFT or not st.drafts >> (6 * source + colour) & 1
+        if (not st.drafts >> (6 * source + colour) & 1
                 or not destinations(seat, colour) >> (action % 6) & 1):
             return AZUL_NO_MOVE
         return azul_take_move(source, colour, action % 6)
-    if st.phase != AZUL_WALL:
-        return AZUL_NO_MOVE
     line = azul_full_line(seat)
     if not column_choices(seat, line) >> (action - base) & 1:
         return AZUL_NO_MOVE
