@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, TypeVar
 
-__all__ = ["FrozenDict"]
+__all__ = ["FrozenDict", "freeze"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,3 +33,15 @@ class FrozenDict(dict[K, V]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self),)
+
+
+def freeze(instance: object, *names: str) -> None:
+    """Make the dictionaries in fields of a frozen dataclass, or in tuples there, unchangeable.
+
+    For its `__post_init__`.
+    """
+    for name in names:
+        value = getattr(instance, name)
+        frozen = (tuple(map(FrozenDict, value)) if isinstance(value, (tuple, list))
+                  else FrozenDict(value))
+        object.__setattr__(instance, name, frozen)

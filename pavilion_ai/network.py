@@ -18,13 +18,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from pavilion_ai import _core
 from pavilion_ai._core import Network
 from pavilion_ai.errors import NetworkError, shown
 from pavilion_ai.files import replace_file
+from pavilion_ai.frozen import FrozenDict
 from pavilion_ai.games import GAMES
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
@@ -97,7 +97,7 @@ class Header:
     packed: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "trained", MappingProxyType(deepcopy(dict(self.trained))))
+        object.__setattr__(self, "trained", FrozenDict(deepcopy(dict(self.trained))))
 
     @property
     def outputs(self) -> list[list[str | int]]:

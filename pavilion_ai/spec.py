@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from pavilion_ai.bounds import MAX_LEVEL, MAX_MEMORY_MIB, MAX_SIMS, MAX_THREADS, Range
 from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.frozen import freeze
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 
 __all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "capped", "is_program", "parse_spec"]
@@ -78,7 +78,7 @@ class AgentSpec:
     command: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+        freeze(self, "options")
 
     def __hash__(self) -> int:
         return hash((self.name, frozenset(self.options.items()), self.command))

@@ -107,8 +107,8 @@ class _Replay:
     """The result of replaying a record as far as possible."""
 
     play: Play
-    decisions: list[int]
-    faults: list[str]
+    decisions: tuple[int, ...]
+    faults: tuple[str, ...]
     complete: bool
 
 
@@ -128,10 +128,10 @@ def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
             play.push(move)
         except PavilionError as error:
             faults.append(f"move {number}: {str(error).splitlines()[0]}")
-            return _Replay(play, decisions, faults, complete=False)
+            return _Replay(play, tuple(decisions), tuple(faults), complete=False)
         if seat is not None:
             decisions[seat] += 1
-    return _Replay(play, decisions, faults, complete=True)
+    return _Replay(play, tuple(decisions), tuple(faults), complete=True)
 
 
 def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:

@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from pavilion_ai.drawn import renderer
+from pavilion_ai.frozen import freeze
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import Result
 from pavilion_ai.match.sequential import SequentialTest
@@ -86,6 +87,9 @@ class EntrantReport(_Part):
     tiles: Estimate = _UNKNOWN
     tokens: Estimate = _UNKNOWN
     features: Estimate = _UNKNOWN
+
+    def __post_init__(self) -> None:
+        freeze(self, "parts")
 
 
 @dataclass(frozen=True)
@@ -181,6 +185,9 @@ class Report:
     def standings(self) -> tuple[EntrantReport, ...]:
         """Return the entrants by rating, best first; unrated ones come last."""
         return tuple(self.entrants[index] for index in self.ranking())
+
+    def __post_init__(self) -> None:
+        freeze(self, "cross_table", "left_out")
 
     def __str__(self) -> str:
         return str(renderer().report_as_text(self))

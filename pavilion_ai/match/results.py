@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pavilion_ai.frozen import freeze
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.record import GameRecord
 
@@ -52,6 +53,9 @@ class Result:
     reason: str
     breakdown: tuple[Mapping[str, int], ...] = ()
     counts: Counts | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self, "breakdown")
 
 
 def result_of(record: GameRecord, counts: Counts | None = None) -> Result:

@@ -14,7 +14,7 @@ from typing import Any
 
 from pavilion_ai.bounds import MAX_SECONDS
 from pavilion_ai.errors import PavilionError, RecordError, shown
-from pavilion_ai.frozen import FrozenDict
+from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json, unused_keys
 from pavilion_ai.position import Position
@@ -62,10 +62,7 @@ class GameRecord:
     unused: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("agents", "breakdown"):
-            object.__setattr__(self, name, tuple(map(FrozenDict, getattr(self, name))))
-        for name in ("engine", "extra"):
-            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
+        freeze(self, "agents", "breakdown", "engine", "extra")
 
     def __hash__(self) -> int:
         return hash((self.id, self.seed, self.start, self.moves))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai._core import Network, Search, SelfPlay
+from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import derived_seed
@@ -51,6 +52,9 @@ class Block:
     network: bytes | None
     settings: Mapping[str, Any]
     tunables: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        freeze(self, "settings", "tunables")
 
 
 def play_block(block: Block) -> bytes:
@@ -94,6 +98,9 @@ class Deal:
     old: bytes | None
     sims: int
     tunables: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        freeze(self, "tunables")
 
 
 def play_deal(deal: Deal) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.frozen import freeze
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import hidden_sizes
 from pavilion_ai.train.losses import Settings
@@ -132,7 +132,7 @@ class Generation:
     gate: Gate | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tunables", MappingProxyType(dict(self.tunables)))
+        freeze(self, "tunables")
 
 
 @dataclass(frozen=True)

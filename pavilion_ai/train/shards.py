@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import replace_file
+from pavilion_ai.frozen import freeze
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = [
@@ -108,6 +109,9 @@ class Shard:
     final_win: Array
     final_lead: Array
     final_score: Array
+
+    def __post_init__(self) -> None:
+        freeze(self, "tunables")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Shard) and all(
