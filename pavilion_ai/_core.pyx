@@ -118,8 +118,8 @@ from pavilion_ai._c.tree cimport (
 
 cdef enum:
     SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
-    CHOICE_STREAM = 1 << 32       # first stream of a batch's seed for random actions
 
+cdef uint64_t CHOICE_STREAM = <uint64_t> 1 << 32   # first stream of a batch's random actions
 cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, if only the list of features is needed
 
 bits_init()
