@@ -123,8 +123,8 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
     except OSError as error:
         raise CommandError(f"{error.filename or paths[0]}: {error.strerror}") from None
     except RecordError as error:
-        told = str(error)
-        raise CommandError(told if told.startswith(paths) else f"{paths[0]}: {told}") from None
+        raise CommandError([line if line.startswith(paths) else f"{paths[0]}: {line}"
+                            for line in str(error).splitlines()]) from None
     finally:
         progress.wipe()
     for left in found.left_out[:NAMED_GAMES]:

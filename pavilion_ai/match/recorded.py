@@ -27,6 +27,10 @@ UNKNOWN = "?"
 OnGame = Callable[[int], None]
 
 
+NAMED = 20
+"""Most lines of a message about games that do not count."""
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """A game, or what should be one, that does not count.
@@ -102,7 +106,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
         on_game: called after each game with the number of those that were checked.
 
     Raises:
-        RecordError: no game counts; the message says why not, for the first one.
+        RecordError: no game counts; the message says why not, one line each for the first ones.
         OSError: a file cannot be read.
     """
     left: list[LeftOut] = []
@@ -120,7 +124,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
     parts = [(group, _sound(group, checks, left)) for group in groups]
     parts = [(group, kept) for group, kept in parts if kept]
     if not parts:
-        raise RecordError(str(left[0]) if left else "no games")
+        raise RecordError("\n".join(map(str, left[:NAMED])) if left else "no games")
     events = [_event(group, kept) for group, kept in parts]
     results = [[result_of(record, checks[id(record)]) for record in kept] for _, kept in parts]
     counted = tuple(zip(events, map(len, results), strict=True))
