@@ -46,7 +46,7 @@ def read_import(content: bytes) -> Answer:
     if _is_record(whole) or _is_record(_json(text.strip().partition("\n")[0])):
         return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
     if _is_page(text, whole):
-        found = read(text, names=True)
+        found = read(text)
         if isinstance(found, Imported):
             return {"records": [found.record.to_json()], "notes": list(found.notes)}
         return _positions([found])
