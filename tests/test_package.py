@@ -130,7 +130,7 @@ def test_wheel(distributions: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
     data = {
         path.relative_to(ROOT).as_posix()
-        for pattern in ("nets/*.net", "train/recipes/*.json")
+        for pattern in ("nets/*.net", "train/recipes/*.json", "web/static/*")
         for path in PACKAGE.glob(pattern)
     }
     (core,) = [name for name in ours if name.endswith(".so")]

@@ -61,8 +61,17 @@ class Browser:
         return self.driver.execute_script(source, *arguments)
 
     def click(self, selector: str) -> None:
-        """Click on an element as a mouse does, in the middle of what is seen."""
-        self.one(selector).click()
+        """Click on an element as a mouse does, once nothing lies over it and it keeps its place."""
+        from selenium.common.exceptions import ElementClickInterceptedException
+
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self.one(selector).click()  # type: ignore[no-any-return]
+            except ElementClickInterceptedException:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
 
     def wait(self, condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
         """Wait until a condition holds; return what it gives."""
