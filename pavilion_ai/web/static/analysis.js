@@ -81,6 +81,7 @@ export class Analysis {
       if (this.query === query) this.show(answer);
     });
     this.query = query;
+    for (const part of [this.rows, this.summary]) part.classList.add("kept");
     this.summary.textContent = "thinking …";
     try {
       const answer = await query.answer;
