@@ -1,22 +1,64 @@
-"""What the adapters for several libraries share: spaces and drawings."""
+"""What the adapters for several libraries share: the game, its spaces and drawings."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array
+from pavilion_ai.envs.rewards import REWARDS
+from pavilion_ai.envs.variant import one_of, rules_for
+from pavilion_ai.errors import PavilionError
 from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import to_png
 
-__all__ = ["MODES", "observation_box", "picture", "rendered"]
+__all__ = ["MODES", "Adapter", "observation_box", "picture", "rendered"]
 
 MODES = ("ansi", "rgb_array", "human")
 """Render modes: the drawing as text, as a picture, or printed."""
+
+
+class Adapter:
+    """Base of an environment of any library: its variant, its options and its game.
+
+    Args:
+        kinds: kinds of observation that the library can be given.
+
+    Raises:
+        SpecError: an argument is out of its range.
+    """
+
+    def __init__(
+        self, game: str, board: str, players: int, render_mode: str | None, reward: str,
+        observation: str, kinds: Collection[str],
+    ) -> None:
+        rules_for(game, board, players)
+        self.variant: dict[str, Any] = {"game": game, "board": board, "players": players}
+        self.render_mode = render_mode if render_mode is None else one_of(
+            "render_mode", render_mode, MODES)
+        self.reward = one_of("reward", reward, REWARDS)
+        self.kind = one_of("observation", observation, kinds)
+        self.play: Play | None = None
+
+    @property
+    def current(self) -> Play:
+        """The game in progress. PavilionError before the first `reset`."""
+        if self.play is None:
+            raise PavilionError("no game yet: call reset() first")
+        return self.play
+
+    def render(self) -> Any:
+        """Return the drawing as text or as a picture (height, width, 3), or print it.
+
+        Raises:
+            PavilionError: there is no game yet. NoConverterError: pictures need cairosvg.
+        """
+        return rendered(self.current, self.render_mode)
 
 
 def observation_box(game: str, players: int, kind: str) -> Any:

@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.envs import observations, rewards
+from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
-from pavilion_ai.envs.adapters import MODES, observation_box, rendered
-from pavilion_ai.envs.variant import one_of, rules_for
+from pavilion_ai.envs.adapters import MODES, Adapter, observation_box
+from pavilion_ai.envs.rewards import rewards_since
+from pavilion_ai.envs.variant import rules_for
 from pavilion_ai.errors import IllegalMoveError, PavilionError, SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.play import Play
@@ -27,7 +28,7 @@ ILLEGAL = -1.0
 """Reward of an action that is not legal, which ends the game."""
 
 
-class OneSeat:
+class OneSeat(Adapter):
     """All of the environment that does not come from Gymnasium."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": 1}
@@ -39,12 +40,8 @@ class OneSeat:
     ) -> None:
         from gymnasium import spaces
 
-        rules_for(game, board, players)
-        self.variant: dict[str, Any] = {"game": game, "board": board, "players": players}
-        self.render_mode = render_mode if render_mode is None else one_of(
-            "render_mode", render_mode, MODES)
-        self.reward = one_of("reward", reward, rewards.REWARDS)
-        self.kind = one_of("observation", observation, observations.OBSERVATIONS)
+        super().__init__(game, board, players, render_mode, reward, observation,
+                         observations.OBSERVATIONS)
         if seat is not None and (type(seat) is not int or not 0 <= seat < players):
             raise SpecError(f"seat {shown(seat)}: expected a seat from 0 to {players - 1}, or None")
         if len(opponents) != players - 1:
@@ -54,16 +51,8 @@ class OneSeat:
                           for other in opponents]
         self.wanted_seat = seat
         self.seat = 0
-        self.play: Play | None = None
         self.action_space = spaces.Discrete(num_actions(game, board, players))
         self.observation_space = observation_box(game, players, self.kind)
-
-    @property
-    def current(self) -> Play:
-        """The game in progress. PavilionError before the first `reset`."""
-        if self.play is None:
-            raise PavilionError("no game yet: call reset() first")
-        return self.play
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -105,22 +94,17 @@ class OneSeat:
         says what was wrong.
         """
         play = self.current
-        before = play.scores()[self.seat]
+        before = play.scores()
         try:
             move = move_of(play, action)
         except IllegalMoveError as error:
             return self._seen(), ILLEGAL, True, False, {**self._info(), "illegal": str(error)}
         play.push(move)
         self._others_play()
-        gained = (float(play.scores()[self.seat] - before) if self.reward == "dense"
-                  else rewards.final_rewards(play, self.reward)[self.seat])
+        gained = rewards_since(play, before, self.reward)[self.seat]
         if self.render_mode == "human":
             self.render()
         return self._seen(), gained, play.is_over(), False, self._info()
-
-    def render(self) -> Any:
-        """Return the drawing as text or as a picture (height, width, 3), or print it."""
-        return rendered(self.current, self.render_mode)
 
     def close(self) -> None:
         """End the programs of external agents."""

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from pavilion_ai import _core
-from pavilion_ai.envs import observations, rewards
+from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
-from pavilion_ai.envs.adapters import MODES, observation_box, rendered
-from pavilion_ai.envs.variant import one_of, rules_for
+from pavilion_ai.envs.adapters import MODES, Adapter, observation_box
+from pavilion_ai.envs.rewards import rewards_since
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, Rng, fresh_seed
 from pavilion_ai.play import Play
@@ -25,7 +25,7 @@ KINDS = ("counts", "scaled")
 """Kinds of observation; the inputs of the network exist only for the seat to move."""
 
 
-class SeatsTakingTurns:
+class SeatsTakingTurns(Adapter):
     """All of the environment that does not come from PettingZoo."""
 
     def __init__(
@@ -34,12 +34,7 @@ class SeatsTakingTurns:
     ) -> None:
         from gymnasium import spaces
 
-        rules_for(game, board, players)
-        self.variant: dict[str, Any] = {"game": game, "board": board, "players": players}
-        self.render_mode = render_mode if render_mode is None else one_of(
-            "render_mode", render_mode, MODES)
-        self.reward = one_of("reward", reward, rewards.REWARDS)
-        self.kind = one_of("observation", observation, KINDS)
+        super().__init__(game, board, players, render_mode, reward, observation, KINDS)
         self.metadata = {"name": f"pavilion_{game}_v0", "render_modes": list(MODES),
                          "is_parallelizable": False, "render_fps": 1}
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
@@ -53,7 +48,6 @@ class SeatsTakingTurns:
             for name in self.possible_agents
         }
         self.agents: list[str] = []
-        self.play: Play | None = None
         self._seeds: Rng | None = None
 
     def observation_space(self, agent: str) -> Any:
@@ -63,13 +57,6 @@ class SeatsTakingTurns:
     def action_space(self, agent: str) -> Any:
         """Return the space of action numbers."""
         return self.action_spaces[agent]
-
-    @property
-    def current(self) -> Play:
-        """The game in progress. PavilionError before the first `reset`."""
-        if self.play is None:
-            raise PavilionError("no game yet: call reset() first")
-        return self.play
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game; a seed also determines the games of later resets without one."""
@@ -109,10 +96,7 @@ class SeatsTakingTurns:
         play.push(move_of(play, action))  # type: ignore[arg-type]
         play.draw()
         self._cumulative_rewards[mover] = 0.0
-        gained = (
-            [float(now - then) for now, then in zip(play.scores(), before, strict=True)]
-            if self.reward == "dense" else rewards.final_rewards(play, self.reward)
-        )
+        gained = rewards_since(play, before, self.reward)
         self.rewards = dict(zip(self.possible_agents, gained, strict=True))
         if play.is_over():
             self.terminations = dict.fromkeys(self.agents, True)
@@ -122,14 +106,6 @@ class SeatsTakingTurns:
         self._accumulate_rewards()  # type: ignore[attr-defined]
         if self.render_mode == "human":
             self.render()
-
-    def render(self) -> Any:
-        """Return the drawing as text or as a picture (height, width, 3), or print it.
-
-        Raises:
-            PavilionError: there is no game yet. NoConverterError: pictures need cairosvg.
-        """
-        return rendered(self.current, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there is no window."""
