@@ -29,10 +29,10 @@ GAME = CONTRACT / "games_summer_coloured.jsonl"
 
 COMMANDS: dict[str, list[object]] = {
     "review": ["review", GAME, "--time-per-move", 0.3, "--jobs", 2],
-    "match": ["match", "flat:sims=50", "random", "--pairs", 300, "--jobs", 2, "--out", "OUT"],
-    "tournament": ["tournament", "flat:sims=20", "random", "greedy", "--system", "swiss",
-                   "--rounds", 40, "--jobs", 2, "--out", "OUT"],
-    "train": ["train", "--out", "run", "--games", 64, "--generations", 2, "--jobs", 2],
+    "match": ["match", "flat:sims=200", "random", "--pairs", 300, "--jobs", 2, "--out", "OUT"],
+    "tournament": ["tournament", "flat:sims=200", "random", "greedy", "--system", "swiss",
+                   "--rounds", 400, "--jobs", 2, "--out", "OUT"],
+    "train": ["train", "--out", "run", "--games", 640, "--generations", 2, "--jobs", 2],
     "suggest": ["suggest", DRAFTING, "--time", 60, "--threads", 2],
     "play": ["play", "--seats", "greedy,ismcts:time=0.2", "--record", "OUT"],
     "perft": ["perft", DRAFTING, 12],
