@@ -5,33 +5,10 @@ cdef enum:
     MARKER = 5             # in the list of a floor line, beside the colours 0-4
 
 
-cdef uint64_t azul_lanes(object counts, int most, str what) except? 0xFFFFFFFFFFFFFFFF:
-    """Lanes of five counts, each at most 20, together at most `most`."""
-    cdef uint64_t tiles = 0
-    cdef int i
-    if len(counts) != 5:
-        raise ValueError(f"{what} has {len(counts)} counts, expected 5")
-    for i in range(5):
-        tiles += one_tile(i) * <uint64_t> check(counts[i], 0, AZUL_PER_COLOUR, what)
-    if total(tiles) > most:
-        raise ValueError(f"{what} holds {total(tiles)} tiles, expected at most {most}")
-    return tiles
-
-
-cdef tuple azul_counts(uint64_t tiles):
-    cdef int i
-    return tuple([lane(tiles, i) for i in range(5)])
-
-
-cdef void azul_list_features(const AzulStruct* st, uint32_t move, bint wide,
-                             FeatureList* out) noexcept:
-    """The policy features of a legal move."""
-    cdef AzulView view
-    cdef Tally sum_
-    azul_look(&view, st)
-    view.wide = wide
-    sum_ = tally(NO_WEIGHTS, out)
-    azul_move_features(&view, move, &sum_)
+cdef uint8_t[5] AZUL_ORDER = [0, 1, 2, 3, 4]
+cdef TileSet AZUL_TILES
+AZUL_TILES.order = AZUL_ORDER
+AZUL_TILES.colours, AZUL_TILES.each = 5, AZUL_PER_COLOUR
 
 
 cdef class AzulState(State):
@@ -62,44 +39,24 @@ cdef class AzulState(State):
     def __cinit__(self):
         memset(&self.st, 0, sizeof(AzulStruct))
         self.any.azul = &self.st
+        self.tile_set = &AZUL_TILES
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
         memset(&self.floors[0][0], 0, sizeof(self.floors))
 
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, displays, centre,
                  bag, lid, bag_size, split_known, seats):
         cdef AzulStruct* st = &self.st
-        cdef int i, last = check(players, 2, SEATS, "players") - 1
-        st.players = <uint8_t> (last + 1)
-        st.grey = bool(grey)
-        st.round = <uint8_t> check(round, 1, AZUL_MAX_ROUNDS, "round")
-        st.phase = <uint8_t> check(phase, AZUL_DRAFT, AZUL_OVER, "phase")
-        st.start_seat = <uint8_t> check(start_seat, 0, last, "start_seat")
-        st.token = <uint8_t> (check(token, -1, last, "token") & 0xFF)
+        cdef int i
+        cdef int last = self.set_outline(players, grey, round, AZUL_MAX_ROUNDS, phase, AZUL_OVER,
+                                         start_seat, token)
         if st.phase == AZUL_DEAL:
             st.mover = st.start_seat
         elif st.phase == AZUL_OVER:
             st.mover = NOBODY
         else:
             st.mover = <uint8_t> check(to_move, 0, last, "to_move")
-        st.bag = azul_lanes(bag, 100, "bag")
-        st.lid = azul_lanes(lid, 100, "lid")
-        if split_known:
-            st.hidden = SPLIT_KNOWN
-        else:
-            st.hidden = <uint8_t> check(bag_size, 0, total(st.bag) + total(st.lid), "bag_size")
-            merge_unseen(&st.bag, &st.lid)
-        if len(displays) != 2 * st.players + 1:
-            raise ValueError(f"{len(displays)} displays, expected {2 * st.players + 1}")
-        for i in range(2 * st.players + 1):
-            azul_set_table(st, i, azul_lanes(displays[i], 4, f"display {i + 1}"))
-        azul_set_table(st, CENTRE, azul_lanes(centre, 100, "centre"))
-        if (st.phase == AZUL_DRAFT) != (st.drafts != 0):
-            raise ValueError("tiles on displays or in the centre in phase draft, and only there")
-        if st.phase == AZUL_DEAL and not st.bag | st.lid:
-            raise ValueError("nothing to draw in a chance phase")
-        if len(seats) != st.players:
-            raise ValueError(f"{len(seats)} seats, expected {st.players}")
-        for i in range(st.players):
+        self.set_tiles(displays, centre, bag, lid, bag_size, split_known)
+        for i in range(check_length(seats, last + 1, "seats")):
             score, lines, wall, floor = seats[i]
             self.set_seat(i, score, lines, wall, floor)
         if st.phase == AZUL_WALL and (
@@ -175,8 +132,6 @@ cdef class AzulState(State):
         cdef const AzulStruct* st = &self.st
         cdef const AzulSeat* seat
         cdef int i, j
-        cdef bint known = st.hidden == SPLIT_KNOWN
-        cdef uint64_t lid = st.lid - self.on_floors()
         seats = []
         for i in range(st.players):
             seat = &st.seats[i]
@@ -184,15 +139,8 @@ cdef class AzulState(State):
                            for j in range(AZUL_LINES)])
             floor = tuple([self.floors[i][j] for j in range(seat.floor)])
             seats.append((seat.score, lines, self.wall_of(i), floor))
-        return (
-            st.players, bool(st.grey), st.round, st.phase, self.to_move, st.start_seat,
-            -1 if st.token == NOBODY else st.token,
-            tuple([azul_counts(unfold(st.displays[i])) for i in range(2 * st.players + 1)]),
-            azul_counts(st.centre),
-            azul_counts(st.bag + (0 if known else lid)), azul_counts(lid if known else 0),
-            total(st.bag) if known else st.hidden, known,
-            tuple(seats),
-        )
+        return self.outline() + (self.displays(), self.counts(st.centre)) + self.unseen(
+            st.bag, st.lid - self.on_floors(), st.hidden) + (tuple(seats),)
 
     cdef tuple decode(self, uint32_t code):
         if code & 7 == AZUL_MOVE_TAKE:
@@ -247,45 +195,31 @@ cdef class AzulState(State):
             self.tiles[index][5 * line + column] = <uint8_t> (1 + seat.colour[line])
 
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
-        azul_list_features(&self.st, code, wide, out)
+        cdef AzulView view
+        cdef Tally sum_ = tally(NO_WEIGHTS, out)
+        azul_look(&view, &self.st)
+        view.wide = wide
+        azul_move_features(&view, code, &sum_)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(AZUL_HAND_WEIGHTS, out)     # only the list is wanted
         azul_seat_features(&self.st, seat, &sum_)
 
-    def apply_chance(self, draws):
-        """Draw exactly these tiles; as `State.apply_chance`."""
+    cdef int draws_due(self) noexcept:
+        return 2 * self.st.players + 1 if self.st.phase == AZUL_DEAL else 0
+
+    cdef bint draw_these(self, const uint64_t* tiles) noexcept:
         cdef AzulStruct after = self.st
-        cdef uint64_t[DISPLAYS] tiles
-        cdef int i
-        if self.st.phase != AZUL_DEAL:
-            raise ValueError("no tiles are to be drawn here")
-        if len(draws) != 2 * self.st.players + 1:
-            raise ValueError(f"{len(draws)} displays, expected {2 * self.st.players + 1}")
-        for i in range(2 * self.st.players + 1):
-            tiles[i] = azul_lanes(draws[i], 4, f"display {i + 1}")
         if not azul_deal(&after, tiles):
-            raise ValueError("the bag cannot yield these tiles")
+            return False
         self.st = after
+        return True
 
-    cdef tuple drawn_since(self, State before):
-        cdef int i
-        return tuple([azul_counts(unfold(self.st.displays[i]))
-                      for i in range(2 * self.st.players + 1)])
-
-    def breakdown(self):
-        """Return by seat the points from play and from each final bonus; as `State.breakdown`."""
-        cdef const AzulSeat* seat
-        cdef int i, rows, columns, colours
-        if self.st.phase != AZUL_OVER:
-            raise ValueError("the game is not over")
-        parts = []
-        for i in range(self.st.players):
-            seat = &self.st.seats[i]
-            rows, columns = azul_row_points(seat), azul_column_points(seat)
-            colours = azul_colour_points(seat)
-            parts.append((seat.score - rows - columns - colours, rows, columns, colours))
-        return parts
+    cdef tuple points(self, int seat):
+        cdef const AzulSeat* board = &self.st.seats[seat]
+        cdef int rows = azul_row_points(board), columns = azul_column_points(board)
+        cdef int colours = azul_colour_points(board)
+        return board.score - rows - columns - colours, rows, columns, colours
 
 
 # Groups of inputs: name, first number, how many of them, size of each, and whether it is the

@@ -37,16 +37,17 @@ from libc.string cimport memcpy, memset
 from pavilion_ai._c.any_state cimport (
     About, AnyState, any_about, any_action, any_action_count, any_action_move, any_array,
     any_batch_choose, any_batch_mask, any_batch_moves, any_batch_observe, any_batch_play,
-    any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_evaluate, any_find, any_inputs,
-    any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask, any_moves, any_new,
-    any_observation_size, any_observe, any_policy_move, any_random_game, any_random_move,
-    any_restrict, any_search, any_self_play, any_value_end,
+    any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_evaluate, any_find,
+    any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask,
+    any_moves, any_new, any_observation_size, any_observe, any_policy_move, any_random_game,
+    any_random_move, any_restrict, any_search, any_self_play, any_set_outline, any_set_tiles,
+    any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
     AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat,
     AzulState as AzulStruct, azul_apply, azul_colour_points, azul_column_points, azul_full_line,
-    azul_row_points, azul_set_open, azul_set_table,
+    azul_row_points, azul_set_open,
 )
 from pavilion_ai._c.azul_actions cimport AZUL_TOP_SCORE
 from pavilion_ai._c.azul_chance cimport azul_deal, azul_new
@@ -66,7 +67,9 @@ from pavilion_ai._c.azul_inputs cimport (
     AZUL_SEAT_WALL, AZUL_SHARED,
 )
 from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
-from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, merge_unseen
+from pavilion_ai._c.bag cimport (
+    CENTRE, DISPLAYS, DISPLAY_TILES, NOBODY, SEATS, SPLIT_KNOWN, merge_unseen,
+)
 from pavilion_ai._c.batch cimport (
     OBSERVE_COUNTS, OBSERVE_FEATURES, OBSERVE_SCALED, REWARD_DENSE, REWARD_SCORE, REWARD_WIN,
     BatchArrays,
@@ -91,8 +94,7 @@ from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
     SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
     SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct,
-    summer_apply, summer_is_chance, summer_number_points, summer_set_centre, summer_set_display,
-    summer_star_points, summer_tables_init,
+    summer_apply, summer_number_points, summer_star_points, summer_tables_init,
 )
 from pavilion_ai._c.summer_actions cimport SUMMER_TOP_SCORE, summer_actions_init
 from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up
@@ -190,6 +192,7 @@ cdef class Rng:
         return rng_below(&self.state, n)
 
 
+include "_tiles.pxi"
 include "_state.pxi"
 include "_summer.pxi"
 include "_azul.pxi"

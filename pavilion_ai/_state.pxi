@@ -1,17 +1,15 @@
 # Base of the Python classes of all games' states; included by _core.pyx. A game's class (one file
 # each) holds the C struct and defines the C methods below.
 
-cdef int check(object value, int low, int high, str what) except? -1000:
-    cdef int number = value
-    if not low <= number <= high:
-        raise ValueError(f"{what} is {value!r}, expected {low}..{high}")
-    return number
+cdef enum:
+    DRAFT = 0              # the first phase of every game
 
 
 cdef class State:
     """A position of some game; mutable. Made by the classes below."""
 
     cdef AnyState any      # points to the struct that the game's class holds
+    cdef const TileSet* tile_set
 
     def __cinit__(self):
         if not isinstance(self, _STATE_CLASSES):
@@ -31,8 +29,16 @@ cdef class State:
         """Play a legal move."""
         return 0
 
-    cdef tuple drawn_since(self, State before):
-        """The tiles drawn in the chance phase of `before`, as apply_chance() takes them."""
+    cdef int draws_due(self) noexcept:
+        """How many multisets apply_chance() takes here, 0 outside chance phases."""
+        return 0
+
+    cdef bint draw_these(self, const uint64_t* tiles) noexcept:
+        """Draw these multisets; False, and nothing changes, if the bag cannot yield them."""
+        return False
+
+    cdef tuple points(self, int seat):
+        """Points of a seat, at the end: from play and from each final bonus."""
         return ()
 
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
@@ -51,6 +57,67 @@ cdef class State:
         """Return the arguments of the constructor of the game's class, in its order."""
         raise NotImplementedError
 
+    cdef int set_outline(self, players, grey, round, int last_round, phase, int over, start_seat,
+                         token) except -1:
+        """Store the first fields, checked; `over` is the last phase. Return the last seat."""
+        cdef int last = check(players, 2, SEATS, "players") - 1
+        any_set_outline(
+            self.any, last + 1, bool(grey), check(round, 1, last_round, "round"),
+            check(phase, DRAFT, over, "phase"), check(start_seat, 0, last, "start_seat"),
+            check(token, -1, last, "token"))
+        return last
+
+    cdef int set_tiles(self, displays, centre, bag, discards, bag_size,
+                       bint split_known) except -1:
+        """Store what lies on the table and what is unseen, checked. The outline stands."""
+        cdef uint64_t[CENTRE + 1] sources
+        cdef uint64_t on_table, in_bag, discarded
+        cdef int i, hidden = SPLIT_KNOWN
+        cdef int every = self.tile_set.colours * self.tile_set.each
+        cdef int number = check_length(displays, 2 * self.players + 1, "displays")
+        in_bag = self.lanes(bag, every, "bag")
+        discarded = self.lanes(discards, every, "discards")
+        if not split_known:
+            hidden = check(bag_size, 0, total(in_bag) + total(discarded), "bag_size")
+            merge_unseen(&in_bag, &discarded)
+        on_table = sources[CENTRE] = self.lanes(centre, every, "centre")
+        for i in range(number):
+            sources[i] = self.lanes(displays[i], DISPLAY_TILES, f"display {i + 1}")
+            on_table |= sources[i]
+        if (self.phase == DRAFT) != (on_table != 0):
+            raise ValueError("tiles on displays or in the centre in phase draft, and only there")
+        any_set_tiles(self.any, sources, in_bag, discarded, hidden)
+        if any_about(self.any).chance and not in_bag | discarded:
+            raise ValueError("nothing to draw in a chance phase")
+        return 0
+
+    cdef uint64_t lanes(self, counts, int most, str what) except? 0xFFFFFFFFFFFFFFFF:
+        return lanes_of(counts, self.tile_set, most, what)
+
+    cdef tuple counts(self, uint64_t tiles):
+        return counts_of(tiles, self.tile_set)
+
+    cdef tuple displays(self):
+        cdef int i
+        return tuple([self.counts(any_source(self.any, i))
+                      for i in range(2 * self.players + 1)])
+
+    cdef tuple outline(self):
+        """The fields that set_outline() stores, and the seat to move."""
+        cdef About about = any_about(self.any)
+        return (about.players, bool(about.grey), about.round, about.phase, about.to_move,
+                about.start_seat, about.token)
+
+    cdef tuple unseen(self, uint64_t bag, uint64_t discards, uint8_t hidden):
+        """The bag, the discards, the size of the bag, and whether these are told apart."""
+        if hidden == SPLIT_KNOWN:
+            return self.counts(bag), self.counts(discards), total(bag), True
+        return self.counts(bag + discards), self.counts(0), hidden, False
+
+    cdef tuple drawn_since(self, State before):
+        """The tiles drawn in the chance phase of `before`, as apply_chance() takes them."""
+        return self.displays()
+
     def apply_chance(self, draws):
         """Draw exactly these tiles: one multiset per display in phase deal, one in phase supply.
 
@@ -58,12 +125,23 @@ cdef class State:
             ValueError: if the bag (then the discards, A9, B7) cannot yield them, or nothing is to
                 be drawn; the state is unchanged.
         """
-        raise NotImplementedError
+        cdef uint64_t[DISPLAYS] tiles
+        cdef int i, due = self.draws_due()
+        if not due:
+            raise ValueError("no tiles are to be drawn here")
+        for i in range(check_length(draws, due, "multisets")):
+            tiles[i] = self.lanes(draws[i], DISPLAY_TILES if due > 1 else self.tile_set.each,
+                                  f"multiset {i + 1}")
+        if not self.draw_these(tiles):
+            raise ValueError("the bag cannot yield these tiles")
 
     def breakdown(self):
         """Return by seat the points from play and from each final bonus. ValueError before the
         end."""
-        raise NotImplementedError
+        cdef int seat
+        if not self.over:
+            raise ValueError("the game is not over")
+        return [self.points(seat) for seat in range(self.players)]
 
     def __copy__(self):
         return self.copy()

@@ -3,22 +3,9 @@
 
 # ------------------------------------------------------------------------------- conversions
 
-cdef uint64_t lanes(object counts, int most, str what) except? 0xFFFFFFFFFFFFFFFF:
-    """Lanes of six counts in wild order, each at most 22, together at most `most`."""
-    cdef uint64_t tiles = 0
-    cdef int i
-    if len(counts) != 6:
-        raise ValueError(f"{what} has {len(counts)} counts, expected 6")
-    for i in range(6):
-        tiles += one_tile(SUMMER_WILD_ORDER[i]) * <uint64_t> check(counts[i], 0, 22, what)
-    if total(tiles) > most:
-        raise ValueError(f"{what} holds {total(tiles)} tiles, expected at most {most}")
-    return tiles
-
-
-cdef tuple counts_of(uint64_t tiles):
-    cdef int i
-    return tuple([lane(tiles, SUMMER_WILD_ORDER[i]) for i in range(6)])
+cdef TileSet SUMMER_TILES
+SUMMER_TILES.order = SUMMER_WILD_ORDER
+SUMMER_TILES.colours, SUMMER_TILES.each = 6, 22
 
 
 cdef int space_of_bit(int bit) noexcept nogil:
@@ -36,7 +23,7 @@ cdef tuple decode_move(uint32_t move):
     if kind == SUMMER_MOVE_PLACE:
         return (SUMMER_MOVE_PLACE, space_of_bit((move >> 3) & 63),
                 SUMMER_WILD_INDEX[(move >> 9) & 7], (move >> 12) & 7)
-    return (kind,) + counts_of(unfold(move >> 3))
+    return (kind,) + counts_of(unfold(move >> 3), &SUMMER_TILES)
 
 
 cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
@@ -55,18 +42,6 @@ cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
     for i in range(6):
         tiles += one_tile(SUMMER_WILD_ORDER[i]) * <uint64_t> check(move[1 + i], 0, 7, "tiles")
     return <uint32_t> (kind | fold(tiles) << 3)
-
-
-cdef void summer_list_features(const SummerStruct* st, uint32_t move, bint wide,
-                               FeatureList* out) noexcept:
-    """The policy features of a legal move."""
-    cdef SummerView view
-    cdef Tally sum_
-    summer_look(&view, st)
-    view.wide = wide
-    sum_ = tally(NO_WEIGHTS, out)
-    summer_move_features(&view, move,
-                         summer_option_count(st) if st.phase == SUMMER_PLACE else 0, &sum_)
 
 
 # Groups of inputs: name, first number, how many alike, numbers in each, whether these are ordered.
@@ -141,20 +116,15 @@ cdef class SummerState(State):
     def __cinit__(self):
         memset(&self.st, 0, sizeof(SummerStruct))
         self.any.summer = &self.st
+        self.tile_set = &SUMMER_TILES
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
 
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, bonus_due,
                  next_to_move, displays, centre, supply, bag, tower, bag_size, split_known, seats):
         cdef SummerStruct* st = &self.st
         cdef int i, mover
-        cdef int last = check(players, 2, SEATS, "players") - 1
-        st.players = <uint8_t> (last + 1)
-        st.grey = bool(grey)
-        st.round = <uint8_t> check(round, 1, SUMMER_LAST_ROUND, "round")
-        st.wild = SUMMER_WILD_ORDER[st.round - 1]
-        st.phase = <uint8_t> check(phase, SUMMER_DRAFT, SUMMER_OVER, "phase")
-        st.start_seat = <uint8_t> check(start_seat, 0, last, "start_seat")
-        st.token = <uint8_t> (check(token, -1, last, "token") & 0xFF)
+        cdef int last = self.set_outline(players, grey, round, SUMMER_LAST_ROUND, phase, SUMMER_OVER,
+                                         start_seat, token)
         if st.phase == SUMMER_DEAL:
             mover = st.start_seat
         elif st.phase == SUMMER_SUPPLY:
@@ -164,30 +134,12 @@ cdef class SummerState(State):
         else:
             mover = check(to_move, 0, last, "to_move")
         st.mover = <uint8_t> (mover & 0xFF)
-        st.bag = lanes(bag, 132, "bag")
-        st.tower = lanes(tower, 132, "tower")
-        st.supply = lanes(supply, 10, "supply")
+        self.set_tiles(displays, centre, bag, tower, bag_size, split_known)
+        st.supply = self.lanes(supply, 10, "supply")
         st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
         if (st.phase == SUMMER_BONUS) != (0 < st.bonus_due <= total(st.supply)):
             raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
-        if split_known:
-            st.hidden = SPLIT_KNOWN
-        else:
-            st.hidden = <uint8_t> check(bag_size, 0, total(st.bag) + total(st.tower), "bag_size")
-            st.bag += st.tower
-            st.tower = 0
-        if len(displays) != 2 * st.players + 1:
-            raise ValueError(f"{len(displays)} displays, expected {2 * st.players + 1}")
-        for i in range(2 * st.players + 1):
-            summer_set_display(st, i, lanes(displays[i], 4, f"display {i + 1}"))
-        summer_set_centre(st, lanes(centre, 132, "centre"))
-        if (st.phase == SUMMER_DRAFT) != (st.drafts != 0):
-            raise ValueError("tiles on displays or in the centre in phase draft, and only there")
-        if summer_is_chance(st) and not st.bag | st.tower:
-            raise ValueError("nothing to draw in a chance phase")
-        if len(seats) != st.players:
-            raise ValueError(f"{len(seats)} seats, expected {st.players}")
-        for i in range(st.players):
+        for i in range(check_length(seats, last + 1, "seats")):
             score, hand, kept, passed, stars = seats[i]
             self.set_seat(i, score, hand, kept, passed, stars)
         if st.phase == SUMMER_OVER:
@@ -199,7 +151,8 @@ cdef class SummerState(State):
         cdef SummerSeat* seat = &self.st.seats[index]
         cdef int space, colour, bit
         seat.score = check(score, 1, 100000, f"score of seat {index}")
-        seat.hand = lanes(hand, 132, f"hand of seat {index}") + lanes(kept, 4, "kept")
+        seat.hand = (self.lanes(hand, 132, f"hand of seat {index}")
+                     + self.lanes(kept, 4, "kept"))
         if passed:
             self.st.passed |= <uint8_t> (1 << index)
         if len(stars) != 42:
@@ -235,25 +188,18 @@ cdef class SummerState(State):
         cdef const SummerStruct* st = &self.st
         cdef int i
         cdef bint over = st.phase == SUMMER_OVER
-        cdef bint known = st.hidden == SPLIT_KNOWN
         seats = []
         for i in range(st.players):
             passed = bool(over or st.passed >> i & 1)
-            tiles = counts_of(st.seats[i].hand)
+            tiles = self.counts(st.seats[i].hand)
             none = (0,) * 6
             seats.append((st.seats[i].score, none if passed else tiles,
                           tiles if passed else none, passed,
                           tuple([self.tiles[i][s] for s in range(42)])))
-        return (
-            st.players, bool(st.grey), st.round, st.phase, self.to_move, st.start_seat,
-            -1 if st.token == NOBODY else st.token, st.bonus_due,
-            -1 if st.phase != SUMMER_SUPPLY or st.mover == NOBODY else st.mover,
-            tuple([counts_of(unfold(st.displays[i])) for i in range(2 * st.players + 1)]),
-            counts_of(st.centre), counts_of(st.supply),
-            counts_of(st.bag + (0 if known else st.tower)), counts_of(st.tower if known else 0),
-            total(st.bag) if known else st.hidden, known,
-            tuple(seats),
-        )
+        return self.outline() + (
+            st.bonus_due, -1 if st.phase != SUMMER_SUPPLY or st.mover == NOBODY else st.mover,
+            self.displays(), self.counts(st.centre), self.counts(st.supply),
+        ) + self.unseen(st.bag, st.tower, st.hidden) + (tuple(seats),)
 
     cdef tuple decode(self, uint32_t code):
         return decode_move(code)
@@ -270,50 +216,38 @@ cdef class SummerState(State):
         return 0
 
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
-        summer_list_features(&self.st, code, wide, out)
+        cdef SummerView view
+        cdef Tally sum_ = tally(NO_WEIGHTS, out)
+        summer_look(&view, &self.st)
+        view.wide = wide
+        summer_move_features(
+            &view, code,
+            summer_option_count(&self.st) if self.st.phase == SUMMER_PLACE else 0, &sum_)
 
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(SUMMER_HAND_WEIGHTS, out)      # only the list is wanted
         summer_seat_features(&self.st, seat, &sum_)
 
-    def apply_chance(self, draws):
-        """Draw exactly these tiles; as `State.apply_chance`."""
-        cdef SummerStruct after = self.st
-        cdef uint64_t[DISPLAYS] tiles
-        cdef int i
-        cdef bint done
+    cdef int draws_due(self) noexcept:
         if self.st.phase == SUMMER_DEAL:
-            if len(draws) != 2 * self.st.players + 1:
-                raise ValueError(f"{len(draws)} displays, expected {2 * self.st.players + 1}")
-            for i in range(2 * self.st.players + 1):
-                tiles[i] = lanes(draws[i], 4, f"display {i + 1}")
-            done = summer_deal(&after, tiles)
-        elif self.st.phase == SUMMER_SUPPLY:
-            if len(draws) != 1:
-                raise ValueError(f"{len(draws)} multisets, expected 1")
-            done = summer_top_up(&after, lanes(draws[0], 10, "top-up"))
-        else:
-            raise ValueError("no tiles are to be drawn here")
-        if not done:
-            raise ValueError("the bag cannot yield these tiles")
+            return 2 * self.st.players + 1
+        return self.st.phase == SUMMER_SUPPLY
+
+    cdef bint draw_these(self, const uint64_t* tiles) noexcept:
+        cdef SummerStruct after = self.st
+        if not (summer_deal(&after, tiles) if self.st.phase == SUMMER_DEAL
+                else summer_top_up(&after, tiles[0])):
+            return False
         self.st = after
+        return True
 
     cdef tuple drawn_since(self, State before):
         cdef const SummerStruct* was = &(<SummerState> before).st
-        cdef int i
         if was.phase == SUMMER_SUPPLY:
-            return (counts_of(self.st.supply - was.supply),)
-        return tuple([counts_of(unfold(self.st.displays[i]))
-                      for i in range(2 * self.st.players + 1)])
+            return (self.counts(self.st.supply - was.supply),)
+        return self.displays()
 
-    def breakdown(self):
-        """Return by seat the points from play and from each final bonus; as `State.breakdown`."""
-        cdef int i, stars, numbers
-        if self.st.phase != SUMMER_OVER:
-            raise ValueError("the game is not over")
-        rows = []
-        for i in range(self.st.players):
-            stars = summer_star_points(&self.st, &self.st.seats[i])
-            numbers = summer_number_points(&self.st, &self.st.seats[i])
-            rows.append((self.st.seats[i].score - stars - numbers, stars, numbers))
-        return rows
+    cdef tuple points(self, int seat):
+        cdef int stars = summer_star_points(&self.st, &self.st.seats[seat])
+        cdef int numbers = summer_number_points(&self.st, &self.st.seats[seat])
+        return self.st.seats[seat].score - stars - numbers, stars, numbers

@@ -3,8 +3,8 @@
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from pavilion_ai._c.azul cimport AzulState
-from pavilion_ai._c.bag cimport SPLIT_KNOWN
+from pavilion_ai._c.azul cimport AzulState, azul_set_table
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.batch cimport (
     BatchArrays, batch_choose, batch_mask, batch_moves, batch_observe, batch_play, batch_reset,
 )
@@ -23,7 +23,10 @@ from pavilion_ai._c.search cimport (
     search, value_end,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, self_play
-from pavilion_ai._c.summer cimport SummerState
+from pavilion_ai._c.summer cimport (
+    SUMMER_WILD_ORDER, SummerState, summer_set_centre, summer_set_display,
+)
+from pavilion_ai._c.tiles cimport unfold
 from pavilion_ai._c.tree cimport NOT_LIVE, Result, Tree
 
 ctypedef struct AnyState:
@@ -38,6 +41,8 @@ ctypedef struct About:
     int phase
     int to_move            # -1 in a chance phase and at the end
     int viewer             # seat from whose viewpoint the network sees it
+    int start_seat
+    int token              # seat, -1 while it lies in the centre
     bint grey              # board side
     bint chance            # tiles are to be drawn
     bint over
@@ -55,9 +60,21 @@ cdef inline void tell_about(const GameState* st, About* about) noexcept nogil:
     about.between_rounds = game_at_horizon(st) and not about.over
     about.to_move = -1 if about.chance or about.over else st.mover
     about.viewer = game_viewer(st)
+    about.start_seat = st.start_seat
+    about.token = -1 if st.token == NOBODY else st.token
     about.grey = st.grey
     for s in range(st.players):
         about.scores[s] = st.seats[s].score
+
+
+cdef inline void set_outline(GameState* st, int players, bint grey, int round, int phase,
+                             int start_seat, int token) noexcept nogil:
+    st.players = <uint8_t> players
+    st.grey = grey
+    st.round = <uint8_t> round
+    st.phase = <uint8_t> phase
+    st.start_seat = <uint8_t> start_seat
+    st.token = NOBODY if token < 0 else <uint8_t> token
 
 
 cdef inline void draw_tiles(GameState* st, Xoshiro* rng, bint tied) noexcept nogil:
@@ -98,6 +115,41 @@ cdef inline void any_new(AnyState any, int players, bint grey, int start_seat,
         game_new(any.summer, players, grey, start_seat, rng)
     else:
         game_new(any.azul, players, grey, start_seat, rng)
+
+
+cdef inline void any_set_outline(AnyState any, int players, bint grey, int round, int phase,
+                                 int start_seat, int token) noexcept nogil:
+    if any.summer != NULL:
+        set_outline(any.summer, players, grey, round, phase, start_seat, token)
+        any.summer.wild = SUMMER_WILD_ORDER[round - 1]
+    else:
+        set_outline(any.azul, players, grey, round, phase, start_seat, token)
+
+
+cdef inline void any_set_tiles(AnyState any, const uint64_t* sources, uint64_t bag,
+                               uint64_t discards, int hidden) noexcept nogil:
+    """What lies on the displays and, at CENTRE, in the centre, and what is unseen."""
+    cdef int i
+    if any.summer != NULL:
+        for i in range(2 * any.summer.players + 1):
+            summer_set_display(any.summer, i, sources[i])
+        summer_set_centre(any.summer, sources[CENTRE])
+        any.summer.bag, any.summer.tower = bag, discards
+        any.summer.hidden = <uint8_t> hidden
+    else:
+        for i in range(2 * any.azul.players + 1):
+            azul_set_table(any.azul, i, sources[i])
+        azul_set_table(any.azul, CENTRE, sources[CENTRE])
+        any.azul.bag, any.azul.lid = bag, discards
+        any.azul.hidden = <uint8_t> hidden
+
+
+cdef inline uint64_t any_source(AnyState any, int display) noexcept nogil:
+    """The tiles on a display."""
+    if any.summer != NULL:
+        return unfold(any.summer.displays[display])
+    else:
+        return unfold(any.azul.displays[display])
 
 
 cdef inline About any_about(AnyState any) noexcept nogil:
