@@ -9,11 +9,11 @@ from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.summer cimport (
     COST, SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
-    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
-    SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState,
+    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_MOVES, SUMMER_OVER,
+    SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState,
 )
 from pavilion_ai._c.summer_moves cimport (
-    SummerPlacements, find_placements, set_bit_to_move, summer_place_move,
+    SummerPlacements, find_placements, list_placements, summer_place_move,
 )
 from pavilion_ai._c.tiles cimport contains, fold, lane, total, unfold
 
@@ -167,26 +167,11 @@ cdef inline void mask_multisets(uint64_t tiles, int first, int end, uint8_t* out
 
 
 cdef inline void mask_placements(const SummerState* st, uint8_t* out) noexcept nogil:
-    cdef const SummerSeat* seat = &st.seats[st.mover]
-    cdef SummerPlacements found
-    cdef int group, q, bit, i
-    cdef uint64_t bits
-    cdef uint32_t move
-    find_placements(st, seat, &found)
-    if not found.number:
-        return
-    for q in range(found.levels):
-        group = 0
-        while group < 7:
-            bits = found.sets[group][q]
-            while bits:
-                bit = lowest_bit(bits)
-                bits &= bits - 1
-                for i in range(found.centre_free if group == 6 else 1):
-                    move = set_bit_to_move(st, seat, group, q, bit, i)
-                    out[placement_action(st.grey, (move >> 3) & 63, (move >> 9) & 7,
-                                         (move >> 12) & 7)] = 1
-            group += 1 if st.grey else 6
+    cdef uint32_t[SUMMER_MOVES] moves
+    cdef int i
+    for i in range(list_placements(st, moves)):
+        out[placement_action(st.grey, (moves[i] >> 3) & 63, (moves[i] >> 9) & 7,
+                             (moves[i] >> 12) & 7)] = 1
 
 
 cdef inline void summer_mask(const SummerState* st, uint8_t* out) noexcept nogil:
