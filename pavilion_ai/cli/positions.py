@@ -11,8 +11,6 @@ import click
 
 from pavilion_ai.cli.common import (
     DEPTH,
-    FORMS,
-    PICTURES,
     format_option,
     game_options,
     json_option,
@@ -51,12 +49,7 @@ def new(
 
 @click.command()
 @position_argument
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([*FORMS, *PICTURES]),
-    help="text (drawn; default on a terminal), json, code (default elsewhere), svg or png.",
-)
+@format_option
 @output_option
 def show(pos: str, form: str | None, output: str | None) -> None:
     """Show a position, or convert it from one form to another.

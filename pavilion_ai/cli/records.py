@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.common import (
-    FORMS,
     MAX_PROBLEMS,
-    PICTURES,
     Amount,
+    format_option,
     json_option,
     note,
     output_option,
@@ -126,12 +125,7 @@ def _first(path: str, problems: Sequence[str]) -> list[str]:
 @file_argument
 @click.option("--game", "name", metavar="ID", help="Game to show; required if there are several.")
 @click.option("--ply", type=PLY, metavar="N", help="Show only the position after N moves.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([*FORMS, *PICTURES]),
-    help="Form of the position; default: text on a terminal, code elsewhere.",
-)
+@format_option
 @output_option
 def replay(
     path: str,

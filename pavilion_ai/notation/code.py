@@ -20,20 +20,8 @@ from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.json_form import to_json
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES, Position, table_of
-from pavilion_ai.position.fields import (
-    Choice,
-    Field,
-    Flag,
-    GameTable,
-    Grid,
-    Integer,
-    Lines,
-    Multiset,
-    Rows,
-    SeatNumber,
-    Track,
-    size_of,
-)
+from pavilion_ai.position import fields as kinds
+from pavilion_ai.position.fields import Field, GameTable, size_of
 
 __all__ = ["VERSION", "looks_like_code", "read_code", "to_code"]
 
@@ -117,18 +105,20 @@ def _raw(table: GameTable, header: list[str], sections: list[str]) -> dict[str, 
 def _state_fields(table: GameTable) -> list[Field]:
     """Return the phase and then every number of the position."""
     plain = [field for field in table.fields
-             if isinstance(field.kind, (Choice, Integer, SeatNumber))
+             if isinstance(field.kind, (kinds.Choice, kinds.Integer, kinds.SeatNumber))
              and field.name not in ("game", "board") and not field.unseen]
     return sorted(plain, key=lambda field: field.tag != "")
 
 
 def _tile_fields(table: GameTable) -> list[Field]:
-    return [field for field in table.fields if isinstance(field.kind, Multiset) or field.unseen]
+    return [field for field in table.fields
+            if isinstance(field.kind, kinds.Multiset) or field.unseen]
 
 
 def _seat_fields(table: GameTable) -> list[Field]:
     """Return the fields of a seat, those without a tag last."""
-    return sorted(table.seat_fields, key=lambda field: isinstance(field.kind, (Rows, Grid)))
+    return sorted(table.seat_fields,
+                  key=lambda field: isinstance(field.kind, (kinds.Rows, kinds.Grid)))
 
 
 def _join(items: Iterable[str]) -> str:
@@ -137,18 +127,18 @@ def _join(items: Iterable[str]) -> str:
 
 def _write(field: Field, value: Any) -> str:
     """Return the item for one field, "" if the field is left out."""
-    if isinstance(field.kind, (Rows, Grid)):
-        rows = value.values() if isinstance(field.kind, Rows) else value
+    if isinstance(field.kind, (kinds.Rows, kinds.Grid)):
+        rows = value.values() if isinstance(field.kind, kinds.Rows) else value
         return ".".join(_write_row(row) for row in rows)
-    if isinstance(field.kind, Lines):
+    if isinstance(field.kind, kinds.Lines):
         empty = all(line == NOTHING for line in value)
         return "" if empty else field.tag + BETWEEN_LINES.join(value)
-    if isinstance(field.kind, Track):
+    if isinstance(field.kind, kinds.Track):
         value = value.replace(field.kind.mark, MARK)
-    if isinstance(field.kind, Flag):
+    if isinstance(field.kind, kinds.Flag):
         return field.tag if value else ""
     omitted = value is None or value == NOTHING
-    if isinstance(field.kind, Integer) and not field.unseen:
+    if isinstance(field.kind, kinds.Integer) and not field.unseen:
         omitted = value == 0
     return "" if omitted else f"{field.tag}{value}"
 
@@ -162,11 +152,11 @@ def _read(section: str, fields: list[Field], where: str) -> dict[str, object]:
     items = [] if section == NOTHING else section.split(".")
     raw: dict[str, object] = {}
     for field in fields:
-        if isinstance(field.kind, (Rows, Grid)):
+        if isinstance(field.kind, (kinds.Rows, kinds.Grid)):
             count = size_of(field.kind)
             rows = [_read_row(row, where) for row in items[-count:]]
             items = items[:-count]
-            raw[field.name] = rows if isinstance(field.kind, Grid) else dict(
+            raw[field.name] = rows if isinstance(field.kind, kinds.Grid) else dict(
                 zip(field.kind.names, rows, strict=False))
     for field in fields:
         if field.name not in raw:
@@ -191,13 +181,13 @@ def _read_row(row: str, where: str) -> str:
 
 
 _ITEM: dict[type, str] = {
-    Choice: r"{tag}[a-z]{{2,}}",
-    Integer: r"{tag}[0-9]{{1,9}}",
-    SeatNumber: r"{tag}[0-9]{{1,9}}",
-    Flag: r"{tag}",
-    Multiset: r"{tag}[A-Z0-9]+",
-    Lines: r"{tag}[A-Z0-9:-]+",
-    Track: rf"{{tag}}[A-Z{MARK}]+",
+    kinds.Choice: r"{tag}[a-z]{{2,}}",
+    kinds.Integer: r"{tag}[0-9]{{1,9}}",
+    kinds.SeatNumber: r"{tag}[0-9]{{1,9}}",
+    kinds.Flag: r"{tag}",
+    kinds.Multiset: r"{tag}[A-Z0-9]+",
+    kinds.Lines: r"{tag}[A-Z0-9:-]+",
+    kinds.Track: rf"{{tag}}[A-Z{MARK}]+",
 }
 
 
@@ -206,25 +196,25 @@ def _value(field: Field, text: str | None) -> object:
     kind = field.kind
     if text is None:
         return _absent(field)
-    if isinstance(kind, Flag):
+    if isinstance(kind, kinds.Flag):
         return True
-    if isinstance(kind, Lines):
+    if isinstance(kind, kinds.Lines):
         return text.split(BETWEEN_LINES)
-    if isinstance(kind, Track):
+    if isinstance(kind, kinds.Track):
         return text.replace(MARK, kind.mark)
-    return int(text) if isinstance(kind, (Integer, SeatNumber)) else text
+    return int(text) if isinstance(kind, (kinds.Integer, kinds.SeatNumber)) else text
 
 
 def _absent(field: Field) -> object:
     """Return the raw value of a field that codes leave out."""
     kind = field.kind
-    if isinstance(kind, Flag):
+    if isinstance(kind, kinds.Flag):
         return False
-    if isinstance(kind, Lines):
+    if isinstance(kind, kinds.Lines):
         return [NOTHING] * size_of(kind)
-    if isinstance(kind, (Multiset, Track)):
+    if isinstance(kind, (kinds.Multiset, kinds.Track)):
         return NOTHING
-    return 0 if isinstance(kind, Integer) and not field.unseen else None
+    return 0 if isinstance(kind, kinds.Integer) and not field.unseen else None
 
 
 def _check(body: str) -> str:

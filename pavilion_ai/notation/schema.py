@@ -7,23 +7,8 @@ from typing import Any
 
 from pavilion_ai.notation.tiles import tiles_pattern
 from pavilion_ai.position import TABLES
-from pavilion_ai.position.fields import (
-    Choice,
-    Field,
-    Flag,
-    GameTable,
-    Grid,
-    Integer,
-    Kind,
-    Lines,
-    Multiset,
-    MultisetList,
-    Rows,
-    SeatNumber,
-    Seats,
-    Track,
-    size_of,
-)
+from pavilion_ai.position import fields as kinds
+from pavilion_ai.position.fields import Field, GameTable, size_of
 
 __all__ = ["position_schema"]
 
@@ -80,32 +65,32 @@ def _phase_keys(fields: list[Field]) -> dict[str, Any]:
     return {"allOf": rules} if rules else {}
 
 
-def _schema(kind: Kind, table: GameTable, nullable: bool) -> dict[str, Any]:
-    if isinstance(kind, Choice):
+def _schema(kind: kinds.Kind, table: GameTable, nullable: bool) -> dict[str, Any]:
+    if isinstance(kind, kinds.Choice):
         return {"enum": list(kind.options)}
-    if isinstance(kind, Integer):
+    if isinstance(kind, kinds.Integer):
         return {"type": ["integer", "null"] if nullable else "integer",
                 "minimum": kind.low, "maximum": kind.high}
-    if isinstance(kind, SeatNumber):
+    if isinstance(kind, kinds.SeatNumber):
         return {"type": ["integer", "null"] if kind.nullable else "integer",
-                "minimum": 0, "maximum": Seats.high - 1}
-    if isinstance(kind, Flag):
+                "minimum": 0, "maximum": kinds.Seats.high - 1}
+    if isinstance(kind, kinds.Flag):
         return {"type": "boolean"}
-    if isinstance(kind, Multiset):
+    if isinstance(kind, kinds.Multiset):
         reference = {"$ref": f"#/$defs/{table.game}_tiles"}
         return {"anyOf": [reference, {"type": "null"}]} if nullable else reference
-    if isinstance(kind, MultisetList):
+    if isinstance(kind, kinds.MultisetList):
         return {"type": "array", "items": {"$ref": f"#/$defs/{table.game}_tiles"},
-                "minItems": 2 * Seats.low + 1, "maxItems": 2 * Seats.high + 1}
-    if isinstance(kind, Rows):
+                "minItems": 2 * kinds.Seats.low + 1, "maxItems": 2 * kinds.Seats.high + 1}
+    if isinstance(kind, kinds.Rows):
         return {"type": "object", "properties": dict.fromkeys(kind.names, _row(kind, table)),
                 "required": list(kind.names)}
-    if isinstance(kind, (Lines, Grid)):
-        item = ({"$ref": f"#/$defs/{table.game}_tiles"} if isinstance(kind, Lines)
+    if isinstance(kind, (kinds.Lines, kinds.Grid)):
+        item = ({"$ref": f"#/$defs/{table.game}_tiles"} if isinstance(kind, kinds.Lines)
                 else _row(kind, table))
         return {"type": "array", "items": item,
                 "minItems": size_of(kind), "maxItems": size_of(kind)}
-    if isinstance(kind, Track):
+    if isinstance(kind, kinds.Track):
         tiles = f"[{table.letters}]*"
         return {"type": "string", "minLength": 1, "maxLength": kind.limit,
                 "pattern": f"^(-|{tiles}\\{kind.mark}?{tiles})$"}
@@ -113,5 +98,5 @@ def _schema(kind: Kind, table: GameTable, nullable: bool) -> dict[str, Any]:
             "minItems": kind.low, "maxItems": kind.high}
 
 
-def _row(kind: Rows | Grid, table: GameTable) -> dict[str, Any]:
+def _row(kind: kinds.Rows | kinds.Grid, table: GameTable) -> dict[str, Any]:
     return {"type": "string", "pattern": f"^[{table.letters}.]{{{kind.width}}}$"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from random import Random
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,11 +15,9 @@ from pavilion_ai._core import (
     LINEAR_SIZES,
     POLICY_SIZES,
     AzulState,
-    Rng,
     input_groups,
 )
-from pavilion_ai.games import GAMES
-from pavilion_ai.notation import parse_position
+from tests.network.inputs import by_group, kind, made_up, played, tiled
 from tests.rules.azul_made_up import made_up_ending, made_up_position
 
 DRAFT, WALL, DEAL = range(3)
@@ -39,50 +37,12 @@ REPEATED = {"display", "shape", "hope", "last_row", "last_column", "last_colour"
 Grid = list[list[int | None]]
 
 
-def played(players: int, grey: bool, seed: int, plies: int, well: bool) -> AzulState:
-    """Play so many plies, or fewer where the game would be over."""
-    rng = Rng(seed)
-    state = AzulState.new(players, grey, seed % players, rng)
-    for _ in range(plies):
-        after = state.copy()
-        if after.to_move < 0:
-            after.draw(rng)
-        else:
-            after.apply(after.policy_move(rng) if well else after.random_move(rng))
-        if after.over:
-            break
-        state = after
-    return state
-
-
-def made_up(seed: int, make: Callable[[Random], Any]) -> AzulState:
-    return GAMES["azul"].to_core(parse_position(make(Random(seed))).position)
-
-
 positions = some.one_of(
-    some.builds(played, some.integers(2, 4), some.booleans(), some.integers(0, 999),
-                some.integers(0, 120), some.booleans()),
-    some.builds(made_up, some.integers(0, 9999),
+    some.builds(partial(played, AzulState), some.integers(2, 4), some.booleans(),
+                some.integers(0, 999), some.integers(0, 120), some.booleans()),
+    some.builds(partial(made_up, "azul"), some.integers(0, 9999),
                 some.sampled_from([made_up_position, made_up_ending])),
 )
-
-
-def by_group(state: AzulState) -> dict[str, Counter[int]]:
-    """The active inputs, numbered within their groups."""
-    names = [(name, first) for name, first, size, _ in input_groups(AzulState, state.players)
-             for _ in range(size)]
-    found: dict[str, Counter[int]] = {
-        name: Counter() for name, _, _, _ in input_groups(AzulState, state.players)}
-    for number in state.inputs():
-        name, first = names[number]
-        found[name][number - first] += 1
-    return found
-
-
-def kind(name: str) -> str:
-    """The name of a group without its seat and its number."""
-    parts = name.split(".")
-    return parts[1] if parts[0].startswith("seat") else parts[0]
 
 
 # ------------------------------------------------------------------------------- the groups
@@ -90,12 +50,7 @@ def kind(name: str) -> str:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_groups_tile_the_inputs(players: int) -> None:
     groups = input_groups(AzulState, players)
-    end = 0
-    for _, first, size, _ in groups:
-        assert first == end
-        end += size
-    assert end < {2: 1500, 3: 2100, 4: 2700}[players]
-    assert len({name for name, _, _, _ in groups}) == len(groups)
+    assert tiled(groups) < {2: 1500, 3: 2100, 4: 2700}[players]
     assert {kind(name) for name, _, _, ordinal in groups if not ordinal} <= COUNTS | {
         "phase", "token", "start", "end"}
 
@@ -146,18 +101,6 @@ def test_an_unknown_bag_counts_in_proportion() -> None:
                       (0, 20, 20, 20, 19), (0, 0, 0, 0, 0), 40, False, seats)
     found = by_group(state)
     assert [dict(found[f"pool.{colour}"]) for colour in range(5)] == [{}] + [{4: 1}] * 4
-
-
-def test_none_after_the_end() -> None:
-    state = played(2, False, 1, 500, False)
-    rng = Rng(1)
-    while not state.over:
-        if state.to_move < 0:
-            state.draw(rng)
-        else:
-            state.apply(state.random_move(rng))
-    with pytest.raises(ValueError, match="over"):
-        state.inputs()
 
 
 # ---------------------------------------------------------------------- counted a second time

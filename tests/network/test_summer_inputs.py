@@ -4,17 +4,14 @@ count; and the features of moves that only networks weigh."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from random import Random
-from typing import Any
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pavilion_ai._core import LINEAR_SIZES, POLICY_SIZES, Rng, SummerState, input_groups
-from pavilion_ai.games import GAMES
-from pavilion_ai.notation import parse_position
+from tests.network.inputs import by_group, kind, made_up, played, tiled
 from tests.reference.geometry import CENTRE, FEATURES, SITES, STAR_COLOUR, printed_number
 from tests.rules.summer_made_up import made_up_ending, made_up_position
 
@@ -30,22 +27,6 @@ DRAFTING = {"displays", "centre", "table", "choices"}
 Tiles = tuple[int, ...]
 
 
-def played(players: int, grey: bool, seed: int, plies: int, well: bool) -> SummerState:
-    """Play so many plies, or fewer where the game would be over."""
-    rng = Rng(seed)
-    state = SummerState.new(players, grey, seed % players, rng)
-    for _ in range(plies):
-        after = state.copy()
-        if after.to_move < 0:
-            after.draw(rng)
-        else:
-            after.apply(after.policy_move(rng) if well else after.random_move(rng))
-        if after.over:
-            break
-        state = after
-    return state
-
-
 def between_rounds(players: int, grey: bool, seed: int, rounds: int) -> SummerState:
     """Play to the end of a round."""
     rng = Rng(seed)
@@ -58,35 +39,14 @@ def between_rounds(players: int, grey: bool, seed: int, rounds: int) -> SummerSt
     return state
 
 
-def made_up(seed: int, make: Callable[[Random], Any]) -> SummerState:
-    return GAMES["summer"].to_core(parse_position(make(Random(seed))).position)
-
-
 positions = some.one_of(
-    some.builds(played, some.integers(2, 4), some.booleans(), some.integers(0, 999),
-                some.integers(0, 260), some.booleans()),
+    some.builds(partial(played, SummerState), some.integers(2, 4), some.booleans(),
+                some.integers(0, 999), some.integers(0, 260), some.booleans()),
     some.builds(between_rounds, some.integers(2, 4), some.booleans(), some.integers(0, 999),
                 some.integers(1, 5)),
-    some.builds(made_up, some.integers(0, 9999),
+    some.builds(partial(made_up, "summer"), some.integers(0, 9999),
                 some.sampled_from([made_up_position, made_up_ending])),
 )
-
-
-def by_group(state: SummerState) -> dict[str, Counter[int]]:
-    """The active inputs, numbered within their groups."""
-    groups = input_groups(SummerState, state.players)
-    names = [(name, first) for name, first, size, _ in groups for _ in range(size)]
-    found: dict[str, Counter[int]] = {name: Counter() for name, _, _, _ in groups}
-    for number in state.inputs():
-        name, first = names[number]
-        found[name][number - first] += 1
-    return found
-
-
-def kind(name: str) -> str:
-    """The name of a group without its seat and its number."""
-    parts = name.split(".")
-    return parts[1] if parts[0].startswith("seat") else parts[0]
 
 
 # ------------------------------------------------------------------------------- the groups
@@ -95,12 +55,7 @@ def kind(name: str) -> str:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_groups_tile_the_inputs(players: int) -> None:
     groups = input_groups(SummerState, players)
-    end = 0
-    for _, first, size, _ in groups:
-        assert first == end
-        end += size
-    assert end < {2: 1600, 3: 2200, 4: 2800}[players]
-    assert len({name for name, _, _, _ in groups}) == len(groups)
+    assert tiled(groups) < {2: 1600, 3: 2200, 4: 2800}[players]
     assert {kind(name) for name, _, _, ordinal in groups if not ordinal} == COUNTS | {
         "phase", "token", "starter", "passed"}
 
@@ -173,18 +128,6 @@ def test_an_unknown_bag_counts_in_proportion() -> None:
     found = by_group(state)
     assert [list(found[f"bag.{slot}"]) for slot in range(6)] == [[0], [5], [5], [2], [2], [1]]
     assert list(found["bag_size"]) == [3]
-
-
-def test_none_after_the_end() -> None:
-    state = played(2, False, 1, 500, False)
-    rng = Rng(1)
-    while not state.over:
-        if state.to_move < 0:
-            state.draw(rng)
-        else:
-            state.apply(state.random_move(rng))
-    with pytest.raises(ValueError, match="over"):
-        state.inputs()
 
 
 # ---------------------------------------------------------------------- counted a second time

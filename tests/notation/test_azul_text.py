@@ -2,9 +2,7 @@
 
 import pytest
 
-from pavilion_ai.errors import PositionError, Problem
-from pavilion_ai.notation import parse_position
-from pavilion_ai.position import AzulPosition
+from .reading import problems, read_text
 
 SHORT = """
 game: azul
@@ -12,21 +10,8 @@ displays: BBRK, 2Y 2W, -, -, -
 """
 
 
-def read(text: str) -> tuple[AzulPosition, tuple[str, ...]]:
-    parsed = parse_position(text)
-    assert parsed.form == "text"
-    assert isinstance(parsed.position, AzulPosition)
-    return parsed.position, parsed.notes
-
-
-def problems(text: str) -> list[Problem]:
-    with pytest.raises(PositionError) as caught:
-        parse_position(text)
-    return list(caught.value.problems)
-
-
 def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
-    position, notes = read(SHORT)
+    position, notes = read_text(SHORT)
     assert (position.phase, position.to_move, position.bag_size) == ("draft", 0, 92)
     text = "\n".join(notes)
     for default in ("players: not given, taken as 2", "board: not given, taken as coloured",
@@ -39,7 +24,7 @@ def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
 
 
 def test_lines_and_rows_one_by_one() -> None:
-    position, notes = read("""
+    position, notes = read_text("""
 game: azul
 centre: 2B
 seat 0:
@@ -65,7 +50,7 @@ seat 1:
 
 
 def test_the_game_follows_from_the_keys() -> None:
-    position, notes = read("centre: B\nseat 0:\n  floor: B\n")
+    position, notes = read_text("centre: B\nseat 0:\n  floor: B\n")
     assert position.seats[0].floor == "B"
     assert "game: not given, taken as azul" in notes
 
@@ -82,7 +67,7 @@ def test_the_game_follows_from_the_keys() -> None:
 def test_phase_and_mover_follow_from_the_rest(
     text: str, phase: str, mover: int | None, number: int
 ) -> None:
-    position, _ = read("game: azul\n" + text)
+    position, _ = read_text("game: azul\n" + text)
     assert (position.phase, position.to_move, position.round) == (phase, mover, number)
 
 

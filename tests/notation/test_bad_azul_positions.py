@@ -7,24 +7,13 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Status, validate
 
+from .reading import found, problems
 from .samples import lines, made_up
 
 Raw = dict[str, Any]
-
-
-def problems(source: Any) -> tuple[Problem, ...]:
-    with pytest.raises(PositionError) as caught:
-        parse_position(source)
-    assert all("\n" not in str(problem) for problem in caught.value.problems)
-    return caught.value.problems
-
-
-def found(source: Any) -> list[tuple[str, str]]:
-    return [(problem.kind, problem.where) for problem in problems(source)]
 
 
 BAD = lines("bad_positions.jsonl", "azul")

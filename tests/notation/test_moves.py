@@ -73,27 +73,6 @@ def test_tolerated(text: str, canonical: str) -> None:
     assert format_move(parse_move(text, "summer"), "summer") == canonical
 
 
-@pytest.mark.parametrize(("text", "canonical"), [
-    (" c:g ", "C:G"), ("d3 : g", "D3:G"), ("nw.4:o3p", "NW.4:O3P"), ("PASS:-", "pass:-"),
-    ("Bonus: 2p g", "bonus:2PG"),
-])
-def test_lenient(text: str, canonical: str) -> None:
-    assert format_move(parse_move(text, "summer", lenient=True), "summer") == canonical
-    with pytest.raises(InvalidMoveError):
-        parse_move(text, "summer")
-
-
-@pytest.mark.parametrize("text", [
-    "", ":", "D:G", "D0:G", "D03:G", "D3:", "D3:GG", "D3:X", "D3", "C:-", "E1:G", "NW:O", "NW.7:O",
-    "NW.0:O", "NW.4:", "NW.4:-", "X.1:P", "C.1.2:P", "bonus:", "bonus:-", "pass", "pass:", "pass:x",
-    "deal:", "deal", "supply:-", "supply:", "supply:P,G", "wall:2>3", "D3:R>4", "pass:00P",
-    "D3:G\n", "\u0000", "\uff243:G", "bonus:\u00b2P",
-])
-def test_invalid(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="expected"):
-        parse_move(text, "summer")
-
-
 @pytest.mark.parametrize(("text", "move"), [
     ("D3:R>4", DraftTo(2, 2, 3)),
     ("D9:B>1", DraftTo(8, 0, 0)),
@@ -108,26 +87,47 @@ def test_both_ways_with_lines_and_columns(text: str, move: object) -> None:
     assert format_move(parse_move(text, "azul"), "azul") == text
 
 
-@pytest.mark.parametrize(("text", "canonical"), [
-    (" c:r>f ", "C:R>F"), ("d3 : r > 4", "D3:R>4"), ("WALL:2>f", "wall:2>F"),
-    ("Deal: 2b + r, -", "deal:2BR,-"),
-])
-def test_lenient_with_lines_and_columns(text: str, canonical: str) -> None:
-    assert format_move(parse_move(text, "azul", lenient=True), "azul") == canonical
+LENIENT = {
+    "summer": [
+        (" c:g ", "C:G"), ("d3 : g", "D3:G"), ("nw.4:o3p", "NW.4:O3P"), ("PASS:-", "pass:-"),
+        ("Bonus: 2p g", "bonus:2PG"),
+    ],
+    "azul": [
+        (" c:r>f ", "C:R>F"), ("d3 : r > 4", "D3:R>4"), ("WALL:2>f", "wall:2>F"),
+        ("Deal: 2b + r, -", "deal:2BR,-"),
+    ],
+}
+INVALID = {
+    "summer": [
+        "", ":", "D:G", "D0:G", "D03:G", "D3:", "D3:GG", "D3:X", "D3", "C:-", "E1:G", "NW:O",
+        "NW.7:O", "NW.0:O", "NW.4:", "NW.4:-", "X.1:P", "C.1.2:P", "bonus:", "bonus:-", "pass",
+        "pass:", "pass:x", "deal:", "deal", "supply:-", "supply:", "supply:P,G", "wall:2>3",
+        "D3:R>4", "pass:00P", "D3:G\n", "\u0000", "\uff243:G", "bonus:\u00b2P",
+    ],
+    "azul": [
+        "", ":", "D3:R", "C:R", "D3:R>", "D3:>4", "D3:R>0", "D3:R>6", "D3:R>f", "D3:RR>4",
+        "D3:G>4", "D0:R>4", "D03:R>4", "D3:R>>4", "D3:R>4>4", "D3:R>4 ", "D3:R>44", "E1:R>4",
+        "wall", "wall:", "wall:2", "wall:F>2", "wall:2>", "wall:2>6", "wall:0>2", "wall:6>1",
+        "wall:2>3,3>1", "pass:-", "pass", "bonus:B", "supply:B", "NW.4:B", "deal:P", "deal:",
+        "draft_to:R", "draft:R", "wall:\u00b2>3", "D3:R>\uff14", "wall:2>F\n",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "canonical"),
+    [(game, *pair) for game, pairs in LENIENT.items() for pair in pairs])
+def test_lenient(game: str, text: str, canonical: str) -> None:
+    assert format_move(parse_move(text, game, lenient=True), game) == canonical
     with pytest.raises(InvalidMoveError):
-        parse_move(text, "azul")
+        parse_move(text, game)
 
 
-@pytest.mark.parametrize("text", [
-    "", ":", "D3:R", "C:R", "D3:R>", "D3:>4", "D3:R>0", "D3:R>6", "D3:R>f", "D3:RR>4", "D3:G>4",
-    "D0:R>4", "D03:R>4", "D3:R>>4", "D3:R>4>4", "D3:R>4 ", "D3:R>44", "E1:R>4", "wall", "wall:",
-    "wall:2", "wall:F>2", "wall:2>", "wall:2>6", "wall:0>2", "wall:6>1", "wall:2>3,3>1",
-    "pass:-", "pass", "bonus:B", "supply:B", "NW.4:B", "deal:P", "deal:", "draft_to:R", "draft:R",
-    "wall:\u00b2>3", "D3:R>\uff14", "wall:2>F\n",
-])
-def test_invalid_with_lines_and_columns(text: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "text"), [(game, text) for game, texts in INVALID.items() for text in texts])
+def test_invalid(game: str, text: str) -> None:
     with pytest.raises(InvalidMoveError, match="expected"):
-        parse_move(text, "azul")
+        parse_move(text, game)
 
 
 @pytest.mark.parametrize(("game", "text", "reason"), [

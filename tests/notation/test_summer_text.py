@@ -2,9 +2,9 @@
 
 import pytest
 
-from pavilion_ai.errors import PositionError, Problem
-from pavilion_ai.notation import parse_position
-from pavilion_ai.position import SummerPosition
+from pavilion_ai.errors import Problem
+
+from .reading import problems, read_text
 
 SHORT = """
 # typed at the table
@@ -21,19 +21,6 @@ SEAT 1:
 """
 
 
-def read(text: str) -> tuple[SummerPosition, tuple[str, ...]]:
-    parsed = parse_position(text)
-    assert parsed.form == "text"
-    assert isinstance(parsed.position, SummerPosition)
-    return parsed.position, parsed.notes
-
-
-def problems(text: str) -> list[Problem]:
-    with pytest.raises(PositionError) as caught:
-        parse_position(text)
-    return list(caught.value.problems)
-
-
 def only(text: str) -> Problem:
     found = problems(text)
     assert len(found) == 1, found
@@ -41,7 +28,7 @@ def only(text: str) -> Problem:
 
 
 def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
-    position, notes = read(SHORT)
+    position, notes = read_text(SHORT)
     assert position.phase == "draft"
     assert position.displays[:2] == ((1, 2, 1, 0, 0, 0), (0, 0, 0, 2, 2, 0))
     assert position.bag_size == 132 - 9
@@ -59,7 +46,7 @@ def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
 
 
 def test_keys_in_any_order_and_spelling() -> None:
-    position, _ = read("""
+    position, _ = read_text("""
 seat 1:
   W: PP....
   stars: nw OO....  C: PG....
@@ -85,21 +72,21 @@ bag: ?
 
 
 def test_single_displays_count_from_one() -> None:
-    position, notes = read("players: 3\ndisplay 7: P G\ndisplay 2: 4R\n")
+    position, notes = read_text("players: 3\ndisplay 7: P G\ndisplay 2: 4R\n")
     assert position.displays[6] == (1, 1, 0, 0, 0, 0)
     assert position.displays[1] == (0, 0, 0, 0, 0, 4)
     assert "display 1, 3, 4, 5, 6: not given, taken as empty" in notes
 
 
 def test_phase_and_mover_follow_from_the_rest() -> None:
-    assert read("round: 3\nseat 0:\n hand: P\n")[0].phase == "place"
-    bonus, _ = read("bonus due: 2\nsupply: 3P\ntoken: 1\n")
+    assert read_text("round: 3\nseat 0:\n hand: P\n")[0].phase == "place"
+    bonus, _ = read_text("bonus due: 2\nsupply: 3P\ntoken: 1\n")
     assert (bonus.phase, bonus.to_move) == ("bonus", 1)
-    over, _ = read("phase: over\n")
+    over, _ = read_text("phase: over\n")
     assert (over.round, over.to_move, over.seats[0].passed) == (6, None, True)
-    deal, _ = read("phase: deal\nround: 2\n")
+    deal, _ = read_text("phase: deal\nround: 2\n")
     assert deal.to_move is None
-    supply, _ = read("phase: supply\nseat 0:\n passed: yes\nseat 1:\n hand: P\n")
+    supply, _ = read_text("phase: supply\nseat 0:\n passed: yes\nseat 1:\n hand: P\n")
     assert supply.next_to_move == 1
 
 

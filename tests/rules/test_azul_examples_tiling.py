@@ -48,15 +48,14 @@ def test_az_08_points_on_the_grey_wall(rules: Rules, filled: str, points: int) -
     assert won == 20 + points
 
 
+AZ_09: dict[str, Any] = {
+    "lines": {0: {1: "B", 2: "2W", 3: "2B"}}, "filled": {0: "3.1"}, "floors": {0: "*YY"},
+    "token": 0}
+
+
 def test_az_09_a_whole_phase_b(rules: Rules) -> None:
     """Blue 1 point, white 3 points, floor -4: score 0; line 3 stays; lid gets 1W and 2Y."""
-    after = tiled(
-        rules,
-        lines={0: {1: "B", 2: "2W", 3: "2B"}},
-        filled={0: "3.1"},
-        floors={0: "*YY"},
-        token=0,
-    )
+    after = tiled(rules, **AZ_09)
     assert wall_row(after, 1) == "B...."
     assert wall_row(after, 2) == "W...."
     assert line(after, 1) == line(after, 2) == "-"
@@ -69,14 +68,7 @@ def test_az_09_a_whole_phase_b(rules: Rules) -> None:
 
 def test_az_09_points_before_the_floor(rules: Rules) -> None:
     """The 4 points of AZ-9 are added first: from score 1 on, something is left (B5)."""
-    after = tiled(
-        rules,
-        lines={0: {1: "B", 2: "2W", 3: "2B"}},
-        filled={0: "3.1"},
-        floors={0: "*YY"},
-        token=0,
-        scores={0: 1},
-    )
+    after = tiled(rules, **AZ_09, scores={0: 1})
     assert scores(after) == [1, 0]
 
 
