@@ -1,4 +1,4 @@
-"""Speed of `Batch`: environment steps a second, by variant, batch size and threads.
+"""Speed of `Batch`: environment steps per second, by variant, batch size and threads.
 
     python bench/environments.py                 # every variant, 1,024 games, one thread
     python bench/environments.py --sizes 1,16,256,4096 --threads 1,2 --variant summer/coloured/2
@@ -25,7 +25,7 @@ VARIANTS = [f"{name}/{board}/{players}" for name, rules in GAMES.items()
 
 
 def measured(variant: str, size: int, threads: int, seconds: float) -> tuple[float, ...]:
-    """Return steps a second without and with masks and observations, games a second, and the mean
+    """Return steps per second without and with masks and observations, games per second, and the mean
     number of legal actions."""
     game, board, players = variant.split("/")
     clock = time.process_time if threads == 1 else time.perf_counter

@@ -313,7 +313,7 @@ class Rules(ABC):
             state.apply_chance(draws)
         except ValueError as error:
             raise self._illegal(
-                move, f"{error}; drawing goes on until every space is full or nothing is left"
+                move, f"{error}; drawing continues until every space is full or nothing is left"
                 + self._bag(position)) from None
 
     def _bag(self, position: Position) -> str:

@@ -37,7 +37,7 @@ def result(
     seconds: float = 1.0,
     sims: tuple[int, ...] | None = None,
 ) -> Result:
-    """Return a game by its scores, or by who lost it by a fault; 10 decisions a seat."""
+    """Return a game by its scores, or by who lost it by a fault; 10 decisions per seat."""
     seats = range(len(entrants))
     keys = [int(seat != loser) for seat in seats] if loser is not None else list(scores)
     best = keys.count(max(keys))

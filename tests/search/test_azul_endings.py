@@ -60,7 +60,7 @@ def test_search_wins_what_is_won_by_a_point(grey: bool, phase: int, index: int) 
 
 @pytest.mark.parametrize("grey", [False, True])
 def test_a_won_ending_is_won_to_the_end(grey: bool) -> None:
-    """Against every reply, with few simulations a move."""
+    """Against every reply, with few simulations per move."""
 
     def won(state: AzulState, engine: int) -> int:
         if state.over:
