@@ -25,8 +25,8 @@ VARIANTS = [f"{name}/{board}/{players}" for name, rules in GAMES.items()
 
 
 def measured(variant: str, size: int, threads: int, seconds: float) -> tuple[float, ...]:
-    """Return steps per second without and with masks and observations, games per second, and the mean
-    number of legal actions."""
+    """Return steps per second without and with masks and observations, games per second, and the
+    mean number of legal actions."""
     game, board, players = variant.split("/")
     clock = time.process_time if threads == 1 else time.perf_counter
     spent = {"step": 0.0, "mask": 0.0, "observe": 0.0}
