@@ -86,7 +86,7 @@ from pavilion_ai._c.rules cimport (
     MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS, NO_MOVE,
 )
 from pavilion_ai._c.search cimport (
-    REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Scratch, SearchConfig,
+    REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Clock, Scratch, SearchConfig, out_of_time,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
 from pavilion_ai._c.sight cimport Sights, sights_free, sights_init
@@ -310,6 +310,7 @@ cdef class Search:
     cdef SearchConfig config
     cdef Xoshiro rng
     cdef Scratch* scratch
+    cdef Clock clock
     cdef int stopped
     cdef bint busy
     cdef readonly int64_t sims
@@ -403,12 +404,34 @@ cdef class Search:
         keep_children(&self.tree, root, wanted, n)
         self.config.even = True
 
-    def run(self, int64_t sims, double deadline=0):
+    def set_deadline(self, double deadline, double most=0, double expected=0):
+        """Set when the search ends; a new deadline also forgets the pauses so far.
+
+        It ends before the deadline by as much as pauses, during which the system let it not run,
+        were longer than 10 ms.
+
+        Args:
+            deadline: reading of time.monotonic(); 0 for none.
+            most: seconds before the deadline at which it ends at the earliest.
+            expected: length of a pause to expect, in seconds.
+        """
+        self.clock = Clock(deadline=deadline, most=most, expected=expected, pause=0)
+
+    def is_out_of_time(self):
+        """Tell whether the deadline has come, or may pass during the next pause."""
+        return out_of_time(&self.clock, monotonic_seconds())
+
+    @property
+    def pause(self):
+        """Longest time between two readings of the clock since the deadline was set, in seconds."""
+        return self.clock.pause
+
+    def run(self, int64_t sims, double until=0):
         """Simulate, without the interpreter's lock, until a limit is reached.
 
         Args:
             sims: most simulations of this call.
-            deadline: reading of time.monotonic() at which to end; 0 for none.
+            until: reading of time.monotonic() at which this call ends; 0 for none.
 
         Returns:
             simulations made in this call.
@@ -420,7 +443,7 @@ cdef class Search:
         try:
             with nogil:
                 done = any_search(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
-                                  sims, deadline, &self.stopped)
+                                  sims, until, &self.clock, &self.stopped)
         finally:
             self.busy = False
         self.sims += done

@@ -20,6 +20,7 @@ from pavilion_ai.errors import NetworkError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.games import Rules
 from pavilion_ai.interrupts import held
+from pavilion_ai.lateness import Lateness, reserve
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
@@ -118,6 +119,7 @@ class Searcher:
         self._key: tuple[Any, ...] = ()
         self._whole = True  # whether the kept trees looked at all moves of their root
         self._rivals = Rivals()
+        self.lateness = Lateness()
 
     def analyse(
         self,
@@ -165,7 +167,7 @@ class Searcher:
         run = _Run(self, play, limits, threads, seed, focus, fair)
         interrupted = run.search(on_progress, report_every or SLICE_SECONDS, stop)
         result = run.result(final=True, interrupted=interrupted)
-        self.keep(run.trees)
+        self.keep(run)
         return result
 
     def decide(self, play: Play, limits: Limits, threads: int = 1, seed: int = 0,
@@ -183,7 +185,7 @@ class Searcher:
         if run.search(stop=stop):
             raise KeyboardInterrupt
         best = run.sums.best()
-        self.keep(run.trees)
+        self.keep(run)
         return best, run.sims
 
     def tunables(self, rules: Rules, network: Network | None) -> Tunables:
@@ -231,9 +233,12 @@ class Searcher:
             for i in range(threads)
         ]
 
-    def keep(self, trees: list[Search]) -> None:
-        """Keep the trees of a finished search for the next one."""
-        self._trees = trees
+    def keep(self, run: _Run) -> None:
+        """Keep the trees of a finished search for the next one, and what is known of pauses."""
+        self._trees = run.trees
+        if run.deadline:
+            late = time.monotonic() - run.deadline
+            self.lateness.learn(max(late, *(tree.pause for tree in run.trees)))
 
 
 class _Run:
@@ -254,6 +259,7 @@ class _Run:
         self.focus, self.settled = focus, False
         self.deadline, watching = (0.0, 0.0) if limits.seconds is None else (
             self.started + limits.seconds, self.started + WATCHING * limits.seconds)
+        self.lateness = searcher.lateness
         self.trees = searcher.trees_for(
             play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
             whole=not focus, deadline=watching)
@@ -318,6 +324,7 @@ class _Run:
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:
         """Search until a limit is reached; tell whether a signal ended it."""
+        self.end_at(self.deadline)
         next_report = self.started + report_every
         pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
@@ -349,15 +356,15 @@ class _Run:
 
     def find_favourites(self, go: Callable[[], None]) -> None:
         """Search all moves for one share of the limits, then settle on those to compare."""
-        left, deadline = self.left, self.deadline
+        left = self.left
         first = [min(sims, max(1, sims // self.shares)) for sims in left]
         self.left = list(first)
         if self.limits.seconds is not None:
-            self.deadline = self.started + self.limits.seconds / self.shares
+            self.end_at(self.started + self.limits.seconds / self.shares)
         go()
         self.left = [sims - now + rest
                      for sims, now, rest in zip(left, first, self.left, strict=True)]
-        self.deadline = deadline
+        self.end_at(self.deadline)
         self.know_something()
         self.settle()
 
@@ -365,6 +372,7 @@ class _Run:
         """Make one simulation if there is none; a starved thread may not have made any."""
         if not self.anything_known():
             self.trees[0].resume()
+            self.trees[0].set_deadline(0)
             self.trees[0].run(1)
 
     def anything_known(self) -> bool:
@@ -375,14 +383,18 @@ class _Run:
     def sims(self) -> int:
         return sum(tree.sims for tree in self.trees)
 
+    def end_at(self, deadline: float) -> None:
+        """Let all trees end at this time, or before it if pauses are to be expected; 0: never."""
+        most = 0.0 if self.limits.seconds is None else reserve(self.limits.seconds)
+        for tree in self.trees:
+            tree.set_deadline(deadline, most, self.lateness.expected)
+
     def out_of_time(self) -> bool:
-        return self.deadline > 0 and time.monotonic() >= self.deadline
+        return any(tree.is_out_of_time() for tree in self.trees)
 
     def slice(self, pool: ThreadPoolExecutor | None, seconds: float) -> None:
         """Let every tree search for a short while."""
         until = time.monotonic() + seconds
-        if self.deadline:
-            until = min(until, self.deadline)
         others = [pool.submit(tree.run, left, until) for tree, left
                   in zip(self.trees[1:], self.left[1:], strict=True)] if pool else []
         done = [self.trees[0].run(self.left[0], until)]

@@ -27,7 +27,7 @@ ORDER = (
     ("play",),
     ("bga",),
     ("analysis", "focus", "spec"),
-    ("rivals", "sums"),
+    ("rivals", "sums", "lateness"),
     ("search",),
     ("levels",),
     ("external",),

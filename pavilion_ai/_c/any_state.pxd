@@ -19,7 +19,7 @@ from pavilion_ai._c.rules cimport (
     game_viewer,
 )
 from pavilion_ai._c.search cimport (
-    Scratch, SearchConfig, find_state, follow_line, likeliest_move, list_root, restrict_root,
+    Clock, Scratch, SearchConfig, find_state, follow_line, likeliest_move, list_root, restrict_root,
     search, value_end,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, self_play
@@ -264,12 +264,12 @@ cdef inline int any_list(AnyState any, const SearchConfig* config,
 
 
 cdef inline int64_t any_search(AnyState any, Tree* tree, const SearchConfig* config, Xoshiro* rng,
-                               Scratch* scratch, int64_t sims, double deadline,
+                               Scratch* scratch, int64_t sims, double until, Clock* clock,
                                const volatile int* stop) noexcept nogil:
     if any.summer != NULL:
-        return search(any.summer, tree, config, rng, scratch, sims, deadline, stop)
+        return search(any.summer, tree, config, rng, scratch, sims, until, clock, stop)
     else:
-        return search(any.azul, tree, config, rng, scratch, sims, deadline, stop)
+        return search(any.azul, tree, config, rng, scratch, sims, until, clock, stop)
 
 
 cdef inline int any_line(AnyState any, const Tree* tree, uint32_t index, uint32_t* line,

@@ -33,11 +33,13 @@ cdef extern from *:
     #define SPREAD_LEAST 0.5    /* in this unit; with less c falls no further */
     #define SPREAD_MOST 2.0     /* in this unit; with more c rises no further */
     #define NET_UNIT 2.384185791015625e-07  /* 2^-22: one, in the network's outputs */
+    #define PAUSE_ALLOWED 0.010     /* seconds of a pause for which no time is reserved */
     """
     const double SPREAD_UNIT
     const double SPREAD_LEAST
     const double SPREAD_MOST
     const double NET_UNIT
+    const double PAUSE_ALLOWED
 
 cdef enum:
     GAIN_POINTS = 32        # points to a unit of the network's outputs
@@ -48,7 +50,7 @@ cdef enum:
     SELECT_EVEN = 2         # flat Monte Carlo: all moves equally often
     GROWTH_VISITS = 1024    # where c begins to rise
     SPREAD_VISITS = 4       # visits for which the expectation SPREAD_UNIT counts
-    DEADLINE_EVERY = 16     # simulations between two readings of the clock
+    CLOCK_EVERY = 16        # simulations between two readings of the clock
     REUSE_DEPTH = 12        # decisions below the old root within which the new one is looked for
 
 ctypedef struct SearchConfig:
@@ -74,6 +76,15 @@ ctypedef struct SearchConfig:
     int share               # 1: transpositions (several orders of moves) share their children
     int even                # 1: the root follows its least visited move, whatever it is worth
     const Net* net          # values and priors; NULL: the linear heuristics
+
+# When a search ends, in readings of the monotonic clock; 0: never. On a busy machine the system
+# pauses it for longer than a simulation takes, and a pause that begins before the deadline ends
+# after it. So a search that has been paused for long ends earlier.
+ctypedef struct Clock:
+    double deadline
+    double most             # seconds before the deadline at which it ends at the earliest
+    double expected         # longest pause that earlier searches expect, in seconds
+    double pause            # longest time between two readings so far, in seconds
 
 ctypedef struct Scratch:
     uint32_t[MAX_MOVES] moves
@@ -498,15 +509,33 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
     back_up(tree, scratch, depth, st.players, &result, config)
 
 
+cdef inline bint out_of_time(const Clock* clock, double now) noexcept nogil:
+    """Whether the deadline has come, or may pass during the next pause."""
+    cdef double reserve = max(clock.expected, clock.pause) - PAUSE_ALLOWED
+    return clock.deadline > 0 and now + min(clock.most, max(0.0, reserve)) >= clock.deadline
+
+
 cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig* config,
-                           Xoshiro* rng, Scratch* scratch, int64_t sims, double deadline,
-                           const volatile int* stop) noexcept nogil:
-    """Run up to `sims` simulations; ends early at the deadline (0: none) or when stop[0] is set."""
+                           Xoshiro* rng, Scratch* scratch, int64_t sims, double until,
+                           Clock* clock, const volatile int* stop) noexcept nogil:
+    """Run up to `sims` simulations; ends when it is out of time, or when stop[0] is set.
+
+    until: reading of the clock at which this call ends; 0: never.
+    clock: NULL: there is no limit of time.
+    """
     cdef int64_t done = 0
+    cdef double now, last = 0
     while done < sims:
-        if done % DEADLINE_EVERY == 0:
-            if stop[0] or (deadline > 0 and monotonic_seconds() >= deadline):
+        if done % CLOCK_EVERY == 0:
+            if stop[0]:
                 break
+            if clock != NULL and (until > 0 or clock.deadline > 0):
+                now = monotonic_seconds()
+                if last > 0:
+                    clock.pause = max(clock.pause, now - last)
+                last = now
+                if (until > 0 and now >= until) or out_of_time(clock, now):
+                    break
         simulate(root, tree, config, rng, scratch)
         done += 1
     return done

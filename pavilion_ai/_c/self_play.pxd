@@ -154,10 +154,10 @@ cdef inline bint self_play(GameState* st, Tree* tree, const SearchConfig* config
             tree.salt = rng_next(rng)
         sims = play.full_sims if full else play.fast_sims
         if full and play.noise > 0:
-            search(st, tree, config, rng, scratch, 1, 0, stop)
+            search(st, tree, config, rng, scratch, 1, 0, NULL, stop)
             stir(tree, play.noise, rng)
             sims -= 1
-        search(st, tree, config, rng, scratch, sims, 0, stop)
+        search(st, tree, config, rng, scratch, sims, 0, NULL, stop)
         if stop[0]:
             return True
         if (full or play.record_share >= 1

@@ -1,0 +1,43 @@
+"""How late searches with a time limit end on a busy machine, and what time they keep in reserve.
+
+The system pauses a thread for some milliseconds when others want its processor. A pause that begins
+before the deadline ends after it, so a search that knows pauses to be long ends before the deadline
+(`Search.set_deadline`). It learns them from those so far and from earlier searches.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+__all__ = ["Lateness", "reserve"]
+
+REMEMBERED = 32
+"""Searches whose pauses are remembered."""
+MOST_SHARE = 0.5
+MOST_SECONDS = 0.1
+"""Most of a time limit, and most seconds, that are kept in reserve."""
+
+
+class Lateness:
+    """The pauses of the last searches with a time limit."""
+
+    def __init__(self) -> None:
+        self._seen: deque[float] = deque(maxlen=REMEMBERED)
+
+    @property
+    def expected(self) -> float:
+        """Length of the pause to expect, in seconds: the longest but one, as one may be chance."""
+        return sorted(self._seen)[-2] if len(self._seen) > 1 else 0.0
+
+    def learn(self, pause: float) -> None:
+        """Note the longest pause of a search, or the seconds by which its result was late."""
+        self._seen.append(pause)
+
+
+def reserve(seconds: float) -> float:
+    """Return the most seconds that a search with this time limit keeps in reserve.
+
+    >>> reserve(0.05), reserve(10)
+    (0.025, 0.1)
+    """
+    return min(MOST_SHARE * seconds, MOST_SECONDS)

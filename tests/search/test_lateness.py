@@ -1,0 +1,99 @@
+"""Searches with a time limit learn how long the system pauses them, and end before the next one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.lateness import REMEMBERED, Lateness, reserve
+from pavilion_ai.play import Play
+from pavilion_ai.search import Searcher
+
+from .support import opening, search, states
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PAUSED = """
+import threading, time
+from tests.search.support import search, states
+
+tree = search(states(2, False, 1)[0])
+tree.set_deadline(time.monotonic() + 60)
+
+def watch():
+    while tree.pause < 0.25:
+        time.sleep(0.01)
+    tree.stop()
+
+threading.Thread(target=watch).start()
+tree.run(10**12)
+assert tree.pause >= 0.25
+"""
+
+
+def test_one_long_pause_may_be_chance() -> None:
+    lateness = Lateness()
+    assert lateness.expected == 0
+    for pause, expected in ((0.3, 0), (0.002, 0.002), (0.04, 0.04), (0.5, 0.3)):
+        lateness.learn(pause)
+        assert lateness.expected == expected
+    for _ in range(REMEMBERED):
+        lateness.learn(0.001)
+    assert lateness.expected == 0.001
+
+
+def test_the_reserve_is_a_part_of_the_limit() -> None:
+    tree = search(states(2, False, 1)[0])
+    for deadline, most, expected, out in (
+            (1000, 0, 2000, False), (1000, 500, 2000, False), (1000, 1001, 2000, True),
+            (1000, 1001, 500, False), (1000, 1001, 1000.5, True)):
+        tree.set_deadline(time.monotonic() + deadline, most, expected)
+        assert tree.is_out_of_time() is out
+        assert (tree.run(1) == 0) is out
+    tree.set_deadline(0, 1001, 1e9)
+    assert not tree.is_out_of_time()
+    tree.set_deadline(time.monotonic() - 1)
+    assert tree.is_out_of_time()
+    assert reserve(0.05) == 0.025
+    assert reserve(60) == 0.1
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no such signal here")
+def test_pauses_are_noticed() -> None:
+    process = subprocess.Popen([sys.executable, "-c", PAUSED], cwd=ROOT)
+    try:
+        for _ in range(100):
+            os.kill(process.pid, signal.SIGSTOP)
+            time.sleep(0.3)
+            os.kill(process.pid, signal.SIGCONT)
+            time.sleep(0.2)
+            if process.poll() is not None:
+                break
+        assert process.wait(10) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_searches_learn() -> None:
+    searcher, play = Searcher("x"), Play(opening())
+    searcher.analyse(play, Limits(sims=10))
+    assert not searcher.lateness._seen
+    for threads in (1, 2):
+        searcher.analyse(play, Limits(seconds=0.02), threads)
+    assert len(searcher.lateness._seen) == 2
+    assert searcher.lateness.expected > 0
+    for _ in range(2):  # as if it had been late
+        searcher.lateness.learn(10.0)
+    begun = searcher.analyse(play, Limits(seconds=60.0, sims=100))
+    assert begun.sims == 100
+    early = searcher.analyse(play, Limits(seconds=0.6))
+    if searcher.lateness._seen[-1] < 0.05:  # nothing delayed this one
+        assert 0.5 <= early.seconds < 0.6
