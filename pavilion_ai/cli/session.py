@@ -14,6 +14,8 @@ from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import Play
 
 HUMAN = "human"
+_LONGEST_NAME = 14
+"""Characters of a spec that serve as a name."""
 
 
 @dataclass
@@ -48,6 +50,26 @@ class Session:
             seconds=list(record.seconds),
         )
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether no person plays."""
+        return HUMAN not in self.seats
+
+    @property
+    def viewer(self) -> int:
+        """Return the seat whose board is shown first when nobody is to move."""
+        return 0 if self.is_watched else self.seats.index(HUMAN)
+
+    def names(self) -> tuple[str, ...]:
+        """Return what the players are called, by seat: seats and specs if no person plays."""
+        if self.is_watched:
+            return tuple(f"seat {seat} ({spec})" for seat, spec in enumerate(self.seats))
+        alone = self.seats.count(HUMAN) == 1
+        names = ["you" if spec == HUMAN and alone else _name(spec) for spec in self.seats]
+        return tuple(
+            name if names.count(name) == 1 else f"{name} {'ABCD'[names[:seat].count(name)]}"
+            for seat, name in enumerate(names))
+
     def choose(self, agent: Agent, limits: Limits | None) -> str:
         """Let an agent play for the mover; return its move."""
         seat = self.play.turn
@@ -77,3 +99,17 @@ class Session:
         return self.play.record(
             [{"spec": spec, "version": engine["version"]} for spec in self.seats],
             id=self.id, seconds=self.seconds, engine=engine)
+
+
+def _name(spec: str) -> str:
+    """Return what a player is called.
+
+    >>> _name("default"), _name("default:level=3"), _name("greedy"), _name("human")
+    ('engine', 'level 3', 'greedy', 'player')
+    """
+    if spec == HUMAN:
+        return "player"
+    head, _, level = spec.partition("level=")
+    if head == "default:" and level.isdigit():
+        return f"level {level}"
+    return "engine" if spec == "default" else spec[:_LONGEST_NAME]

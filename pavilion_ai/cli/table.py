@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.cli.common import drawing, note
+from pavilion_ai.cli.common import note
+from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
+from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
 from pavilion_ai.record import Recorder
-from pavilion_ai.render import describe, move_examples
+from pavilion_ai.render import breakdown_of, describe, move_examples
+from pavilion_ai.render.screen import legend, screen
 from pavilion_ai.render.text import (
     DIM,
     STRONG,
+    Line,
     Span,
+    height_of,
     is_terminal,
-    line,
-    pad,
     width_of,
     wrap,
     write,
@@ -39,28 +44,28 @@ if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
     from pavilion_ai.position import Position
 
-LISTED_MOVES = 20
 HINTED_MOVES = 3
+LEAST_OFFERS = 3
+"""Lines of moves shown even where the position takes all the others."""
+_SCREENFUL = 50
+_HELP_INDENT = 17
 HELP = (
-    ("MOVE", "play it: {examples}"),
+    ("MOVE", "play it: {examples}; its beginning will do, without signs: d3r"),
     ("NUMBER", "play that move of the list"),
     ("moves [START]", "list all legal moves, or those that begin with START"),
-    ("hint", "show the engine's best moves and their numbers"),
-    ("undo", "take back to your last decision"),
+    ("hint, h", "show the engine's best moves and their numbers"),
+    ("undo, u", "take back to your last decision"),
     ("show", "draw the position again"),
+    ("signs", "explain the signs of the drawing"),
     ("code", "print the position code"),
     ("save FILE", "write the record of the game so far to a file"),
-    ("quit", "quit; with --record the game can be resumed"),
-    ("help", "this list"),
+    ("quit, q", "quit; with --record the game can be resumed"),
+    ("help, ?", "this list"),
 )
 
 
 class _Quit(Exception):
     """The person quits."""
-
-
-class CommandMistake(PavilionError):
-    """A command typed by a person cannot be carried out."""
 
 
 class _EngineFailed(CommandError):
@@ -86,15 +91,21 @@ class Table:
             seat: make_agent(capped(spec, cores()))
             for seat, spec in enumerate(session.seats) if spec != HUMAN
         }
-        self._drawn_once = False
+        self._names = session.names()
+        self._menu: Menu | None = None
+        self._told = 0  # lines printed since the last drawing
         self._commands: dict[str, Callable[[str], None]] = {
             "moves": self._list_moves,
             "hint": self._hint,
+            "h": self._hint,
             "undo": self._undo,
+            "u": self._undo,
             "show": self._show,
+            "signs": self._signs,
             "code": self._code,
             "save": self._save_as,
             "quit": self._quit,
+            "q": self._quit,
             "exit": self._quit,
             "help": self._help,
             "?": self._help,
@@ -103,8 +114,9 @@ class Table:
     def run(self) -> int:
         """Play the game until it ends or is interrupted; return the exit code."""
         session = self._session
-        if any(spec == HUMAN for spec in session.seats):
+        if not session.is_watched:
             click.echo("Type a move or its number; `help` lists the commands.")
+            self._signs("")
         else:
             click.echo(f"position {session.play.code()}")
         try:
@@ -139,13 +151,24 @@ class Table:
             except EngineFault as fault:
                 raise _EngineFailed(f"seat {seat} ({session.seats[seat]}): {fault}",
                                     FAILED) from None
-            self._tell(f"seat {seat} ({session.seats[seat]})", before, move)
+            self._tell(self._names[seat], before, move)
         else:
             self._ask(seat)
 
     def _tell(self, who: str, before: Position, move: str) -> None:
-        words = describe(before, move)
-        write(wrap([f"{who}: ", Span(move, STRONG), Span(f"  {words}", DIM)], self._width, 4))
+        shown = move.startswith("deal:") and not self._session.is_watched  # drawn next
+        words = "" if shown else f"  {self._named(describe(before, move))}"
+        rows = wrap([f"{who}: ", Span(move, STRONG), Span(words, DIM)], self._width, 4)
+        self._told += len(rows)
+        write(rows)
+
+    def _write(self, rows: Sequence[Line]) -> None:
+        """Print lines that may name seats."""
+        write([tuple(Span(self._named(span.text), span.style) for span in row) for row in rows])
+
+    def _named(self, text: str) -> str:
+        """Call the seats by the names of their players."""
+        return re.sub(r"\bseat ([0-9])\b", lambda found: self._names[int(found[1])], text)
 
     @property
     def _width(self) -> int:
@@ -155,12 +178,12 @@ class Table:
 
     def _ask(self, seat: int) -> None:
         """Ask a person until a move is played or taken back, or the person leaves."""
+        self._menu = None
         self._show("")
-        self._list_moves("", short=True)
         played = len(self._session.play.plies)
         while len(self._session.play.plies) == played:
             try:
-                text = input(f"seat {seat}> ")
+                text = input(f"{self._names[seat]}> ")
             except EOFError:
                 click.echo()
                 raise _Quit from None
@@ -180,55 +203,57 @@ class Table:
             command(rest.strip())
             return
         try:
-            self._play(self._numbered(text) if text.isascii() and text.isdigit() else text)
+            self._play(move_of(text, self._session.play, self._offered()))
+        except Unclear as question:
+            write(wrap([str(question)], self._width, 4))
         except PavilionError as error:
-            click.echo(f"Not possible: {error}")
-
-    def _numbered(self, text: str) -> str:
-        legal = self._legal()
-        number = int(text) if len(text) < 6 else 0
-        if not 1 <= number <= len(legal):
-            raise CommandMistake(f"no move number {text[:20]}; expected 1 to {len(legal)}")
-        return legal[number - 1]
+            write(wrap([f"Not possible: {self._named(str(error))}"], self._width, 4))
 
     def _play(self, text: str) -> None:
-        before = self._session.play.position
-        move = self._session.play.push(text, lenient=True)
-        self._tell("you", before, move)
+        session = self._session
+        seat, before = session.play.turn, session.play.position
+        assert seat is not None  # a person has been asked
+        move = session.play.push(text)
+        self._tell(self._names[seat], before, move)
 
-    def _legal(self, keep_policy: str = "free") -> list[str]:
-        return list(self._session.play.list_moves(keep_policy))
+    def _offered(self) -> Menu:
+        """Return the moves of this decision with their numbers."""
+        if self._menu is None:
+            self._menu = Menu(self._session.play)
+        return self._menu
 
     # -- commands ----------------------------------------------------------------------------
 
     def _show(self, _: str) -> None:
+        """Draw the position and list moves, so that the boards stand last, above the prompt."""
         session = self._session
-        you = "(you)" if session.seats.count(HUMAN) == 1 else ""
-        names = tuple(you if spec == HUMAN else f"({spec})" for spec in session.seats)
-        rows = drawing(session.play.position, self._width, names, legend=not self._drawn_once)
-        self._drawn_once = True
-        write([(), *rows, ()])
+        play, width = session.play, self._width
+        turn = play.turn
+        above, below = screen(play.position, self._names, width,
+                              first=turn if turn is not None else session.viewer,
+                              breakdown=breakdown_of(play.position))
+        room = height_of(sys.stdout) - len(below) - 1  # a line for the prompt
+        told, self._told = (0 if above else self._told), 0
+        offers = []
+        if turn is not None:
+            offers = self._offered().lines(width, max(LEAST_OFFERS, room - told))
+        self._write([*above, *offers, *below])
 
-    def _list_moves(self, start: str, short: bool = False) -> None:
-        """List moves with their numbers; the short list omits rarely useful ones."""
-        legal = self._legal()
-        wanted = set(self._legal("maximal")) if short else set(legal)
-        chosen = [
-            (number, move)
-            for number, move in enumerate(legal, 1)
-            if move in wanted and move.lower().startswith(start.lower())
-        ]
-        chosen = chosen[:LISTED_MOVES] if short else chosen
+    def _signs(self, _: str) -> None:
+        """Explain the signs of the drawing."""
+        rows = legend(self._session.play.position, self._width)
+        self._told += len(rows)
+        write(rows)
+
+    def _list_moves(self, start: str) -> None:
+        """List all moves with their numbers, or those that begin with some characters."""
+        menu = self._offered()
+        chosen = [move for move in menu.moves if begins(start, move)]
         if not chosen:
             click.echo(f"No legal move begins with {start!r}.")
             return
-        column = max(len(move) for _, move in chosen) + 7
-        for number, move in chosen:
-            left = pad(line(f"{number:>4}  ", Span(move, STRONG)), column + 1)
-            words = Span(describe(self._session.play.position, move), DIM)
-            write(wrap([*left, words], self._width, column + 1))
-        if short and len(chosen) < len(legal):
-            click.echo(f"      and {len(legal) - len(chosen)} more: `moves` lists all")
+        for first in range(0, len(chosen), _SCREENFUL):  # so that the first rows come at once
+            self._write(menu.in_full(chosen[first:first + _SCREENFUL], self._width))
 
     def _hint(self, _: str) -> None:
         from pavilion_ai.render.analysis_text import analysis_lines
@@ -239,12 +264,10 @@ class Table:
         )
         if analysis.interrupted:
             forget()  # the game goes on
-        numbers = {move: number for number, move in enumerate(self._legal(), 1)}
-        write(
-            analysis_lines(
-                analysis, play.position, top=HINTED_MOVES, width=self._width, numbers=numbers
-            )
-        )
+        analysis = replace(analysis, moves=self._offered().once_each(analysis.moves))
+        rows = analysis_lines(analysis, play.position, top=HINTED_MOVES, width=self._width,
+                              numbers=self._offered().numbers)
+        self._write(rows)
 
     def _undo(self, _: str) -> None:
         taken = self._session.undo()
@@ -281,7 +304,8 @@ class Table:
     def _help(self, _: str) -> None:
         examples = move_examples(self._session.play.rules.name)
         for word, meaning in HELP:
-            click.echo(f"  {word:14} {meaning.format(examples=examples)}")
+            said = f"  {word:14} {meaning.format(examples=examples)}"
+            write(wrap([said], self._width, _HELP_INDENT))
 
     # -- saving and the end ------------------------------------------------------------------
 
@@ -322,12 +346,17 @@ class Table:
     def _result(self) -> None:
         session = self._session
         play = session.play
-        if any(spec == HUMAN for spec in session.seats):
+        if not session.is_watched:
             self._show("")
-        for seat, spec in enumerate(session.seats):
+        for seat, name in enumerate(self._names):
             parts = play.breakdown()[seat]
             sums = " + ".join(f"{key} {value}" for key, value in parts.items())
-            click.echo(f"seat {seat} ({spec}): {play.scores()[seat]} points = {sums}")
+            click.echo(f"{name}: {play.scores()[seat]} points = {sums}")
         winners = play.winners()
-        names = joined(f"seat {seat}" for seat in winners)
-        click.echo(f"{names} {'wins' if len(winners) == 1 else 'share the victory'}")
+        if session.is_watched:
+            names = joined(f"seat {seat}" for seat in winners)
+        else:
+            names = joined(self._names[seat] for seat in winners)
+        one = len(winners) == 1 and names != "you"
+        verb = "share the victory" if len(winners) > 1 else "wins" if one else "win"
+        click.echo(f"{names} {verb}")

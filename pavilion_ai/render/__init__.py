@@ -12,20 +12,25 @@ from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 from pavilion_ai.render import (
     analysis_html,
+    azul_ideas,
+    azul_layout,
     azul_steps,
     azul_svg,
     azul_text,
     azul_words,
+    summer_ideas,
+    summer_layout,
     summer_steps,
     summer_svg,
     summer_text,
     summer_words,
 )
 from pavilion_ai.render.analysis_text import analysis_lines
+from pavilion_ai.render.ideas import Idea
 from pavilion_ai.render.steps import Choice
 from pavilion_ai.render.table_svg import BOARDS_BESIDE
-from pavilion_ai.render.table_text import boards, legend_lines
-from pavilion_ai.render.text import Line, plain
+from pavilion_ai.render.table_text import boards, legend_lines, seat_names, setting
+from pavilion_ai.render.text import Line, Span, plain
 
 if TYPE_CHECKING:
     from pavilion_ai.match.report import Report
@@ -44,6 +49,9 @@ class Renderer:
         draw_svg: draws it as an SVG picture.
         describe: puts a move into words.
         choice: breaks a decision into places of the picture to point at.
+        idea: what a decision comes to, in short.
+        spelled: reads a move typed without its signs.
+        colours: names of the colours, in the order of the rules.
         examples: moves as examples for people who type them.
     """
 
@@ -51,17 +59,20 @@ class Renderer:
     draw_svg: Callable[..., str]
     describe: Callable[[Any, str], str]
     choice: Callable[[Any, str], Choice]
+    idea: Callable[[Any, str], Idea]
+    spelled: Callable[[Any, str], str]
+    colours: Sequence[str]
     examples: str
 
 
 RENDERERS: Mapping[str, Renderer] = {
     "summer": Renderer(
         summer_text, summer_svg.draw_svg, summer_words.describe, summer_steps.choice,
-        summer_words.EXAMPLES,
+        summer_ideas.idea, summer_ideas.spelled, summer_layout.COLOUR_NAMES, summer_words.EXAMPLES,
     ),
     "azul": Renderer(
         azul_text, azul_svg.draw_svg, azul_words.describe, azul_steps.choice,
-        azul_words.EXAMPLES,
+        azul_ideas.idea, azul_ideas.spelled, azul_layout.COLOUR_NAMES, azul_words.EXAMPLES,
     ),
 }
 
@@ -84,9 +95,11 @@ def draw(
         breakdown: parts of the final scores, by seat, shown after the end of the game.
     """
     text = RENDERERS[position.game].text
-    panels = [text.panel(position, seat, names[seat] if names else "", breakdown)
-              for seat in range(position.players)]
-    rows = [*text.heading(position), (), *text.market(position, width),
+    seats = seat_names(position)
+    called = [f"{seat} {name}" for seat, name in zip(seats, names, strict=True)] if names else seats
+    panels = [text.panel(position, seat, who, breakdown) for seat, who in enumerate(called)]
+    first, *others = text.heading(position, seats)
+    rows = [(*first, Span(setting(position))), *others, (), *text.market(position, width),
             *boards(panels, text.BOARD_WIDTH, width)]
     return [*rows, *(legend_lines(text.legend(position), width) if legend else ())]
 
@@ -163,6 +176,33 @@ def choice(position: Position, move: str) -> Choice:
         MoveError: the move is not legal here.
     """
     return RENDERERS[position.game].choice(position, move)
+
+
+def idea(position: Position, move: str) -> Idea:
+    """Say what a legal decision comes to, in a few words, and with which others it is one.
+
+    Raises:
+        MoveError: the move is not legal here.
+    """
+    return RENDERERS[position.game].idea(position, move)
+
+
+def spelled(position: Position, key: str) -> str:
+    """Return the move that letters and digits spell without signs, be it legal or not, or nothing.
+
+    >>> from pavilion_ai.games import GAMES
+    >>> spelled(GAMES["summer"].new(), "nw4"), spelled(GAMES["azul"].new(), "d3r4")
+    ('NW.4:4O', 'D3:R>4')
+    """
+    return RENDERERS[position.game].spelled(position, key)
+
+
+def colour_names(game: str) -> Mapping[str, str]:
+    """Return the letter of each colour of a game by its name, both in lower case."""
+    from pavilion_ai.games import GAMES
+
+    return {name: letter.lower() for name, letter in zip(
+        RENDERERS[game].colours, GAMES[game].colours, strict=True)}
 
 
 def move_examples(game: str) -> str:

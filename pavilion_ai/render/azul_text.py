@@ -7,7 +7,7 @@ space shows its printed colour in lower case, or a dot on the grey side.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render import azul_layout as layout
@@ -16,7 +16,6 @@ from pavilion_ai.render.table_text import (
     done_and_short,
     score_parts,
     seat_title,
-    setting,
     unseen,
 )
 from pavilion_ai.render.text import DIM, GOOD, STRONG, WARN, Canvas, Line, Span, line
@@ -58,27 +57,27 @@ def legend(position: AzulPosition) -> list[str]:
     return [LEGEND.format(CELLS[position.board])]
 
 
-def heading(position: AzulPosition) -> list[Line]:
+def heading(position: AzulPosition, names: Sequence[str]) -> list[Line]:
     """Draw the lines above the table: round, phase, who is to move."""
-    mover = "" if position.to_move is None else f": seat {position.to_move} to move"
+    mover = "" if position.to_move is None else f": {names[position.to_move]} to move"
     return [
-        line(
-            Span(f"Round {position.round}", STRONG),
-            f", started by seat {position.start_seat}",
-            setting(position),
-        ),
+        line(Span(f"Round {position.round}", STRONG),
+             f", started by {names[position.start_seat]}"),
         line(layout.PHASES[position.phase], Span(mover, STRONG)),
     ]
 
 
-def market(position: AzulPosition, width: int) -> list[Line]:
-    """Draw displays, centre and marker, and the known contents of bag and lid."""
+def market(position: AzulPosition, width: int, *, brief: bool = False) -> list[Line]:
+    """Draw displays, centre and marker, and the known contents of bag and lid.
+
+    `brief` leaves out what is empty.
+    """
     if any(any(tiles) for tiles in position.displays) or any(position.centre):
         cells = [_tiles(tiles) for tiles in position.displays]
         token = layout.MARKER_NAME if position.token is None else ""
-        rows = displays(cells, _tiles(position.centre), token, width)
+        rows = displays(cells, _tiles(position.centre), token, width, brief=brief)
     else:
-        rows = [line(Span("Displays and centre are empty.", DIM))]
+        rows = [] if brief else [line(Span("Displays and centre are empty.", DIM))]
     return [
         *rows,
         *unseen(
@@ -102,15 +101,28 @@ def _tiles(counts: Sequence[int]) -> list[Span]:
 
 
 def panel(
-    position: AzulPosition, seat: int, name: str, breakdown: Sequence[dict[str, int]]
+    position: AzulPosition,
+    seat: int,
+    who: str,
+    breakdown: Sequence[Mapping[str, int]],
+    *,
+    brief: bool = False,
 ) -> list[Line]:
-    """Draw one player: score, board, floor line, and the state of rows, columns and colours."""
+    """Draw one player: score, board, floor line, and the state of rows, columns and colours.
+
+    Args:
+        position: what to draw.
+        seat: the player.
+        who: what the player is called.
+        breakdown: parts of the final scores, by seat.
+        brief: leave out what the board itself shows: complete goals.
+    """
     state = position.seats[seat]
     marks = ", marker" if position.token == seat else ""
     return [
-        seat_title(position, seat, name, marks, BOARD_WIDTH),
+        seat_title(position, seat, who, marks, BOARD_WIDTH),
         *draw_board(position.board, state),
-        *_progress(state.wall, over=position.phase == "over"),
+        *_progress(state.wall, over=position.phase == "over", brief=brief),
         *score_parts(breakdown, seat, BOARD_WIDTH),
     ]
 
@@ -166,12 +178,12 @@ def _put_floor(canvas: Canvas, row: int, floor: str) -> None:
         canvas.put(row, at, f"= -{layout.penalty(len(floor))}", WARN)
 
 
-def _progress(wall: Sequence[str], *, over: bool) -> list[Line]:
+def _progress(wall: Sequence[str], *, over: bool, brief: bool) -> list[Line]:
     """List complete rows, columns and colours; before the end also those one tile short."""
     done: dict[str, list[str]] = {}
     short: dict[str, list[str]] = {}
     for goal in layout.goals(wall):
-        if not goal.short:
+        if not goal.short and not brief:
             done.setdefault(goal.kind, []).append(goal.name)
         elif goal.last is not None and not over:
             letter, row = goal.last

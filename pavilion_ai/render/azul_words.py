@@ -47,12 +47,19 @@ def _draft(position: AzulPosition, seat: AzulSeat, move: DraftTo) -> str:
     rest = tuple(0 if colour == move.colour else n for colour, n in enumerate(tiles))
     if move.source is not None and any(rest):
         words += f" (rest {letters_of(rest, layout.COLOURS)})"
+    return words + filling(position, seat, move)
+
+
+def filling(position: AzulPosition, seat: AzulSeat, move: DraftTo) -> str:
+    """Say where the tiles of a draft go, and what falls to the floor line."""
+    tiles = position.centre if move.source is None else position.displays[move.source]
+    count = tiles[move.colour]
     marker = move.source is None and position.token is None  # B4.2
     if move.line is None:
-        return f"{words} to the floor line" + _spill(seat, count, marker, named=False)
+        return " to the floor line" + _spill(seat, count, marker, named=False)
     capacity, held = layout.CAPACITIES[move.line], sum(seat.lines[move.line])
     filled = min(capacity, held + count)
-    words += f" to line {move.line + 1}: "
+    words = f" to line {move.line + 1}: "
     words += "completes it" if filled == capacity else f"{filled} of {capacity}"
     return words + _spill(seat, held + count - filled, marker)
 
@@ -84,12 +91,12 @@ def _wall(position: AzulPosition, seat: AzulSeat, move: Wall) -> tuple[str, int]
     if move.column is None:
         words = f"no column takes the {colour} of line {move.line + 1}"
         return words + _spill(seat, sum(tiles), marker=False), 0
-    points = _placing_points(position, move)
+    points = wall_points(position, move)
     words = f"tile of line {move.line + 1} ({colour}) to column {move.column + 1}"
     return f"{words}: {plural(points, 'point')}", points
 
 
-def _placing_points(position: AzulPosition, move: Wall) -> int:
+def wall_points(position: AzulPosition, move: Wall) -> int:
     """Return the points of the tile alone, although the floor line may be paid right after it.
 
     The mover is first given a score high enough to pay in full; the change without the payment is

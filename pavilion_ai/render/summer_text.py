@@ -8,7 +8,7 @@ filled one the letter of its tile before that number, a feature the bonus tiles 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render import summer_layout as layout
@@ -17,7 +17,6 @@ from pavilion_ai.render.table_text import (
     done_and_short,
     score_parts,
     seat_title,
-    setting,
     unseen,
 )
 from pavilion_ai.render.text import DIM, GOOD, STRONG, WARN, Canvas, Line, Span, line, wrap
@@ -77,10 +76,10 @@ def legend(position: SummerPosition) -> list[str]:
     return [LEGEND, GREY_LEGEND] if position.board == "grey" else [LEGEND]
 
 
-def heading(position: SummerPosition) -> list[Line]:
+def heading(position: SummerPosition, names: Sequence[str]) -> list[Line]:
     """Draw the lines above the table: round, phase, who is to move."""
     wild = position.round - 1  # A5
-    mover = "" if position.to_move is None else f": seat {position.to_move} to move"
+    mover = "" if position.to_move is None else f": {names[position.to_move]} to move"
     due = f" ({position.bonus_due} to take)" if position.bonus_due else ""
     return [
         line(
@@ -88,7 +87,6 @@ def heading(position: SummerPosition) -> list[Line]:
             ", wild: ",
             _tile(layout.COLOURS[wild], ""),
             Span(f" {layout.COLOUR_NAMES[wild]}", STRONG),
-            setting(position),
         ),
         line(PHASES[position.phase], due, Span(mover, STRONG)),
     ]
@@ -107,15 +105,18 @@ def _tiles(counts: Sequence[int], wild: int) -> list[Span]:
     ]
 
 
-def market(position: SummerPosition, width: int) -> list[Line]:
-    """Draw displays, centre and token, supply, and the known contents of bag and tower."""
+def market(position: SummerPosition, width: int, *, brief: bool = False) -> list[Line]:
+    """Draw displays, centre and token, supply, and the known contents of bag and tower.
+
+    `brief` leaves out what is empty.
+    """
     wild = position.round - 1
     if any(any(tiles) for tiles in position.displays) or any(position.centre):
         cells = [_tiles(tiles, wild) for tiles in position.displays]
         token = "start player token" if position.token is None else ""
-        rows = displays(cells, _tiles(position.centre, wild), token, width)
+        rows = displays(cells, _tiles(position.centre, wild), token, width, brief=brief)
     else:
-        rows = [line(Span("Displays and centre are empty.", DIM))]
+        rows = [] if brief else [line(Span("Displays and centre are empty.", DIM))]
     supply = _tiles(position.supply, wild) or [Span("-", DIM)]
     return [
         *rows,
@@ -132,19 +133,32 @@ def market(position: SummerPosition, width: int) -> list[Line]:
 
 
 def panel(
-    position: SummerPosition, seat: int, name: str, breakdown: Sequence[dict[str, int]]
+    position: SummerPosition,
+    seat: int,
+    who: str,
+    breakdown: Sequence[Mapping[str, int]],
+    *,
+    brief: bool = False,
 ) -> list[Line]:
-    """Draw one player: score, board, hand, and the state of features, stars and numbers."""
+    """Draw one player: score, board, hand, and the state of features, stars and numbers.
+
+    Args:
+        position: what to draw.
+        seat: the player.
+        who: what the player is called.
+        breakdown: parts of the final scores, by seat.
+        brief: leave out what the board itself shows: complete goals, and features one tile short.
+    """
     state = position.seats[seat]
     wild = position.round - 1
     marks = ", token" if position.token == seat else ""
     marks += ", passed" if state.passed and position.phase != "over" else ""
-    rows: list[Line] = [seat_title(position, seat, name, marks, BOARD_WIDTH)]
+    rows: list[Line] = [seat_title(position, seat, who, marks, BOARD_WIDTH)]
     rows += draw_board(position.board, state.stars)
     rows += wrap([Span("hand ", STRONG), *_hand(state.hand, wild)], BOARD_WIDTH, 5)
     if sum(state.kept):
         rows += wrap([Span("kept ", STRONG), *_hand(state.kept, None)], BOARD_WIDTH, 5)
-    rows += _progress(position.board, state)
+    rows += _progress(position.board, state, brief=brief)
     return [*rows, *score_parts(breakdown, seat, BOARD_WIDTH)]
 
 
@@ -189,11 +203,11 @@ def draw_board(board: str, stars: Sequence[str]) -> list[Line]:
     return canvas.lines()
 
 
-def _progress(board: str, state: SummerSeat) -> list[Line]:
+def _progress(board: str, state: SummerSeat, *, brief: bool) -> list[Line]:
     """List number sets, completed features and stars, and whatever is one tile short."""
     stars = state.stars
     goals: list[tuple[str, str, tuple[tuple[int, int], ...]]] = [
-        (feature.kind, feature.at, feature.spaces) for feature in layout.FEATURES
+        (feature.kind, feature.at, feature.spaces) for feature in layout.FEATURES if not brief
     ]
     goals += [("star", layout.SITES[site], layout.star_spaces(site)) for site in range(7)]
     sets = [(f"{n}s", layout.number_spaces(board, n)) for n in layout.SCORED_NUMBERS]
@@ -202,7 +216,7 @@ def _progress(board: str, state: SummerSeat) -> list[Line]:
     short: dict[str, list[str]] = {}
     for kind, at, spaces in goals:
         left = layout.missing(stars, spaces)
-        if not left:
+        if not left and not brief:
             done.setdefault(kind, []).append(at)
         elif len(left) == 1:
             short.setdefault(layout.space_name(*left[0]), []).append(f"{kind} {at}")

@@ -45,7 +45,7 @@ def _tiles(tiles: Sequence[int], position: SummerPosition) -> list[str]:
     return tiles_in_words(tiles, layout.COLOUR_NAMES, position.round - 1)
 
 
-def _score_change(before: SummerPosition, seat: int, after: SummerPosition) -> int:
+def score_change(before: SummerPosition, seat: int, after: SummerPosition) -> int:
     """Return the points a seat gained by the move itself, without the bonuses at the end."""
     score = after.seats[seat].score
     if after.phase == "over":
@@ -62,7 +62,7 @@ def _draft(before: SummerPosition, seat: int, move: Draft, after: SummerPosition
         if any(rest):
             words += f" ({letters_of(rest, layout.COLOURS)} to the centre)"
     if before.token is None and after.token == seat:
-        words += f", with the start token ({plural(_score_change(before, seat, after), 'point')})"
+        words += f", with the start token ({plural(score_change(before, seat, after), 'point')})"
     return words
 
 
@@ -71,17 +71,17 @@ def _place(before: SummerPosition, seat: int, move: Place, after: SummerPosition
     space = layout.space_name(move.site, move.position)
     cost = sum(move.payment)
     paying = joined(_tiles(move.payment, before), last=" + ")
-    points = plural(_score_change(before, seat, after), "point")
+    points = plural(score_change(before, seat, after), "point")
     words = f"place {colour} on {space} (cost {cost}) paying {paying}: {points}"
-    completed = _completed(before, seat, after)
-    if completed:
-        words += f", completes {joined(completed)}"
+    done = completed(before, seat, after)
+    if done:
+        words += f", completes {joined(done)}"
     if after.phase == "bonus":
         words += f" (+{plural(after.bonus_due, 'tile')})"
     return words
 
 
-def _completed(before: SummerPosition, seat: int, after: SummerPosition) -> list[str]:
+def completed(before: SummerPosition, seat: int, after: SummerPosition) -> list[str]:
     """Name the features, stars and number sets that the move completed."""
     old, new = before.seats[seat].stars, after.seats[seat].stars
     goals = [(feature.name, feature.spaces) for feature in layout.FEATURES]
@@ -98,6 +98,6 @@ def _completed(before: SummerPosition, seat: int, after: SummerPosition) -> list
 
 
 def _pass(before: SummerPosition, seat: int, move: Pass, after: SummerPosition) -> str:
-    change = _score_change(before, seat, after)
+    change = score_change(before, seat, after)
     words = f"pass, keeping {joined(_tiles(move.kept, before))}"
     return words + (f" ({plural(change, 'point')})" if change else "")

@@ -13,6 +13,7 @@ from pavilion_ai.render.text import (
     Line,
     Span,
     beside,
+    length,
     line,
     wrap,
 )
@@ -26,8 +27,25 @@ def setting(position: Position) -> str:
     return f"    {position.board} boards, {position.players} players"
 
 
+def seat_names(position: Position) -> tuple[str, ...]:
+    """Return what the seats are called where nobody has given them names."""
+    return tuple(f"seat {seat}" for seat in range(position.players))
+
+
+def packed(rows: Sequence[Line], width: int, gap: int = 2) -> list[Line]:
+    """Set lines behind one another where they fit, in their order."""
+    found: list[Line] = []
+    for row in rows:
+        if found and length(found[-1]) + gap + length(row) <= width:
+            found[-1] = (*found[-1], Span(" " * gap), *row)
+        else:
+            found.append(row)
+    return found
+
+
 def displays(
-    cells: Sequence[Sequence[Span]], centre: Sequence[Span], token: str, width: int
+    cells: Sequence[Sequence[Span]], centre: Sequence[Span], token: str, width: int,
+    *, brief: bool = False,
 ) -> list[Line]:
     """Draw the displays and the centre.
 
@@ -36,10 +54,11 @@ def displays(
         centre: the tiles in the centre.
         token: name of the token if it is in the centre, or empty.
         width: columns to use.
+        brief: leave out empty displays.
     """
     blocks = [
         [line(Span(f"D{number} ", STRONG), *(tiles or [Span("-", DIM)]))]
-        for number, tiles in enumerate(cells, 1)
+        for number, tiles in enumerate(cells, 1) if tiles or not brief
     ]
     per_row = max(1, (width + GAP) // (_DISPLAY_WIDTH + GAP))
     rows: list[Line] = []
@@ -79,14 +98,12 @@ def counted(tiles: Sequence[int], letters: str) -> str:
     return " ".join(words) or "-"
 
 
-def seat_title(position: Position, seat: int, name: str, marks: str, width: int) -> Line:
+def seat_title(position: Position, seat: int, who: str, marks: str, width: int) -> Line:
     """Return a seat with its score and marks; a long name is cut."""
     arrow = "> " if seat == position.to_move else "  "
     points = f"  {position.seats[seat].score} points"
-    who = f"seat {seat}"
-    room = width - len(arrow + who + points + marks) - 1
-    who += f" {name[:room]}" if name else ""
-    return line(Span(arrow, WARN), Span(who + points, STRONG), Span(marks, GOOD))
+    room = width - len(arrow + points + marks)
+    return line(Span(arrow, WARN), Span(who[:room] + points, STRONG), Span(marks, GOOD))
 
 
 def done_and_short(

@@ -27,6 +27,7 @@ WARN = "bold yellow"
 GOOD = "green"
 GUTTER_WIDTH = 2
 DEFAULT_WIDTH = 80
+DEFAULT_HEIGHT = 24
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,13 @@ def width_of(stream: TextIO) -> int:
     if is_terminal(stream) or os.environ.get("COLUMNS"):
         return max(40, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
     return DEFAULT_WIDTH
+
+
+def height_of(stream: TextIO) -> int:
+    """Return the lines of the terminal, or 24 for other streams (LINES overrides both)."""
+    if is_terminal(stream) or os.environ.get("LINES"):
+        return max(10, shutil.get_terminal_size((DEFAULT_WIDTH, DEFAULT_HEIGHT)).lines)
+    return DEFAULT_HEIGHT
 
 
 def rich_text(lines: Iterable[Line]) -> Text:

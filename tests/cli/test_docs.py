@@ -35,6 +35,20 @@ def test_a_comparison_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [shown[0], *shown[2:]] == [found[0], *found[2:]]  # without the time taken
 
 
+def test_a_game_at_the_prompt_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    command = "play --from examples/round5_bonus_2p.txt --seats human,default:level=4 --seed 1"
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    shown = text.split(f"```console\n$ pavilion {command}\n")[1].split("```")[0]
+    typed = re.findall("^you> (.+)$", shown, re.M)
+    typing = "\n".join([*typed, "quit", ""]).encode()
+    found = process(*command.split(), stdin=typing, COLUMNS="80", LINES="24").stdout.decode()
+    parts = [part.strip("\n") for part in f"\n{shown}".split("\n...\n") if part.strip()]
+    assert len(parts) > 1
+    for part in parts:
+        assert part in found
+
+
 def timeless(text: str) -> str:
     """Return a report without the seconds a move."""
     return re.sub(r"  0\.0\d\d(?=  )", "  0.0..", text)

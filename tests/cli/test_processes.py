@@ -163,7 +163,7 @@ def test_ctrl_c_at_the_prompt_saves(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     running = start("play", "--seats", "human,greedy", "--record", path)
     assert running.stdout is not None
-    wait_for(running.stdout.fileno(), b"seat 0> ")
+    wait_for(running.stdout.fileno(), b"you> ")
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=10)
     assert running.returncode == 130

@@ -1,0 +1,184 @@
+"""What a person means by a few typed characters, such as `nw.4`, `c1 o`, `d5o` or `pass`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from pavilion_ai.cli.menu import Menu
+from pavilion_ai.errors import IllegalMoveError, MoveError, PavilionError, printable, shown
+from pavilion_ai.play import Play
+from pavilion_ai.render import colour_names, spelled
+from pavilion_ai.render.words import joined
+
+__all__ = ["Mistake", "Unclear", "begins", "move_of"]
+
+CLOSE = 4
+"""Most moves named to a person whose words fit none, or several."""
+_FILLERS = {"take", "place", "put", "from", "the", "on", "to", "in", "line", "keep", "keeping",
+            "and", "of", "wild", "tile", "tiles", "with"}
+_SHORT = {"display": "d", "centre": "c", "center": "c", "floor": "f", "column": ""}
+
+
+class Mistake(PavilionError):
+    """What a person typed is no legal move."""
+
+
+class Unclear(PavilionError):
+    """What a person typed may mean several moves; the message asks which one."""
+
+
+def move_of(text: str, play: Play, menu: Menu) -> str:
+    """Return the legal move that is meant.
+
+    A move of the notation is taken as it is, in any case and with any blanks. Else the beginning
+    of a move will do, with or without its signs, if it names a place and leaves one effect: of
+    several payments the cheapest is meant.
+
+    Raises:
+        Mistake: no move is meant; the message names those that come close.
+        Unclear: several are.
+    """
+    if text.isascii() and text.isdigit():
+        return _numbered(text, menu)
+    trial = play.copy()
+    try:
+        return trial.push(text, lenient=True)
+    except MoveError as error:
+        found = _beginning(text, play, menu)
+        if not found:
+            raise Mistake(_refusal(text, str(error), play, menu)) from None
+    kinds = {menu.ideas[move].target: move for move in found}
+    if len(kinds) == 1:
+        return _meant(text, found, menu)
+    raise Unclear(_which(text, found, menu))
+
+
+def begins(start: str, move: str) -> bool:
+    """Tell whether a move begins with what was typed, with or without its signs."""
+    return _plain(move).startswith(_plain(start))
+
+
+def _numbered(text: str, menu: Menu) -> str:
+    number = int(text) if len(text) < 6 else 0
+    if not 1 <= number <= len(menu.moves):
+        raise Mistake(f"no move number {text[:20]}; expected 1 to {len(menu.moves)}")
+    return menu.moves[number - 1]
+
+
+def _meant(text: str, moves: Sequence[str], menu: Menu) -> str:
+    """Return the cheapest of moves with one target; kept tiles are chosen for nobody."""
+    best = menu.cheapest(moves)
+    least = [move for move in moves if menu.ideas[move].cost == menu.ideas[best].cost]
+    if menu.ideas[best].target == "pass" and len(least) > 1:
+        raise Unclear(_which(text, least, menu))
+    return best
+
+
+def _which(text: str, moves: Sequence[str], menu: Menu) -> str:
+    """Ask which of several moves is meant."""
+    wanted = set(moves)
+    ideas: dict[str, str] = {}
+    for move in menu.moves:  # the cheapest of each target, likely ones first
+        target = move if menu.ideas[move].target == "pass" else menu.ideas[move].target
+        if move in wanted and (target not in ideas or menu.cheapest([ideas[target], move]) == move):
+            ideas[target] = move
+    named = list(ideas.values())
+    return f"{printable(text)} may be {_listed(named, menu)}: which one?"
+
+
+def _listed(moves: Sequence[str], menu: Menu) -> str:
+    """Name moves with their numbers, at most `CLOSE`."""
+    told = [f"{move} ({menu.numbers[move]})" for move in moves[:CLOSE]]
+    more = [f"{len(moves) - CLOSE} more"] if len(moves) > CLOSE else []
+    return joined([*told, *more], last=" or ")
+
+
+# -- reading ---------------------------------------------------------------------------------
+
+
+def _beginning(text: str, play: Play, menu: Menu) -> list[str]:
+    """Return the moves whose place is named by the text and which it begins."""
+    typed = _key(text, play)
+    heads = {move.partition(":")[0] for move in menu.moves}
+    tries = [typed, re.sub("^([a-z])(d[1-9]|c)(.*)$", r"\2\1\3", typed)]  # or the colour first
+    if len(heads) == 1 and (head := next(iter(heads))).isalpha() and len(head) > 1:
+        tries.append(head + typed)  # bonus or wall: the kind goes without saying
+    for one in filter(None, tries):
+        found = [move for move in menu.moves if _fits(one, move)]
+        if found:
+            return found
+    return []
+
+
+def _fits(typed: str, move: str) -> bool:
+    head, _, rest = move.partition(":")
+    place = _plain(head)
+    return typed.startswith(place) and any(
+        (place + form).startswith(typed) for form in (_plain(rest), _plain(_spelled(rest))))
+
+
+def _key(text: str, play: Play) -> str:
+    """Return typed text in lower case, without signs and fillers, colours as letters."""
+    names = colour_names(play.rules.name)
+    words = re.findall(r"[a-z]+|[0-9]+", text.lower())
+    return "".join(
+        "" if word in _FILLERS else _SHORT.get(word, names.get(word, word)) for word in words)
+
+
+def _plain(text: str) -> str:
+    return re.sub("[^a-z0-9]", "", text.lower())
+
+
+def _spelled(payment: str) -> str:
+    """Return a multiset with one letter per tile; lines and columns of base Azul stay."""
+    return re.sub(r"([0-9]+)([A-Z])", lambda found: int(found[1]) * found[2], payment)
+
+
+# -- refusing --------------------------------------------------------------------------------
+
+
+def _refusal(text: str, reason: str, play: Play, menu: Menu) -> str:
+    """Say why a move is refused, or that it is none; name what comes close."""
+    typed = _key(text, play)
+    close = _close(typed, menu)
+    near = f"; close: {_listed(close, menu)}" if close else ""
+    head, colon, _ = text.partition(":")
+    if colon and "before the colon" not in reason and head.strip():
+        return reason + near
+    if (move := spelled(play.position, typed)) and (illegal := _illegal(move, play)):
+        return illegal + near
+    examples = ", ".join(offer.move for offer in menu.offers[:2])
+    return (f"{shown(text)} is no move here"
+            f"{near or f'; expected a number of the list, or a move such as {examples}'}")
+
+
+def _illegal(move: str, play: Play) -> str:
+    """Return why a move of the notation is illegal; nothing if it is legal or no move at all."""
+    try:
+        play.copy().push(move)
+    except IllegalMoveError as error:
+        return str(error)
+    except MoveError:
+        pass
+    return ""
+
+
+def _close(typed: str, menu: Menu) -> list[str]:
+    """Return moves that hold what was typed, else those that look most like it."""
+    if not typed:
+        return []
+    offers = [offer.move for offer in menu.offers]
+    keys = {move: _plain(move) for move in offers}
+    held = [move for move in offers if _holds(keys[move], typed)]
+    if held:
+        return held[:CLOSE]
+    alike = difflib.get_close_matches(typed, keys.values(), n=CLOSE, cutoff=0.6)
+    return [move for move in offers if keys[move] in alike]
+
+
+def _holds(key: str, typed: str) -> bool:
+    """Tell whether the characters typed stand in a move in that order."""
+    left = iter(key)
+    return all(char in left for char in typed)
