@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from pavilion_ai.errors import PavilionError, printable, shown
+from pavilion_ai.external.family import environment_with, kill_family, new_mark
 from pavilion_ai.untrusted import strict_json
 
 __all__ = ["MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineProcess", "one_line"]
@@ -33,8 +34,12 @@ _ENDING_TICK = 0.01
 _ENDING_SECONDS = 1.0  # from a closed pipe to the end of the process, and vice versa
 _REAP_SECONDS = 5.0  # a killed process that the kernel holds on to is given up
 
-# When its input ends, its owner is gone, for whatever reason: kill the engine's whole group.
-_GUARD = 'read -r line; kill -s KILL -- "-$1"'
+# When its input ends, its owner is gone, for whatever reason: kill the engine's whole group, and
+# all processes with its mark (family.py).
+_GUARD = (
+    'read -r line; kill -s KILL -- "-$1";'
+    ' grep -lsF -- "$2" /proc/[0-9]*/environ'
+    ' | while IFS=/ read -r _ _ process _; do kill -s KILL "$process"; done')
 
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 
@@ -55,9 +60,11 @@ class EngineProcess:
 
     def __init__(self, words: Sequence[str]) -> None:
         self.fresh = True
-        self._popen = _started(words)
+        self._mark = new_mark()
+        self._popen = _started(words, self._mark)
         self._guard: subprocess.Popen[bytes] | None = None
         self._group_killed = False
+        self._ended = False
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
@@ -73,7 +80,7 @@ class EngineProcess:
                 os.set_blocking(number, False)
             with suppress(FileNotFoundError):  # no shell: the end of its input must suffice
                 self._guard = subprocess.Popen(
-                    ["/bin/sh", "-c", _GUARD, "guard", str(self._popen.pid)],
+                    ["/bin/sh", "-c", _GUARD, "guard", str(self._popen.pid), self._mark],
                     bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
         except BaseException:
@@ -120,6 +127,9 @@ class EngineProcess:
 
     def kill(self) -> None:
         """Kill the process and all its children and free all resources; safe to repeat."""
+        if not self._ended:
+            self._ended = True
+            kill_family(self._mark, self._popen.pid if self._popen.poll() is None else None)
         self._kill_group()
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_REAP_SECONDS)
@@ -259,7 +269,7 @@ class EngineProcess:
         return line
 
 
-def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
+def _started(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
     """Start a program in a session of its own, where the terminal's Ctrl-C does not reach it.
 
     Raises:
@@ -269,7 +279,7 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True)
+            stderr=subprocess.PIPE, start_new_session=True, env=environment_with(mark))
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise

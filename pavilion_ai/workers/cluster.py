@@ -62,7 +62,7 @@ class ClusterWorkers(Closing):
         try:
             if address == LOCAL:
                 self._cluster = dask.LocalCluster(
-                    n_workers=jobs, threads_per_worker=1, dashboard_address=":0",
+                    n_workers=jobs, threads_per_worker=1, dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL, preload=[IGNORE_CTRL_C])
                 address = self._cluster.scheduler_address
             self._client: Any = dask.Client(address, timeout=WAIT_SECONDS, set_as_default=False)

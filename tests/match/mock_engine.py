@@ -163,25 +163,46 @@ def half_a_line_and_exit(request: Request) -> None:
     os._exit(4)
 
 
-def give_birth(seconds: float, stranger: bool = False) -> None:
+SLEEP = "import time; time.sleep(600)"
+DAEMON = (
+    "import os, subprocess, sys\n"
+    "one = subprocess.Popen([sys.executable, '-I', '-S', '-c', sys.argv[1]],"
+    " start_new_session=True)\n"
+    "with open(os.environ['PIDS'], 'a') as pids: print(one.pid, file=pids)\n")
+
+
+def give_birth(stranger: bool = False, **options: Any) -> None:
     """Start a process that holds all pipes and sleeps."""
-    program = f"import time; time.sleep({seconds})"
-    words = [sys.executable, "-I", "-S", "-c", program]
-    note(subprocess.Popen(words, start_new_session=stranger).pid)
+    words = [sys.executable, "-I", "-S", "-c", SLEEP]
+    note(subprocess.Popen(words, start_new_session=stranger, **options).pid)
 
 
 def child(request: Request) -> None:
-    give_birth(600)
+    give_birth()
     good(request)
 
 
+def strangers(request: Request) -> None:
+    """Start two processes in sessions of their own; the parent of one has ended."""
+    give_birth(stranger=True)
+    subprocess.run([sys.executable, "-I", "-S", "-c", DAEMON, SLEEP], check=True)
+    good(request)
+    sleep()
+
+
+def stranger_without_environment(request: Request) -> None:
+    give_birth(stranger=True, env={})
+    good(request)
+    sleep()
+
+
 def crash_leaving_a_child(request: Request) -> None:
-    give_birth(600)
+    give_birth()
     os._exit(5)
 
 
 def crash_leaving_a_stranger(request: Request) -> None:
-    give_birth(3, stranger=True)
+    give_birth(stranger=True)
     os._exit(5)
 
 

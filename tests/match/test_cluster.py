@@ -142,6 +142,20 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         ClusterWorkers(LOCAL, 1)
 
 
+def test_a_cluster_of_our_own_is_reached_from_this_machine_alone() -> None:
+    import psutil  # comes with distributed
+
+    own = psutil.Process()
+    before = set(own.net_connections())
+    with ClusterWorkers(LOCAL, 1):
+        found = {*own.net_connections()} - before
+        for process in own.children(recursive=True):
+            found |= {*process.net_connections()}
+        listening = [one.laddr.ip for one in found if one.status == psutil.CONN_LISTEN]
+    assert len(listening) > 2  # scheduler, its page, worker
+    assert set(listening) <= {"127.0.0.1", "::1"}
+
+
 def test_the_end_leaves_no_worker() -> None:
     before = descendants(os.getpid())
     with ClusterWorkers(LOCAL, 1) as workers:

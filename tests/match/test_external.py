@@ -368,8 +368,50 @@ def test_children_of_the_engine_end_with_a_fault(make: Make, pids: Path) -> None
     assert_gone(pids, 2)
 
 
-def test_a_child_that_got_away_does_not_hide_a_crash(make: Make) -> None:
+def test_a_child_in_a_session_of_its_own_does_not_hide_a_crash(make: Make, pids: Path) -> None:
     assert fault(make("crash_leaving_a_stranger")) == "exited with status 5"
+    assert_gone(pids, 2)
+
+
+in_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
+
+
+@in_proc
+@pytest.mark.parametrize("ends", ["close", "fault"])
+@pytest.mark.parametrize(("mode", "count"), [
+    ("strangers", 3), ("stranger_without_environment", 2)])
+def test_children_in_sessions_of_their_own_end_with_the_engine(
+    make: Make, pids: Path, mode: str, count: int, ends: str
+) -> None:
+    """Another engine keeps its own."""
+    other = make(mode)
+    choose(other)
+    others = [int(line) for line in pids.read_text().split()]
+    pids.unlink()
+    engine = make(mode)
+    choose(engine)
+    if ends == "close":
+        engine.close()
+    else:
+        fault(engine, SHORT)
+    assert_gone(pids, count)
+    assert all(map(alive, others))
+
+
+@in_proc
+def test_engines_of_an_engine_end_with_it(make: Make, pids: Path) -> None:
+    """An engine that itself runs an engine, in a process that has been left alone."""
+    script = (
+        "import shlex, sys\n"
+        "from tests.match import test_external as t\n"
+        "engine = t.ExternalEngine(shlex.join([sys.executable, str(t.MOCK), 'strangers']))\n"
+        "t.choose(engine)\n"
+        "t.os.kill(engine._process._guard.pid, 9)\n"
+        "t.os._exit(0)\n")
+    engine = ExternalEngine(shlex.join([sys.executable, "-c", script]))
+    with pytest.raises(EngineFault):
+        choose(engine, Limits(seconds=LONGEST))
+    assert_gone(pids, 3)
 
 
 def test_children_of_the_engine_end_with_it(make: Make, pids: Path) -> None:
@@ -387,7 +429,8 @@ def test_an_engine_that_ignores_the_end_of_its_input_is_killed(make: Make, pids:
 
 
 def test_the_engine_ends_when_its_owner_is_killed(pids: Path) -> None:
-    """The owner has an engine with a child, and one that hears nothing of the end of its input."""
+    """The owner has an engine with a child, one that hears nothing of the end of its input, and one
+    with children in sessions of their own."""
     script = (
         "import shlex, sys\n"
         "from tests.match import test_external as t\n"
@@ -397,6 +440,9 @@ def test_the_engine_ends_when_its_owner_is_killed(pids: Path) -> None:
         "words[-1:] = ['close_input']\n"
         "deaf = t.ExternalEngine(shlex.join(words))\n"
         "t.choose(deaf)\n"
+        "words[-1:] = ['strangers']\n"
+        "more = t.ExternalEngine(shlex.join(words))\n"
+        "t.choose(more)\n"
         "print('playing', flush=True)\n"
         "t.time.sleep(600)\n")
     words = [sys.executable, "-c", script]
@@ -406,7 +452,7 @@ def test_the_engine_ends_when_its_owner_is_killed(pids: Path) -> None:
         numbers = [int(line) for line in pids.read_text().split()]
         assert all(map(alive, numbers))
         owner.kill()
-    assert_gone(pids, 3)
+    assert_gone(pids, 6)
 
 
 def test_the_engine_outlives_the_thread_that_started_it(make: Make, pids: Path) -> None:
