@@ -17,6 +17,7 @@ from pavilion_ai.cli import (
     match,
     play,
     positions,
+    puzzles,
     records,
     review,
     suggest,
@@ -57,7 +58,7 @@ def cli() -> None:
 for _command in (
     *(positions.new, positions.show, positions.moves, positions.apply),
     *(suggest.suggest, play.play, match.match, match.tournament, match.report),
-    *(records.replay, review.review, records.verify, imports.import_bga),
+    *(records.replay, review.review, puzzles.puzzles, records.verify, imports.import_bga),
     *(engine.engine, web.web, positions.perft, bench.bench, train.train),
 ):
     cli.add_command(_command)

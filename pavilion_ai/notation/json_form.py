@@ -28,7 +28,7 @@ from pavilion_ai.position.fields import (
 )
 from pavilion_ai.untrusted import NestingError, strict_json
 
-__all__ = ["Reading", "decode_json", "read_mapping", "to_json", "unused_in"]
+__all__ = ["Reading", "decode_json", "read_draft", "read_mapping", "to_json", "unused_in"]
 
 MOST_ENTRIES = 12
 """Longer lists are refused unread; none of a position is as long."""
@@ -78,6 +78,28 @@ def read_mapping(raw: object) -> Reading:
     if problems:
         return Reading(None, problems, notes)
     return Reading(table.make(checked), [], notes)
+
+
+def read_draft(raw: object) -> Position | None:
+    """Read the JSON form of a position that is being made, which need not be sound yet.
+
+    Returns:
+        a position to be drawn and nothing else; None if a value is missing, or unlike any value of
+        its field.
+    """
+    if not isinstance(raw, Mapping):
+        return None
+    table, problems = _game(raw)
+    if table is None or problems:
+        return None
+    reader = _Reader(table, problems)
+    values = reader.position(raw)
+    checked, _, _ = check_values(table, values, complete=reader.seats_complete)
+    wanted = {field.name for field in table.fields if not (field.unseen or field.phase)} - {"game"}
+    parts = {field.name for field in table.seat_fields}
+    if problems or wanted - checked.keys() or any(parts - seat.keys() for seat in checked["seats"]):
+        return None
+    return table.make(checked)
 
 
 def _game(raw: Mapping[Any, Any]) -> tuple[GameTable | None, list[Problem]]:

@@ -61,11 +61,11 @@ def show(request: fields.Request) -> Answer:
     if form in ("text", "code"):
         return {"text": format_position(position, form)}
     if form == "svg":
-        return {"text": _picture(request, position)}
+        return {"text": picture(request, position)}
     raise fields.refused(request, "format", "json, text, code or svg")
 
 
-def _picture(request: fields.Request, position: Position) -> str:
+def picture(request: fields.Request, position: Position) -> str:
     """Draw a position, with the names that a request gives the seats."""
     from pavilion_ai.render import breakdown_of, draw_svg
     from pavilion_ai.render.dark import darkened

@@ -56,6 +56,7 @@ class Engine:
             search may have as many threads as requested.
         more: further quick actions by name.
         keys: the keys that these read; of others nothing is said.
+        aside: those of the further actions that take a moment, and that no other request waits for.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Engine:
         capacity: Capacity | None = None,
         more: Mapping[str, Callable[[Request], Answer]] | None = None,
         keys: Mapping[str, Collection[str]] | None = None,
+        aside: Collection[str] = (),
     ) -> None:
         self._interrupt = Interrupt()
         self._output = output if isinstance(output, Answers) else Output(
@@ -88,6 +90,7 @@ class Engine:
             "stop": self._stop,
             **(more or {}),
         }
+        self._aside = frozenset(aside)
         self._keys = {**KEYS, **(keys or {})}
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": actions.perft,
@@ -176,7 +179,8 @@ class Engine:
             with self._jobs_lock:
                 self._slow.discard(threading.current_thread())
 
-        if request["action"] not in _ASIDE:
+        patience = 0.0 if request["action"] in self._aside else PATIENCE_SECONDS
+        if patience and request["action"] not in _ASIDE:
             self._write(_outcome(request_id, lambda: self._told(request, handler(request))))
             return
         thread = threading.Thread(target=work, daemon=True)
@@ -189,7 +193,7 @@ class Engine:
             with self._jobs_lock:
                 self._slow.discard(thread)
             return
-        thread.join(PATIENCE_SECONDS)
+        thread.join(patience)
         while self._output.has_reader():
             with self._jobs_lock:
                 if len(self._slow) < MAX_SLOW:

@@ -27,7 +27,7 @@ from pavilion_ai.render import (
 )
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.ideas import Idea
-from pavilion_ai.render.steps import Choice
+from pavilion_ai.render.steps import Choice, Lack
 from pavilion_ai.render.table_svg import BOARDS_BESIDE
 from pavilion_ai.render.table_text import boards, legend_lines, seat_names, setting
 from pavilion_ai.render.text import Line, Span, plain
@@ -49,6 +49,7 @@ class Renderer:
         draw_svg: draws it as an SVG picture.
         describe: puts a move into words.
         choice: breaks a decision into places of the picture to point at.
+        one_short: returns the spaces whose tile would complete something.
         idea: what a decision comes to, in short.
         spelled: reads a move typed without its signs.
         colours: names of the colours, in the order of the rules.
@@ -59,6 +60,7 @@ class Renderer:
     draw_svg: Callable[..., str]
     describe: Callable[[Any, str], str]
     choice: Callable[[Any, str], Choice]
+    one_short: Callable[[Any], list[Lack]]
     idea: Callable[[Any, str], Idea]
     spelled: Callable[[Any, str], str]
     colours: Sequence[str]
@@ -68,11 +70,13 @@ class Renderer:
 RENDERERS: Mapping[str, Renderer] = {
     "summer": Renderer(
         summer_text, summer_svg.draw_svg, summer_words.describe, summer_steps.choice,
-        summer_ideas.idea, summer_ideas.spelled, summer_layout.COLOUR_NAMES, summer_words.EXAMPLES,
+        summer_steps.one_short, summer_ideas.idea, summer_ideas.spelled,
+        summer_layout.COLOUR_NAMES, summer_words.EXAMPLES,
     ),
     "azul": Renderer(
         azul_text, azul_svg.draw_svg, azul_words.describe, azul_steps.choice,
-        azul_ideas.idea, azul_ideas.spelled, azul_layout.COLOUR_NAMES, azul_words.EXAMPLES,
+        azul_steps.one_short, azul_ideas.idea, azul_ideas.spelled,
+        azul_layout.COLOUR_NAMES, azul_words.EXAMPLES,
     ),
 }
 
@@ -203,6 +207,9 @@ def colour_names(game: str) -> Mapping[str, str]:
 
     return {name: letter.lower() for name, letter in zip(
         RENDERERS[game].colours, GAMES[game].colours, strict=True)}
+def one_short(position: Position) -> list[Lack]:
+    """Return the spaces of all seats whose tile would complete something."""
+    return RENDERERS[position.game].one_short(position)
 
 
 def move_examples(game: str) -> str:

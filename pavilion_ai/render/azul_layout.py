@@ -32,6 +32,7 @@ __all__ = [
     "SIZE",
     "Goal",
     "colour_name",
+    "columns_for",
     "goals",
     "is_full",
     "letter_of",
@@ -132,6 +133,13 @@ def _goal(
     if last is not None and not any(_is_free(wall, *last, column) for column in columns):
         last = None
     return Goal(kind, name, len(lacking), last)
+
+
+def columns_for(board: str, wall: Sequence[str], letter: str, row: int) -> list[int]:
+    """Return the columns, from 0, of a row where a tile of a colour may be placed."""
+    return [column for column in range(SIZE)
+            if _is_free(wall, letter, row, column)
+            and printed(board, row, column) in ("", letter)]
 
 
 def _is_free(wall: Sequence[str], letter: str, row: int, column: int) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pavilion_ai.notation import DraftTo, Wall, parse_move
 from pavilion_ai.render import azul_layout as layout
-from pavilion_ai.render.steps import Choice, Step, tiles
+from pavilion_ai.render.steps import Choice, Lack, Step, lacks, tiles
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition
@@ -36,3 +37,19 @@ def choice(position: AzulPosition, move_text: str) -> Choice:
     row = move.line + 1
     column = FLOOR if move.column is None else f"wall {row}.{move.column + 1}"
     return Choice("wall", (Step(f"line {row}", own=True), Step(column, own=True)))
+
+
+def one_short(position: AzulPosition) -> list[Lack]:
+    """Return the wall spaces whose tile would complete a row, a column or a colour."""
+    return [lack for number, seat in enumerate(position.seats)
+            for lack in lacks(number, _last_spaces(position.board, seat.wall))]
+
+
+def _last_spaces(board: str, wall: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for goal in layout.goals(wall):
+        if goal.last is None:
+            continue
+        letter, row = goal.last
+        for column in layout.columns_for(board, wall, letter, row):
+            if goal.kind != "column" or goal.name == str(column + 1):
+                yield f"wall {row + 1}.{column + 1}", f"{goal.kind} {goal.name}"

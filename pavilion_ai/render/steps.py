@@ -7,12 +7,12 @@ distinguishes two moves is where a person decides between them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pavilion_ai.render.words import letters_of
 
-__all__ = ["Choice", "Step", "tiles"]
+__all__ = ["Choice", "Lack", "Step", "lacks", "tiles"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,33 @@ class Choice:
         """Return the choice as a JSON object."""
         return {"kind": self.kind, "steps": [step.to_json() for step in self.steps],
                 "rest": self.rest, "wild": self.wild}
+
+
+@dataclass(frozen=True)
+class Lack:
+    """A space whose tile would complete something.
+
+    Attributes:
+        seat: whose space it is.
+        place: `data-at` of the space in the drawing.
+        goals: what its tile would complete, in words.
+    """
+
+    seat: int
+    place: str
+    goals: tuple[str, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as a JSON object."""
+        return {"seat": self.seat, "place": self.place, "goals": list(self.goals)}
+
+
+def lacks(seat: int, goals: Iterable[tuple[str, str]]) -> list[Lack]:
+    """Return the spaces of a seat with their goals, given as pairs of place and goal."""
+    by_place: dict[str, list[str]] = {}
+    for place, goal in goals:
+        by_place.setdefault(place, []).append(goal)
+    return [Lack(seat, place, tuple(found)) for place, found in by_place.items()]
 
 
 def tiles(counts: Sequence[int], letters: str) -> str:

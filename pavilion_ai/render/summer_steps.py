@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Bonus, Draft, Pass, Place, parse_move
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render.steps import Choice, Step, tiles
+from pavilion_ai.render.steps import Choice, Lack, Step, lacks, tiles
 from pavilion_ai.render.words import minus
 
 if TYPE_CHECKING:
@@ -35,6 +36,19 @@ def choice(position: SummerPosition, move_text: str) -> Choice:
         return Choice("bonus", (Step(SUPPLY, tiles=tiles(move.tiles, layout.COLOURS)),))
     assert isinstance(move, Pass)  # chance is nobody's choice
     return Choice("pass", (Step(HAND, own=True, tiles=tiles(move.kept, layout.COLOURS)),))
+
+
+def one_short(position: SummerPosition) -> list[Lack]:
+    """Return the spaces whose tile would complete a feature, a star or a set of numbers."""
+    return [lack for number, seat in enumerate(position.seats)
+            for lack in lacks(number, _last_spaces(position.board, seat.stars))]
+
+
+def _last_spaces(board: str, stars: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for name, spaces in layout.goals(board):
+        left = layout.missing(stars, spaces)
+        if len(left) == 1:
+            yield layout.space_name(*left[0]), name
 
 
 def _draft(position: SummerPosition, move: Draft, move_text: str) -> Choice:

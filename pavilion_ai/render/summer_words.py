@@ -84,15 +84,9 @@ def _place(before: SummerPosition, seat: int, move: Place, after: SummerPosition
 def completed(before: SummerPosition, seat: int, after: SummerPosition) -> list[str]:
     """Name the features, stars and number sets that the move completed."""
     old, new = before.seats[seat].stars, after.seats[seat].stars
-    goals = [(feature.name, feature.spaces) for feature in layout.FEATURES]
-    goals += [(f"star {layout.SITES[site]}", layout.star_spaces(site)) for site in range(7)]
-    goals += [
-        (f"all {number}s", layout.number_spaces(before.board, number))
-        for number in layout.SCORED_NUMBERS
-    ]
     return [
         name
-        for name, spaces in goals
+        for name, spaces in layout.goals(before.board)
         if layout.missing(old, spaces) and not layout.missing(new, spaces)
     ]
 

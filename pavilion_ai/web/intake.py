@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavilion_ai.bga import Imported, LogError, read
+from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
@@ -16,13 +18,15 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import"]
+__all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import",
+           "read_imports"]
 
 MAX_BYTES = 16 << 20
-"""A saved page takes about 1 MB, a thousand records 3 MB."""
+"""A saved page takes about 1 MB, a thousand records 3 MB; packed files count unpacked."""
 MAX_PROBLEMS = 200
 KEYS = {"import": frozenset({"text"})}
 """What the action of the socket reads."""
+LATIN_1 = "the text is not UTF-8, read as Latin-1"
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
 _PAGES = frozenset({"gamedatas", "factories"})
@@ -41,15 +45,61 @@ def read_import(content: bytes) -> Answer:
         PositionError: it is neither, with everything that is wrong.
         RecordError, LogError: a record, or the log of a game, is refused.
     """
-    text = _decoded(content)
+    text, notes = _decoded(content)
     whole = _json(text)
+    answer = _of_page(read(text)) if _is_page(text, whole) else _of_text(text, whole)
+    return {**answer, "notes": [*notes, *answer["notes"]]}
+
+
+def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
+    """Read several files, of which some may be parts of one game of Board Game Arena.
+
+    Args:
+        contents: name and content of each.
+
+    Returns:
+        `records`, `positions`, `notes`, and the `problems` of files that cannot be read.
+    """
+    answer: dict[str, list[Any]] = {"records": [], "positions": [], "notes": [], "problems": []}
+    pages: list[tuple[str, str]] = []
+
+    def take(name: str, found: Answer) -> None:
+        for key, values in found.items():
+            answer[key] += [f"{name}: {one}" for one in values] if key == "notes" else values
+
+    def refuse(name: str, error: PavilionError) -> None:
+        answer["problems"] += [{**problem, "message": f"{name}: {problem['message']}"}
+                               for problem in problems_of(error)]
+
+    for name, content in contents:
+        try:
+            text, notes = _decoded(content)
+            answer["notes"] += [f"{name}: {note}" for note in notes]
+            whole = _json(text)
+            if _is_page(text, whole):
+                pages.append((name, text))
+            else:
+                take(name, _of_text(text, whole))
+        except PavilionError as error:
+            refuse(name, error)
+    for outcome in read_files(pages):
+        if isinstance(outcome.found, PavilionError):
+            refuse(outcome.name, outcome.found)
+        else:
+            take(outcome.name, _of_page(outcome.found))
+    return answer
+
+
+def _of_page(found: Imported | Parsed) -> Answer:
+    if isinstance(found, Imported):
+        return {"records": [found.record.to_json()], "notes": list(found.notes)}
+    return _positions([found])
+
+
+def _of_text(text: str, whole: object) -> Answer:
+    """Read records, positions or codes."""
     if _is_record(whole) or _is_record(_json(text.strip().partition("\n")[0])):
         return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
-    if _is_page(text, whole):
-        found = read(text)
-        if isinstance(found, Imported):
-            return {"records": [found.record.to_json()], "notes": list(found.notes)}
-        return _positions([found])
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
     return _positions([parse_position(code) for code in codes])
@@ -91,17 +141,36 @@ def _expected(message: str) -> str:
     return found[1] if found else message
 
 
-def _decoded(content: bytes) -> str:
+def _decoded(content: bytes) -> tuple[str, list[str]]:
+    """Return the text of a file, and notes on how it was read.
+
+    Raises:
+        PositionError: it is no text.
+    """
     try:
-        text = content.decode("utf-8-sig")
+        plain = utf8(io.BytesIO(content)).read(MAX_BYTES + 1)
+    except EncodingFault as error:
+        raise _not_text(str(error)) from None
+    if len(plain) > MAX_BYTES:
+        raise _not_text(f"found more than {MAX_BYTES} bytes, unpacked")
+    notes = []
+    try:
+        text = plain.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PositionError([Problem(
-            "syntax", "", f"found byte {error.start} that is not UTF-8, expected a text")
-        ]) from None
+        text = plain.decode("latin-1")  # how browsers once saved pages
+        if not all(character.isprintable() or character.isspace() for character in text):
+            raise _not_text(f"found byte {error.start} that is not UTF-8") from None
+        notes.append(LATIN_1)
+    if "\0" in text:
+        raise _not_text(f"found a byte {text.index(chr(0))} that is zero")
     if not text.strip():
         raise PositionError([Problem(
             "missing", "", "found nothing, expected a position, records or a saved page")])
-    return text
+    return text, notes
+
+
+def _not_text(found: str) -> PositionError:
+    return PositionError([Problem("syntax", "", f"{found}, expected a text")])
 
 
 def _json(text: str) -> object:

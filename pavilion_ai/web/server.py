@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,13 +23,16 @@ from starlette.websockets import WebSocket
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.web.guard import Guard
-from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import
+from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import, read_imports
 from pavilion_ai.web.saved import SavedGames
+from pavilion_ai.web.sketch import sketch
 from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, run_engine
+from pavilion_ai.web.study import Study
 
 __all__ = ["PortError", "serve"]
 
 MAX_SOCKETS = 64
+MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
@@ -137,6 +141,7 @@ def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
     """Put the routes together."""
     static = resources.files("pavilion_ai.web") / "static"
     page = (static / "index.html").read_bytes()
+    more = {**Study().actions(), "import": import_text, "sketch": sketch}
     open_sockets: set[WebSocket] = set()
 
     async def index(_: Request) -> Response:
@@ -145,6 +150,10 @@ def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
     async def imported(request: Request) -> Response:
         try:
             content = await _body(request)
+            files = _parts(content, request.query_params.getlist("file"),
+                           request.query_params.getlist("size"))
+            if files is not None:
+                return JSONResponse(await run_in_threadpool(read_imports, files))
             return JSONResponse(await run_in_threadpool(read_import, content))
         except ClientDisconnect:
             return Response(status_code=400)
@@ -159,7 +168,7 @@ def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
         open_sockets.add(websocket)
         try:
             with suppress(asyncio.CancelledError):  # the server ends
-                await run_engine(websocket, capacity, {**saved.actions(), "import": import_text})
+                await run_engine(websocket, capacity, {**saved.actions(), **more})
         finally:
             open_sockets.discard(websocket)
 
@@ -169,6 +178,27 @@ def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
         WebSocketRoute("/engine", engine),
         Mount("/static", StaticFiles(packages=[("pavilion_ai.web", "static")])),
     ])
+
+
+def _parts(
+    content: bytes, names: list[str], sizes: list[str]
+) -> list[tuple[str, bytes]] | None:
+    """Cut a body into the files that its query names, with their sizes; None without any.
+
+    Raises:
+        PositionError: names and sizes do not fit.
+    """
+    if not names and not sizes:
+        return None
+    lengths = [int(size) if size.isascii() and size.isdecimal() and len(size) < 9 else -1
+               for size in sizes]
+    if len(names) != len(sizes) or min(lengths) < 0 or sum(lengths) != len(content):
+        raise PositionError([Problem(
+            "range", "", "found file and size that do not fit the body, expected both for each of"
+            " the files that it holds")])
+    stream = io.BytesIO(content)
+    return [(name[:MAX_NAME], stream.read(length))
+            for name, length in zip(names, lengths, strict=True)]
 
 
 async def _body(request: Request) -> bytes:

@@ -20,8 +20,7 @@ from pavilion_ai.protocol import MAX_LINE_BYTES, Engine
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.web.intake import KEYS as IMPORT_KEYS
-from pavilion_ai.web.saved import KEYS
+from pavilion_ai.web import intake, saved, sketch, study
 
 __all__ = ["MAX_MESSAGE_BYTES", "run_engine"]
 
@@ -31,6 +30,7 @@ MAX_WAITING = 64  # requests that are read before they are begun
 MAX_UNSENT_BYTES = 4 << 20
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 
+KEYS = {**saved.KEYS, **intake.KEYS, **sketch.KEYS, **study.KEYS}
 More = Mapping[str, Callable[[Request], Answer]]
 
 
@@ -122,7 +122,7 @@ async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> No
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
-    engine = Engine(answers, capacity=capacity, more=more, keys={**KEYS, **IMPORT_KEYS})
+    engine = Engine(answers, capacity=capacity, more=more, keys=KEYS, aside=study.ASIDE)
 
     def serve() -> None:
         with suppress(BrokenPipeError):

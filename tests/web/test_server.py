@@ -194,3 +194,22 @@ def test_logs_and_pages_of_board_game_arena_are_imported(server: Server, name: s
     assert answer.get("positions") or answer["problems"][0]["name"] == "phase"
     status, answer = server.imported((folder / "no_rights.json").read_bytes())
     assert (status, answer["problems"][0]["name"]) == (400, "log")
+
+
+def test_files_in_other_encodings_are_imported(server: Server) -> None:
+    """As the commands read them; what is not UTF-8 is read as Latin-1 and said so."""
+    record = json.loads(RECORDS.splitlines()[0])
+    record["agents"][0]["name"] = "Zoë Müller"
+    text = json.dumps(record, ensure_ascii=False)
+    wanted = server.imported(text)[1]
+    assert wanted["records"] == [record]
+    for content in (text.encode("utf-16"), text.encode("utf-8-sig"), text.encode("utf-16-le"),
+                    gzip.compress(text.encode()), gzip.compress(text.encode("utf-16"))):
+        assert server.imported(content) == (200, wanted)
+    status, answer = server.imported(text.encode("latin-1"))
+    assert (status, answer["records"]) == (200, [record])
+    assert answer["notes"] == ["the text is not UTF-8, read as Latin-1"]
+    for content in (gzip.compress(text.encode())[:60], b"PK\x03\x04abc", b"\x89PNG\r\n\x1a\n\0\xff",
+                    gzip.compress(bytes(17 << 20))):
+        status, answer = server.imported(content)
+        assert (status, answer["problems"][0]["name"]) == (400, "syntax")

@@ -1,0 +1,131 @@
+"""The command `puzzles`: find positions in which one move is clearly best."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.arena import JOBS
+from pavilion_ai.cli.common import SIMS, Amount, game_options, note, seed_option, the_game
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from pavilion_ai.puzzles import Puzzle, Source
+    from pavilion_ai.puzzles.file import PuzzleFile
+
+PUZZLES = Amount(int, 10**6, "count")
+DEFAULT_COUNT = 20
+DEFAULT_SIMS = 20_000  # puzzles.find.DEFAULT_SIMS, slow to import
+
+
+@click.command()
+@game_options
+@click.option("--count", type=PUZZLES, default=DEFAULT_COUNT, show_default=True, metavar="N",
+              help="Puzzles to find.")
+@click.option("--sims", type=SIMS, default=DEFAULT_SIMS, show_default=True,
+              help="Simulations of the search that confirms a puzzle.")
+@seed_option
+@click.option("--jobs", type=JOBS, metavar="N",
+              help="Games at a time; default: one per processor.")
+@click.option("--out", metavar="FILE",
+              help="Append the puzzles to a file; the same command resumes.")
+def puzzles(game: str | None, board: str | None, players: int | None, count: int, sims: int,
+            seed: int | None, jobs: int | None, out: str | None) -> int:
+    """Find puzzles: positions in which one move is clearly best and weaker levels miss it.
+
+    Levels play games against each other; each game gives at most one puzzle. Every other move loses
+    at least 5 percentage points of the chance to win. One JSON object per line: position, level (up
+    to which the levels usually miss it), the solution, and the tempting move. The same seed gives
+    the same puzzles.
+    """
+    from pavilion_ai.games import DEFAULT_GAME
+    from pavilion_ai.puzzles import Source
+    from pavilion_ai.workers import WorkersError
+    from pavilion_ai.workers.local import cores
+
+    board, players = board or "coloured", 2 if players is None else players
+    the_game(game, board, players)
+    source = Source(game or DEFAULT_GAME, board, players, seed or 0, sims)
+    try:
+        with _sink(out, source) as (begun, first, add):
+            if begun and begun < count:
+                note(f"{out}: resuming after {_puzzles(begun)}")
+            _find(source, count, begun, first, jobs or cores(), add)
+    except KeyboardInterrupt:
+        if out is not None:
+            note("resume with the same command")
+        return INTERRUPTED
+    except WorkersError as error:
+        raise CommandError(str(error), FAILED) from None
+    return DONE
+
+
+def _puzzles(count: int) -> str:
+    return f"{count} {'puzzle' if count == 1 else 'puzzles'}"
+
+
+def _find(source: Source, count: int, found: int, first: int, jobs: int,
+          add: Callable[[Puzzle], None]) -> None:
+    """Find puzzles until there are `count`, `found` of them known already."""
+    from pavilion_ai.puzzles import find
+    from pavilion_ai.workers.local import LocalWorkers
+
+    if found >= count:
+        return
+    progress = ProgressLine(elsewhere=True)
+    with LocalWorkers(jobs) as workers, closing(find(source, workers, first)) as games:
+        try:
+            for number, puzzle in games:
+                if puzzle is not None:
+                    progress.wipe()
+                    add(puzzle)
+                    found += 1
+                if found >= count:
+                    return
+                progress.show(f"{found} of {_puzzles(count)}, {number + 1} games")
+        finally:
+            progress.wipe()
+
+
+@contextmanager
+def _sink(
+    out: str | None, source: Source
+) -> Iterator[tuple[int, int, Callable[[Puzzle], None]]]:
+    """Yield the number of known puzzles, the next game, and what writes a puzzle."""
+    if out is None:
+        yield 0, 0, _print
+        return
+    with _file(out, source) as file:
+        yield len(file.puzzles), file.next_game, file.add
+
+
+def _file(out: str, source: Source) -> PuzzleFile:
+    """Open the file of `--out`.
+
+    Raises:
+        CommandError: it cannot be opened. RecordError: it holds something else.
+    """
+    import os
+
+    from pavilion_ai.puzzles.file import PuzzleFile
+
+    if not out.strip() or "\0" in out:
+        raise CommandError("--out: expected the name of a file")
+    if os.path.exists(out) and not os.path.isfile(out):
+        raise CommandError(f"--out {out}: is not a regular file")
+    try:
+        return PuzzleFile(out, source)
+    except OSError as error:
+        raise CommandError(f"--out {out}: {error.strerror}") from None
+
+
+def _print(puzzle: Puzzle) -> None:
+    from pavilion_ai.puzzles.puzzle import line_of
+
+    sys.stdout.write(line_of(puzzle).decode())
+    sys.stdout.flush()

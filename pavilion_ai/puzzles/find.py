@@ -1,0 +1,188 @@
+"""Find puzzles in games of the levels against each other.
+
+A series of games follows from its seed; each game gives one puzzle or none. Its positions are
+looked at in random order with a short search, which most of them do not survive; the others are
+searched longer, and at last once more with other random numbers. The puzzles of a series come in
+the order of its games, whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import Analysis, Limits, MoveStats
+from pavilion_ai.bounds import MAX_LEVEL
+from pavilion_ai.games import Rng
+from pavilion_ai.levels import LevelSearcher, level_of, weights
+from pavilion_ai.play import Play
+from pavilion_ai.position import Position
+from pavilion_ai.puzzles.puzzle import Option, Puzzle
+from pavilion_ai.workers import Workers, results
+
+__all__ = ["DEFAULT_SIMS", "Source", "Task", "find", "puzzle_of"]
+
+JUDGE = "ismcts:rivals=0"
+"""The agent that decides what is best, as in a review."""
+DEFAULT_SIMS = 20_000
+SCAN_SIMS, CHECK_SIMS = 500, 4000
+"""Simulations of the two shorter searches."""
+GAP = 0.05
+"""Chance to win that every other move gives away at least: a mistake in a review."""
+SCAN_GAP = 0.04
+PLAYED_LEVELS = (2, 6)
+"""Lowest and highest level that play the games."""
+LEAST_LEVEL = 2
+"""Levels up to this one at least miss the solution."""
+LEAST_MOVES = 4
+LOOKED_AT = 24
+"""Positions of a game that are looked at."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A series of games.
+
+    Attributes:
+        game, board, players: the variant.
+        seed: of everything that is random.
+        sims: simulations of the search that confirms a puzzle.
+    """
+
+    game: str
+    board: str
+    players: int
+    seed: int
+    sims: int = DEFAULT_SIMS
+
+
+@dataclass(frozen=True)
+class Task:
+    """A game of a series, by its number."""
+
+    source: Source
+    number: int
+
+
+class _Moment(NamedTuple):
+    ply: int
+    position: Position
+
+
+def find(
+    source: Source, workers: Workers, first: int = 0
+) -> Generator[tuple[int, Puzzle | None], None, None]:
+    """Yield number and puzzle of every game of a series, without end, in order.
+
+    Args:
+        source: the series.
+        workers: search games side by side.
+        first: number of the first game.
+
+    Raises:
+        WorkersError, KeyboardInterrupt: as `workers.results`.
+    """
+    tasks: Iterator[Task] = (Task(source, number) for number in count(first))
+    early: dict[int, Puzzle | None] = {}
+    games = results(workers, puzzle_of, tasks, name=lambda task: f"game {task.number}")
+    try:
+        for task, puzzle in games:
+            early[task.number] = puzzle
+            while first in early:
+                yield first, early.pop(first)
+                first += 1
+    finally:
+        games.close()
+
+
+def puzzle_of(task: Task) -> Puzzle | None:
+    """Play a game and return its puzzle, None without one."""
+    source = task.source
+    rng = Rng(source.seed, task.number)
+    moments = _moments(source, rng)
+    for _ in range(min(LOOKED_AT, len(moments))):
+        moment = moments.pop(rng.below(len(moments)))
+        found = _puzzle(moment, source, task.number, rng.next() >> 11)
+        if found is not None:
+            return found
+    return None
+
+
+def _moments(source: Source, rng: Rng) -> list[_Moment]:
+    """Play a game; return its decisions with a choice, by the number of the move."""
+    play = Play.new(source.game, board=source.board, players=source.players, seed=rng.next() >> 11)
+    low, high = PLAYED_LEVELS
+    seats = [_level(low + rng.below(high - low + 1)) for _ in range(source.players)]
+    moments = []
+    while not play.is_over():
+        if play.turn is None:
+            play.draw()
+            continue
+        if len(play.list_moves("maximal")) >= LEAST_MOVES:
+            moments.append(_Moment(len(play.moves), play.position))
+        play.push(seats[play.turn].decide(play, rng.next() >> 11)[0])
+    return moments
+
+
+def _level(number: int) -> LevelSearcher:
+    return LevelSearcher(f"default:level={number}", number)
+
+
+def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle | None:
+    """Return the puzzle of a position, None if it is none."""
+    play, judge = Play(moment.position), make_agent(JUDGE)
+    best = _clear_best(judge.analyse(play, Limits(SCAN_SIMS), seed=seed), SCAN_GAP)
+    if best is None:
+        return None
+    missed = _missed(play, best.move, seed)
+    if missed is None:
+        return None
+    level, tempting = missed
+    for sims, other in ((CHECK_SIMS, 1), (source.sims, 2)):
+        found = judge.analyse(play, Limits(sims), seed=seed + other)
+        best_now = _clear_best(found, GAP)
+        if best_now is None or best_now.move != best.move:
+            return None
+    compared = _compared(judge, play, (best.move, tempting), source.sims, seed + 3)
+    solution, other_move = (Option.of(compared[move]) for move in (best.move, tempting))
+    if solution.win_prob - other_move.win_prob < GAP:
+        return None
+    return Puzzle(play.code(), level, solution, other_move, source.sims, source.seed, number,
+                  moment.ply)
+
+
+def _compared(judge: Agent, play: Play, moves: tuple[str, str], sims: int,
+              seed: int) -> dict[str, MoveStats]:
+    """Search two moves equally often."""
+    found = judge.analyse(play, Limits(max(2, sims // 2)), seed=seed, only=moves)
+    return {stats.move: stats for stats in found.moves}
+
+
+def _clear_best(found: Analysis, gap: float) -> MoveStats | None:
+    """Return the best move if every other one that was looked at is worse by a gap."""
+    best = found.best
+    others = [move.win_prob for move in found.moves[1:] if move.visits]
+    if not others or best.win_prob - max(others) < gap:
+        return None
+    return best
+
+
+def _missed(play: Play, solution: str, seed: int) -> tuple[int, str] | None:
+    """Return the highest level up to which all usually miss a move, and what it plays instead.
+
+    None if a level below `LEAST_LEVEL` finds it already.
+    """
+    missed: tuple[int, str] | None = None
+    for number in range(1, MAX_LEVEL):
+        level = level_of(play.rules, number)
+        found = _level(number).analyse(play, seed)
+        shares = dict(zip((move.move for move in found.moves),
+                          weights(found.moves, level.temperature), strict=True))
+        right = shares.pop(solution, 0.0)
+        if not shares or right >= sum(shares.values()):
+            break
+        missed = number, max(shares, key=lambda move: (shares[move], move))
+    return missed if missed is not None and missed[0] >= LEAST_LEVEL else None

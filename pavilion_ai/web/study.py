@@ -1,0 +1,183 @@
+"""What the page tells of a position besides moves: expected parts of scores, reasons, puzzles."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from pavilion_ai.bounds import MAX_LEVEL, MAX_SEED
+from pavilion_ai.errors import MoveError, shown
+from pavilion_ai.forecast import forecast
+from pavilion_ai.games import DEFAULT_GAME
+from pavilion_ai.play import Play
+from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.protocol.fields import BadRequest, Request
+from pavilion_ai.puzzles.puzzle import Option, Puzzle, shipped
+from pavilion_ai.render import describe, one_short
+from pavilion_ai.render.words import joined
+
+__all__ = ["ASIDE", "KEYS", "Study"]
+
+GAMES = 100  # that a forecast plays out
+COMPARED_GAMES = 200
+NOTABLE = 0.75
+"""Points from which a difference is told; the error of a forecast is about half of that."""
+TOLD_MOVES = 2  # of a line, after its first
+KEYS = {
+    "outlook": frozenset({"position", "seed"}),
+    "explain": frozenset({"position", "moves", "lines", "seed"}),
+    "puzzles": frozenset({"game", "board", "players"}),
+    "puzzle": frozenset({"game", "board", "players", "number"}),
+}
+"""What the actions read, by name."""
+ASIDE = frozenset({"outlook", "explain"})
+"""Actions that take a moment: others are answered meanwhile."""
+_FROM = {"play": "placing tiles", "stars": "full stars", "numbers": "full sets of numbers",
+         "rows": "full rows", "columns": "full columns", "colours": "full colours"}
+
+Parts = tuple[Mapping[str, float], ...]
+
+
+class Study:
+    """The actions; of all sockets together, one forecast is made at a time."""
+
+    def __init__(self) -> None:
+        self._forecasts = threading.Lock()
+
+    def actions(self) -> Mapping[str, Callable[[Request], Answer]]:
+        """Return the actions by name."""
+        return {"outlook": self._outlook, "explain": self._explain, "puzzles": _puzzles,
+                "puzzle": _puzzle}
+
+    def _forecast(self, play: Play, games: int, seed: int) -> Parts:
+        with self._forecasts:
+            return forecast(play, games, seed)
+
+    def _outlook(self, request: Request) -> Answer:
+        """Tell the expected parts of the final scores, and what is one tile short."""
+        position = fields.position(request)
+        seed = fields.number(request, "seed", 0, MAX_SEED, 0)
+        parts = self._forecast(Play(position), GAMES, seed)
+        return {"parts": [_rounded(seat) for seat in parts],
+                "short": [lack.to_json() for lack in one_short(position)]}
+
+    def _explain(self, request: Request) -> Answer:
+        """Say in words what two moves lead to, and what the second one costs."""
+        play = fields.decision(request)
+        moves = fields.strings(request, "moves")
+        if len(moves) != 2:
+            raise fields.refused(request, "moves", "two moves, the better one first")
+        seed = fields.number(request, "seed", 0, MAX_SEED, 0)
+        lines = _lines(request, moves)
+        told = [_told(play, line) for line in lines]
+        parts = [self._forecast(_after(play, move), COMPARED_GAMES, seed) for move in moves]
+        seat = play.turn
+        assert seat is not None  # a decision has a mover
+        return {"moves": [{**one, "parts": [_rounded(row) for row in rows]}
+                          for one, rows in zip(told, parts, strict=True)],
+                "cost": _cost(parts[0], parts[1], seat)}
+
+
+def _rounded(parts: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 2) for name, value in parts.items()}
+
+
+def _after(play: Play, move: str) -> Play:
+    following = Play(play.position)
+    following.push(move)
+    return following
+
+
+def _lines(request: Request, moves: Sequence[str]) -> list[list[str]]:
+    """Return how play is expected to go on after each move, the move first.
+
+    Raises:
+        BadRequest: a line does not begin with its move.
+    """
+    given = request.get("lines")
+    if given is None:
+        return [[move] for move in moves]
+    expected = "for each move a list of moves that begins with it"
+    if not isinstance(given, list) or len(given) != len(moves):
+        raise fields.refused(request, "lines", expected)
+    for line, move in zip(given, moves, strict=True):
+        if not (isinstance(line, list) and all(isinstance(one, str) for one in line)
+                and line[:1] == [move]):
+            raise fields.refused(request, "lines", expected)
+    return given
+
+
+def _told(play: Play, line: Sequence[str]) -> Answer:
+    """Put a move and the moves that are expected after it into words.
+
+    Raises:
+        BadRequest: a move is illegal.
+    """
+    following = Play(play.position)
+    words: list[Answer] = []
+    for move in line[: TOLD_MOVES + 1]:
+        seat = following.turn
+        if seat is None:
+            break  # tiles are drawn: the line ends there
+        try:
+            text = describe(following.position, move)
+            following.push(move)
+        except MoveError as error:
+            raise BadRequest(f"moves: {error}", "moves") from None
+        words.append({"seat": seat, "words": text})
+    return {"move": line[0], "words": words[0]["words"], "next": words[1:]}
+
+
+def _cost(better: Parts, worse: Parts, seat: int) -> str:
+    """Say in a sentence which points the worse move costs; empty if there is nothing to tell."""
+    own = {name: better[seat][name] - worse[seat][name] for name in better[seat]}
+    lost = [f"{value:.1f} points from {_FROM[name]}" for name, value in own.items()
+            if value >= NOTABLE]
+    won = [f"{-value:.1f} from {_FROM[name]}" for name, value in own.items() if value <= -NOTABLE]
+    gains = {other: sum(worse[other].values()) - sum(better[other].values())
+             for other in range(len(better)) if other != seat}
+    given = [f"seat {other} {value:.1f}" for other, value in gains.items() if value >= NOTABLE]
+    said = []
+    if lost:
+        said.append(f"costs you {joined(lost)}" + (f" (but brings {joined(won)})" if won else ""))
+    if given:
+        said.append(f"gives {joined(given)}" + ("" if lost else " points"))
+    if not said:
+        return ""
+    return f"Played out to the end, it {' and '.join(said)} on average."
+
+
+# -- puzzles ---------------------------------------------------------------------------------
+
+
+def _series(request: Request) -> tuple[Puzzle, ...]:
+    game = fields.string(request, "game", DEFAULT_GAME)
+    board = fields.string(request, "board", "coloured")
+    players = fields.number(request, "players", 2, 4, 2)
+    found = shipped(game, board, players)
+    if not found:
+        variant = shown(f"{game}, {board} boards, {players} players")
+        raise BadRequest(f"game: no puzzles ship for {variant}", "game")
+    return found
+
+
+def _puzzles(request: Request) -> Answer:
+    """List the levels of the puzzles of a variant, by number."""
+    return {"levels": [puzzle.level for puzzle in _series(request)]}
+
+
+def _puzzle(request: Request) -> Answer:
+    """Return a puzzle, and what it asks for."""
+    found = _series(request)
+    number = fields.number(request, "number", 0, len(found) - 1, 0)
+    puzzle = found[number]
+    play = Play(puzzle.start())
+    return {"number": number, "count": len(found), "of": MAX_LEVEL, "seat": play.turn,
+            **puzzle.to_json(),
+            "words": {"solution": _words(play, puzzle.solution),
+                      "tempting": _words(play, puzzle.tempting)}}
+
+
+def _words(play: Play, option: Option) -> str:
+    return describe(play.position, option.move)

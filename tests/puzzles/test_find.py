@@ -1,0 +1,172 @@
+"""Finding puzzles: what a puzzle is, series follow from their seed, files are resumed."""
+
+from __future__ import annotations
+
+import json
+import signal
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import RecordError
+from pavilion_ai.levels import LevelSearcher
+from pavilion_ai.play import Play
+from pavilion_ai.puzzles import Puzzle, Source, find
+from pavilion_ai.puzzles.file import PuzzleFile
+from pavilion_ai.puzzles.find import GAP, JUDGE, LEAST_LEVEL, LEAST_MOVES
+from pavilion_ai.workers.local import LocalWorkers
+from tests.cli.support import assert_clean, error_lines, pavilion, start
+
+SERIES = Source("azul", "coloured", 2, seed=5, sims=4000)
+OPTIONS = ("--game", "azul", "--seed", 5, "--sims", 4000, "--jobs", 1)
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Puzzle]:
+    """The first puzzles of a series."""
+    with LocalWorkers(1) as workers:
+        games = find(SERIES, workers)
+        puzzles = list(islice((one for _, one in games if one is not None), 4))
+        games.close()
+    return puzzles
+
+
+def lines(*arguments: object) -> list[dict[str, Any]]:
+    """Return what `puzzles` prints."""
+    result = pavilion("puzzles", *OPTIONS, *arguments)
+    assert_clean(result)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_one_move_is_clearly_best(found: list[Puzzle]) -> None:
+    """Other random numbers and more simulations agree."""
+    judge = make_agent(JUDGE)
+    for puzzle in found:
+        play = Play(puzzle.start())
+        assert {puzzle.solution.move, puzzle.tempting.move} <= set(play.legal_moves)
+        assert len(play.list_moves("maximal")) >= LEAST_MOVES
+        assert puzzle.loss >= GAP
+        analysis = judge.analyse(play, Limits(20_000), seed=99)
+        assert analysis.best.move == puzzle.solution.move
+        assert all(analysis.best.win_prob - move.win_prob > 0.6 * GAP
+                   for move in analysis.moves[1:] if move.visits)
+
+
+def test_weaker_levels_usually_miss_it(found: list[Puzzle]) -> None:
+    draws = 20
+    for puzzle in found:
+        assert puzzle.level >= LEAST_LEVEL
+        play = Play(puzzle.start())
+        for number in range(1, puzzle.level + 1):
+            level = LevelSearcher("", number)
+            hits = sum(level.decide(play, seed)[0] == puzzle.solution.move
+                       for seed in range(draws))
+            assert hits <= 0.8 * draws
+
+
+def test_a_series_follows_from_its_seed(found: list[Puzzle]) -> None:
+    """Whatever the number of workers; another seed gives other puzzles."""
+    with LocalWorkers(2) as workers:
+        games = find(SERIES, workers)
+        assert list(islice((one for _, one in games if one is not None), 4)) == found
+        games.close()
+    assert lines("--count", 2) == [puzzle.to_json() for puzzle in found[:2]]
+    assert lines("--count", 1, "--seed", 6) != [found[0].to_json()]
+
+
+def test_puzzles_survive_json(found: list[Puzzle]) -> None:
+    for puzzle in found:
+        assert Puzzle.from_json(json.loads(json.dumps(puzzle.to_json()))) == puzzle
+    good = found[0].to_json()
+    for key in good:
+        with pytest.raises(RecordError, match=key):
+            Puzzle.from_json({**good, key: None})
+
+
+def test_a_file_is_resumed(found: list[Puzzle], tmp_path: Path) -> None:
+    """After a kill at any byte: the same puzzles as without."""
+    whole, path = tmp_path / "whole.jsonl", tmp_path / "puzzles.jsonl"
+    assert lines("--count", 4, "--out", whole) == []
+    content = whole.read_bytes()
+    assert [json.loads(line) for line in content.splitlines()] == [
+        puzzle.to_json() for puzzle in found]
+    ends = [index + 1 for index, byte in enumerate(content) if byte == ord("\n")]
+    for cut in (0, ends[0], ends[1] + 30, ends[2] - 1):
+        path.write_bytes(content[:cut])
+        with PuzzleFile(str(path), SERIES) as file:
+            for puzzle in found[len(file.puzzles):]:
+                assert puzzle.game >= file.next_game
+                file.add(puzzle)
+        assert path.read_bytes() == content
+    path.write_bytes(content[: ends[2] - 5])
+    result = pavilion("puzzles", *OPTIONS, "--count", 4, "--out", path)
+    assert "resuming after 2 puzzles" in result.stderr
+    assert path.read_bytes() == content
+    before = path.stat().st_mtime_ns
+    assert lines("--count", 3, "--out", path) == []
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == (content, before)
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    (("--seed", 6), "seed 5, expected 6"), (("--sims", 5000), "sims 4000, expected 5000"),
+    (("--board", "grey"), "board coloured, expected grey"),
+    (("--players", 3), "players 2, expected 3")])
+def test_a_file_of_another_series_is_refused(
+    found: list[Puzzle], tmp_path: Path, options: tuple[object, ...], told: str
+) -> None:
+    path = tmp_path / "puzzles.jsonl"
+    with PuzzleFile(str(path), SERIES) as file:
+        file.add(found[0])
+    before = path.read_bytes()
+    result = pavilion("puzzles", *OPTIONS, *options, "--out", path)
+    assert result.exit_code == 2
+    assert told in error_lines(result)[0]
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"x\n", b"{}\n", b'{"id": 1}\n', b"[1]\n"])
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    result = pavilion("puzzles", *OPTIONS, "--out", path)
+    assert result.exit_code == 2
+    assert len(error_lines(result)) == 1
+    assert path.read_bytes() == content
+
+
+def test_a_file_is_written_by_one(tmp_path: Path) -> None:
+    path = str(tmp_path / "puzzles.jsonl")
+    with PuzzleFile(path, SERIES), pytest.raises(RecordError, match="another program"):
+        PuzzleFile(path, SERIES)
+
+
+def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.jsonl"
+    process = start("puzzles", *OPTIONS, "--count", 100_000, "--out", path)
+    try:
+        while not path.exists() or path.read_bytes().count(b"\n") < 2:
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert b"resume with the same command" in err
+    assert [json.loads(line)["from"]["seed"] for line in path.read_bytes().splitlines()][:2] == [
+        5, 5]
+    assert path.read_bytes().endswith(b"\n")
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    (("--game", "chess"), "--game"), (("--board", "blue"), "--board"),
+    (("--players", 5), "--players"), (("--count", 0), "--count"), (("--out", ""), "--out"),
+    (("--out", "/"), "not a regular file"), (("--out", "/nowhere/x"), "No such file")])
+def test_wrong_options_are_refused(options: tuple[object, ...], told: str) -> None:
+    result = pavilion("puzzles", *options)
+    assert result.exit_code == 2
+    assert told in result.stderr

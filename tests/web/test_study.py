@@ -1,0 +1,170 @@
+"""What the page is told beside moves: expected parts of scores, what is short, reasons, puzzles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.forecast import forecast
+from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.notation import to_json
+from pavilion_ai.play import Play
+from pavilion_ai.record import read_records
+from pavilion_ai.render import describe, one_short
+from tests.cli.support import (
+    AZUL_EXAMPLES,
+    AZUL_FOUR,
+    AZUL_GREY,
+    BONUS,
+    DRAFTING,
+    EXAMPLES,
+    FOUR,
+    PLACING,
+    position_of,
+)
+from tests.web.support import Server
+
+VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
+            for players in (2, 3, 4)]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(map(str, variant)))
+def test_forecasts_are_close_to_those_of_a_search(variant: tuple[str, str, int]) -> None:
+    """In an opening both expect about the same points; the parts are those of a final score."""
+    game, board, players = variant
+    play = Play.new(game, board=board, players=players, seed=3)
+    parts = forecast(play, 60, seed=1, max_seconds=60)
+    assert parts == forecast(play, 60, seed=1, max_seconds=60)
+    assert all(tuple(seat) == play.rules.breakdown_keys for seat in parts)
+    means = make_agent("default").analyse(play, Limits(2000), seed=1).root.score_mean
+    for seat, mean in zip(parts, means, strict=True):
+        assert sum(seat.values()) == pytest.approx(mean, rel=0.3)
+
+
+def test_a_finished_game_has_its_own_parts() -> None:
+    play = Play.of(next(iter(read_records(EXAMPLES / "game_2p.jsonl"))))
+    assert forecast(play, 10) == tuple(play.breakdown())
+
+
+@pytest.mark.parametrize("path", [PLACING, FOUR, *AZUL_EXAMPLES], ids=lambda path: path.name)
+def test_a_tile_on_a_space_that_is_short_completes_what_is_named(path: Path) -> None:
+    """The facade's words, which come from playing the move, name the same goals."""
+    position = position_of(path)
+    if position.phase not in ("place", "wall"):
+        pytest.skip("nothing is placed")
+    told = {lack.place: lack.goals for lack in one_short(position)
+            if lack.seat == position.to_move}
+    seen = 0
+    for move in rules_of(position).legal_moves(position):
+        words = describe(position, move)
+        place = move.partition(":")[0]
+        if position.game == "azul":
+            row, _, column = move.removeprefix("wall:").partition(">")
+            place = f"wall {row}.{column}"
+        if place in told:
+            seen += 1
+            assert all(goal in words for goal in told[place]), (move, words)
+        else:
+            assert "completes" not in words, (move, words)
+    assert seen or path is not PLACING
+
+
+def test_walls_that_are_one_tile_short() -> None:
+    found = {(lack.seat, lack.place): lack.goals for lack in one_short(position_of(AZUL_GREY))}
+    assert found == {(0, "wall 5.5"): ("column 5",), (1, "wall 4.2"): ("column 2",),
+                     (1, "wall 5.3"): ("column 3",), (2, "wall 5.4"): ("column 4",)}
+    four = {(lack.seat, lack.place): lack.goals for lack in one_short(position_of(AZUL_FOUR))}
+    assert four[0, "wall 1.1"] == ("row 1",)
+
+
+def test_the_outlook(server: Server) -> None:
+    for path in (DRAFTING, AZUL_FOUR):
+        position = position_of(path)
+        with server.socket() as client:
+            answer = client.ask("outlook", position=to_json(position))
+        assert answer["short"] == [lack.to_json() for lack in one_short(position)]
+        assert len(answer["parts"]) == position.players
+        assert all(set(parts) == set(rules_of(position).breakdown_keys)
+                   for parts in answer["parts"])
+
+
+def explained(server: Server, **request: Any) -> dict[str, Any]:
+    """Ask for reasons."""
+    with server.socket() as client:
+        return client.ask("explain", **request)
+
+
+def test_reasons_are_given_in_words(server: Server) -> None:
+    """Against a blunder of the example: points, and what the other seat does next."""
+    play = Play(position_of(EXAMPLES / "azul_round4_close_2p.code"))
+    best = make_agent("default").analyse(play, Limits(2000), seed=1).best
+    worst = "D2:R>F"
+    after = play.copy()
+    after.push(worst)
+    reply = after.legal_moves[0]
+    answer = explained(server, position=play.code(), moves=[best.move, worst],
+                       lines=[list(best.pv), [worst, reply]])
+    first, second = answer["moves"]
+    assert (first["move"], second["move"]) == (best.move, worst)
+    assert second["words"] == describe(play.position, worst)
+    assert second["next"] == [{"seat": after.turn, "words": describe(after.position, reply)}]
+    other = 1 - play.turn  # it gives the other seat points
+    assert f"gives seat {other} " in answer["cost"]
+    assert sum(first["parts"][other].values()) < sum(second["parts"][other].values())
+    same = explained(server, position=play.code(), moves=[worst, worst])
+    assert same["cost"] == ""
+
+
+@pytest.mark.parametrize(("change", "field"), [
+    ({"moves": ["D1:P"]}, "moves"), ({"moves": ["x", "y"], "lines": None}, "moves"),
+    ({"moves": None}, "moves"),
+    ({"lines": 1}, "lines"), ({"lines": [[], []]}, "lines"), ({"lines": [["C:B"], [3]]}, "lines"),
+    ({"lines": [["C:B", "x"], ["C:Y"]]}, "moves"), ({"position": None}, "position")])
+def test_wrong_requests_are_refused(server: Server, change: dict[str, Any], field: str) -> None:
+    good = {"position": to_json(position_of(DRAFTING)), "moves": ["C:B", "C:Y"],
+            "lines": [["C:B"], ["C:Y"]]}
+    assert "error" not in explained(server, **good)
+    assert explained(server, **{**good, **change})["field"] == field
+
+
+def test_drafts_are_drawn_though_unsound(server: Server) -> None:
+    """A position that is being edited: as drawn as a sound one, as long as it can be read."""
+    good = to_json(position_of(PLACING))
+    with server.socket() as client:
+        assert client.ask("sketch", position=good)["text"] == client.ask(
+            "show", position=good, format="svg")["text"]
+        seats: Any = good["seats"]
+        unsound = {**good, "seats": [{**seats[0], "hand": "9P9G"}, *seats[1:]]}
+        assert "error" in client.ask("show", position=unsound, format="svg")
+        assert client.ask("sketch", position=unsound)["text"].startswith("<svg")
+        for change in ({"seats": []}, {"seats": [1, 2]}, {"displays": "x"}, {"round": 99},
+                       {"phase": None}, {"game": "chess"}, {"seats": [{**seats[0], "hand": 3}]}):
+            answer = client.ask("sketch", position={**good, **change})
+            assert answer["field"] == "position", change
+        for path in (BONUS, *AZUL_EXAMPLES):
+            raw: dict[str, Any] = to_json(position_of(path))
+            for phase in ("draft", "place", "wall", "over"):
+                client.ask("sketch", position={**raw, "phase": phase, "bag": None})
+        for value in (None, 1, "x", [], {}):
+            assert client.ask("sketch", position=value)["field"] == "position"
+
+
+def test_several_files_at_once(server: Server) -> None:
+    """Parts of one game are joined; a file that cannot be read does not spoil the others."""
+    game = (EXAMPLES / "game_2p.jsonl").read_bytes()
+    files = {"a b.jsonl": game, "x": b"nonsense", "p": PLACING.read_bytes()}
+    query = "&".join(f"file={name.replace(' ', '%20')}&size={len(body)}"
+                     for name, body in files.items())
+    status, _, body = server.request("POST", f"/import?{query}", b"".join(files.values()))
+    answer = json.loads(body)
+    assert status == 200
+    assert answer["records"] == server.imported(game)[1]["records"]
+    assert answer["positions"] == [to_json(position_of(PLACING))]
+    assert answer["problems"][0]["message"].startswith("x: ")
+    for wrong in ("file=a&size=1", "file=a", "size=3", "file=a&size=-1", "file=a&size=x"):
+        assert server.request("POST", f"/import?{wrong}", b"abc")[0] == 400
