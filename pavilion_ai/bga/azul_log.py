@@ -7,13 +7,13 @@ players have chosen, and played in the order of our rules when the round is over
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
-from pavilion_ai.bga.log import Log, LogError, Note, child, flag
+from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed, state_of
 from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.reader import Draft, LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
@@ -45,7 +45,7 @@ def side_of(log: Log) -> tuple[str | None, str]:
     """
     ended = ""
     for note in log.notes:
-        if _state_of(note) == CHOOSE_COLUMNS or note.kind == "removeLastRound":
+        if state_of(note) == CHOOSE_COLUMNS or note.kind == "removeLastRound":
             return "grey", note.where
         if note.kind == "tilesPlacedOnLine" and _falls(note.args):
             return "grey", note.where
@@ -57,14 +57,6 @@ def side_of(log: Log) -> tuple[str | None, str]:
         if note.kind in ("placeTileOnWall", "emptyFloorLine"):
             ended = ended or note.where
     return ("coloured" if ended else None), ended
-
-
-def _state_of(note: Note) -> int | None:
-    """Return the number of the state that a note announces; None for other notes."""
-    if note.kind != "gameStateChange" or "id" not in note.args:
-        return None
-    number = str(note.args["id"].value)
-    return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else None
 
 
 def _falls(args: Node) -> bool:
@@ -86,54 +78,19 @@ def _by_player(args: Node, key: str) -> list[tuple[str, Node]]:
     return args[key].entries()
 
 
-def _items(args: Node, key: str) -> list[Node]:
-    return args[key].items() if key in args else []
-
-
-@dataclass
-class _Draft:
-    """Tiles that were taken.
-
-    `line` is the pattern line that they went to: 0 for the floor line, None if not placed yet.
-    `placed` is the note of the placement, if it lists the tiles.
-    """
-
-    note: Note
-    seat: int
-    source: int
-    kind: int
-    tiles: list[tuple[int, int]]
-    line: int | None = None
-    placed: Note | None = None
-
-
-class AzulReader:
-    """Plays a log from the opening.
-
-    Args:
-        log: the notes.
-        replay: the game at its opening.
-        tiles: the tiles on the table at the opening.
-    """
+class AzulReader(LogReader[AzulPosition]):
+    """Plays a log of base Azul from the opening."""
 
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
-        self._log, self._replay, self._tiles = log, replay, tiles
-        self._draft: _Draft | None = None
+        super().__init__(log, replay, tiles)
+        self._line: tuple[int, Note] | None = None
+        """Pattern line of the pending draft, 0 for the floor line, and the note of the placement;
+        None if its tiles are not placed yet."""
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
         self._scores = [0] * replay.game.start.players  # as the site counts them
 
-    @property
-    def _position(self) -> AzulPosition:
-        return cast(AzulPosition, self._replay.position)
-
-    def read(self, notes: Sequence[Note]) -> None:
-        """Play the notes after the first deal.
-
-        Raises:
-            StoppedError: at the first move that cannot be played.
-            LogError: the log contradicts itself.
-        """
-        readers = {
+    def _readers(self) -> Mapping[str, Callable[[Note], None]]:
+        return {
             "factoriesFilled": self._dealt,
             "tilesSelected": self._selected,
             "tilesPlacedOnLine": self._placed,
@@ -144,32 +101,16 @@ class AzulReader:
             "endScore": self._ended,
             "gameStateChange": self._state,
         }
-        for note in notes:
-            reader = readers.get(note.kind)
-            if reader is not None:
-                reader(note)
 
-    def finish(self) -> None:
-        """Play the pending moves, as far as possible."""
-        try:
-            if self._draft is not None and self._draft.line is not None:
-                self._stand(None)
-            self._play_walls(None)
-        except StoppedError:
-            pass
+    def _play_pending(self) -> None:
+        if self._line is not None:
+            self._stand(None)
+        self._play_walls(None)
 
     # ------------------------------------------------------------------------------- drafting
 
     def _selected(self, note: Note) -> None:
-        self._stand(note)
-        seat = self._replay.seat(note.args["playerId"])
-        kind = note.args["type"].number(1, len(COLOURS))
-        source = note.args["fromFactory"].number(0, len(self._position.displays))
-        tiles = self._tiles.read(_items(note.args, "selectedTiles"))
-        if any(found != kind for found, _ in tiles):
-            raise LogError(f"{note.where}: found tiles"
-                           f" {self._tiles.text(found for found, _ in tiles)}, but type {kind}")
-        self._draft = _Draft(note, seat, source, kind, tiles)
+        self._draft, self._line = self._taken(note), None
 
     def _placed(self, note: Note) -> None:
         kind = note.args["type"].number(0, len(COLOURS))
@@ -179,59 +120,56 @@ class AzulReader:
             self._no_column(note, kind)
             return
         seat, draft = self._replay.seat(note.args["playerId"]), self._draft
-        if draft is None or draft.line is not None:
+        if draft is None or self._line is not None:
             raise StoppedError(note, "tiles are placed that were not taken")
-        if (draft.seat, draft.kind) != (seat, kind):
-            raise LogError(f"{note.where}: found tiles of type {kind} placed by seat {seat}, but"
-                           f" seat {draft.seat} took type {draft.kind} in {draft.note.where}")
+        if (draft.seat, draft.colour) != (seat, COLOURS[kind - 1]):
+            raise LogError(f"{note.where}: found tiles of colour {COLOURS[kind - 1]} placed by seat"
+                           f" {seat}, but seat {draft.seat} took colour {draft.colour} in"
+                           f" {draft.note.where}")
         line = note.args["line"].number(0, SIZE)
         if "lineNumber" in note.args and note.args["lineNumber"].number(0, SIZE) != line:
             raise LogError(f"{note.where}: found line {line} and lineNumber"
                            f" {note.args['lineNumber'].number(0, SIZE)}, expected equal numbers")
-        draft.line, draft.placed = line, note if "placedTiles" in note.args else None
+        self._line = line, note
 
     def _line_undone(self, note: Note) -> None:
-        if self._draft is None or self._draft.line is None:
+        if self._line is None:
             raise StoppedError(note, "a placement is taken back, but no tiles were placed")
-        self._draft.line = None
+        self._line = None
 
     def _draft_undone(self, note: Note) -> None:
-        if self._draft is None:
-            raise StoppedError(note, "tiles are put back that were not taken")
-        self._draft = None
+        super()._draft_undone(note)
+        self._line = None
 
     def _stand(self, note: Note | None) -> None:
-        """Play the pending draft; what follows it shows that it is final."""
         draft, self._draft = self._draft, None
+        placed, self._line = self._line, None
         if draft is None:
             return
-        if draft.line is None:
+        if placed is None:
             raise StoppedError(draft.note, "tiles were taken, but the log does not say where to")
         before = self._position
-        source = before.displays[draft.source - 1] if draft.source else before.centre
-        lying = source[LETTERS.index(COLOURS[draft.kind - 1])]
-        move = f"{_source(draft)}:{COLOURS[draft.kind - 1]}>{draft.line or 'F'}"
-        self._check_line(draft, lying)
+        source = before.displays[int(draft.source[1:]) - 1] if draft.source != "C" else (
+            before.centre)
+        lying = source[LETTERS.index(draft.colour)]
+        move = f"{draft.source}:{draft.colour}>{placed[0] or 'F'}"
+        self._check_line(draft, *placed, lying)
         self._replay.play(draft.note, draft.seat, move)
         if draft.tiles and len(draft.tiles) != lying:
             self._replay.game.pop()
             raise StoppedError(draft.note, f"{move} takes {lying} here, {len(draft.tiles)} on the"
                                " site")
-        self._move(draft.note, draft.tiles, {_source(draft)}, f"board {draft.seat}")
-        if draft.source:
-            self._move(draft.note, self._tiles.read(_items(draft.note.args, "discardedTiles")),
-                       {_source(draft)}, "C")
+        self._follow_draft(draft, f"board {draft.seat}")
 
-    def _check_line(self, draft: _Draft, lying: int) -> None:
+    def _check_line(self, draft: Draft, line: int, note: Note, lying: int) -> None:
         """Stop if the number of tiles that fit in the pattern line differs from the site's."""
-        if not draft.line or draft.placed is None:
+        if not line or "placedTiles" not in note.args:
             return
-        there = sum(self._position.seats[draft.seat].lines[draft.line - 1])
-        fits = min(draft.line - there, lying)
-        theirs = len(draft.placed.args["placedTiles"].items())
+        there = sum(self._position.seats[draft.seat].lines[line - 1])
+        fits, theirs = min(line - there, lying), len(note.args["placedTiles"].items())
         if fits != theirs:
-            raise StoppedError(draft.placed, f"{fits} tiles fit in line {draft.line} of seat"
-                               f" {draft.seat} here, {theirs} on the site")
+            raise StoppedError(note, f"{fits} tiles fit in line {line} of seat {draft.seat} here,"
+                               f" {theirs} on the site")
 
     # ------------------------------------------------------------------------------- tiling
 
@@ -240,7 +178,7 @@ class AzulReader:
         if note.args["line"].number(0, SIZE):
             raise LogError(f"{note.where}: found tiles that go to a line without having been taken")
         seat = self._replay.seat(note.args["playerId"])
-        row = len(_items(note.args, "discardedTiles")) + len(_items(note.args, "placedTiles"))
+        row = len(listed(note.args, "discardedTiles")) + len(listed(note.args, "placedTiles"))
         self._result(note, seat, row, kind, None)
 
     def _on_walls(self, note: Note) -> None:
@@ -250,7 +188,7 @@ class AzulReader:
             seat = self._replay.seat(Node(player, note.where))
             self._result(note, seat, row, kind, column)
             self._move(note, self._tiles.read([entry["placedTile"]]), {f"board {seat}"}, "wall")
-            self._move(note, self._tiles.read(_items(entry, "discardedTiles")), {f"board {seat}"},
+            self._move(note, self._tiles.read(listed(entry, "discardedTiles")), {f"board {seat}"},
                        "discards")
             if "pointsDetail" in entry and "points" in entry["pointsDetail"]:
                 self._scores[seat] += entry["pointsDetail"]["points"].number(-99, 99)
@@ -266,7 +204,7 @@ class AzulReader:
         for player, entry in _by_player(note.args, "floorLines"):
             seat = self._replay.seat(Node(player, note.where))
             points = entry["points"].number(-99, 99) if "points" in entry else 0
-            self._move(note, self._tiles.read(_items(entry, "tiles")), {f"board {seat}"},
+            self._move(note, self._tiles.read(listed(entry, "tiles")), {f"board {seat}"},
                        "discards")
             self._scores[seat] = max(0, self._scores[seat] + points)
 
@@ -288,16 +226,7 @@ class AzulReader:
 
     def _dealt(self, note: Note) -> None:
         self._end_round(note)
-        factories = dict(note.args["factories"].entries())
-        displays = [self._tiles.read(factories[str(n)].items()) if str(n) in factories else []
-                    for n in range(1, len(self._position.displays) + 1)]
-        texts = [self._tiles.text(kind for kind, _ in tiles) for tiles in displays]
-        self._replay.draw(note, f"deal:{','.join(texts)}")
-        for number, tiles in enumerate(displays, 1):
-            self._move(note, tiles, {"bag", "discards"}, f"D{number}")
-        if "remainingTiles" in note.args:
-            self._replay.differ(note, "tiles in the bag:",
-                                note.args["remainingTiles"].number(0, 999), self._position.bag_size)
+        self._deal(note)
 
     def _ended(self, note: Note) -> None:
         self._stand(note)
@@ -316,25 +245,17 @@ class AzulReader:
     def _state(self, note: Note) -> None:
         """Compare the lines that the site offers with those that are legal here."""
         draft = self._draft
-        if _state_of(note) != CHOOSE_LINE or draft is None or draft.line is not None:
+        if state_of(note) != CHOOSE_LINE or draft is None or self._line is not None:
             return
         lines = child(note.args, "args", "lines")
         if lines is None or self._position.to_move != draft.seat:
             return
-        prefix = f"{_source(draft)}:{COLOURS[draft.kind - 1]}>"
+        prefix = f"{draft.source}:{draft.colour}>"
         theirs = {line.number(0, SIZE) for line in lines.items()}
         ours = {int(move[-1].replace("F", "0")) for move in self._replay.game.legal_moves
                 if move.startswith(prefix)}
         self._replay.differ(note, f"lines that seat {draft.seat} may choose:", sorted(theirs),
                             sorted(ours))
-
-    def _move(self, note: Note, tiles: list[tuple[int, int]], places: set[str], to: str) -> None:
-        self._tiles.move(tiles, places, to, lambda number, was: self._replay.differ(
-            note, f"tile {number} is taken from", " or ".join(sorted(places)), was))
-
-
-def _source(draft: _Draft) -> str:
-    return f"D{draft.source}" if draft.source else "C"
 
 
 def is_azul(note: Note) -> bool:

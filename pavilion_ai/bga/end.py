@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pavilion_ai.bga.log import Log, Note, child, flag
+from pavilion_ai.bga.log import Log, Note, child, flag, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay
 
@@ -43,10 +43,7 @@ def stated_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str |
 
 def _result(note: Note) -> Node | None:
     """Return the data of the note that announces the result; None for other notes."""
-    if note.kind != "gameStateChange" or "id" not in note.args or str(
-            note.args["id"].value) != str(GAME_END):
-        return None
-    return child(note.args, "args")
+    return child(note.args, "args") if state_of(note) == GAME_END else None
 
 
 def _of_table(infos: Node | None) -> str | None:

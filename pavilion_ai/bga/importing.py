@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from pavilion_ai.bga.end import compare_result, stated_reason
 from pavilion_ai.bga.log import (
@@ -22,13 +22,14 @@ from pavilion_ai.bga.log import (
     untouched,
 )
 from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.reader import LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
 from pavilion_ai.bga.source import Saved
 from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import HUMAN
-from pavilion_ai.position import Position
+from pavilion_ai.position import TABLES, Position
 from pavilion_ai.record import FINISHED, GameRecord
 
 __all__ = ["GameLog", "Imported", "import_game"]
@@ -41,13 +42,6 @@ PLAYERS = {2 * players + 1: players for players in (2, 3, 4)}
 DISPLAY_TILES = 4
 DIGEST = 12
 _BAG_KEYS = ("bag", "tower", "lid", "bag_size")
-
-
-class Reader(Protocol):
-    """Plays the notes of a game."""
-
-    def read(self, notes: Sequence[Note]) -> None: ...
-    def finish(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -74,7 +68,7 @@ class GameLog:
     drafts: Callable[[Log], list[Note]]
     side_of: Callable[[Log], tuple[str | None, str]]
     opening: Callable[[Log, Node | None, Tiles], dict[str, Any]]
-    reader: Callable[[Log, Replay, Tiles], Reader]
+    reader: Callable[[Log, Replay, Tiles], LogReader[Any]]
 
 
 @dataclass(frozen=True)
@@ -270,7 +264,7 @@ def _option(infos: Node | None) -> Node | None:
 def _play(log: Log, game: GameLog, table: Node | None, deal: Note, ids: list[str],
           side: str) -> _Played:
     """Play a log on a side of the boards, as far as it can be played."""
-    tiles = Tiles(game.colours)
+    tiles = Tiles(game.colours, TABLES[game.name].per_colour)
     start = _start(log, game, table, deal, side, tiles)
     replay = Replay(start, list(ids))
     if "remainingTiles" in deal.args:
@@ -288,17 +282,16 @@ def _play(log: Log, game: GameLog, table: Node | None, deal: Note, ids: list[str
 
 def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
            tiles: Tiles) -> Position:
-    factories = dict(deal.args["factories"].entries())
-    count = max(map(int, factories))
+    count = max(int(key) for key, _ in deal.args["factories"].entries())
     raw: dict[str, Any] = to_json(GAMES[game.name].new(side, PLAYERS[count], 0, 0))
-    dealt = [tiles.read(factories[str(number)].items()) if str(number) in factories else []
-             for number in range(1, count + 1)]
+    dealt = tiles.displays(deal.args, count)
     if any(len(display) != DISPLAY_TILES for display in dealt):
         raise LogError(f"{deal.where}: found displays that are not full, so this is not the deal of"
                        " the first round; the beginning of the log is needed")
     raw |= game.opening(log, table, tiles)
     for number, display in enumerate(dealt, 1):
         tiles.move(display, {"bag"}, f"D{number}", lambda number, was: _drawn_twice(deal, number))
+    tiles.check_numbers()
     raw["displays"] = [tiles.text(kind for kind, _ in display) for display in dealt]
     for key in _BAG_KEYS:
         raw.pop(key, None)
@@ -342,7 +335,16 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
         remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
     if record.reason != FINISHED:
         remarks.append(f"the record ends after {len(play.moves)} moves: {place}{record.reason}")
+        if stop is not None and stop.note is not None:
+            remarks += _missing(log, stop.note)
     return Imported(record, tuple(remarks), names, tuple(replay.ids))
+
+
+def _missing(log: Log, note: Note) -> list[str]:
+    """Return a message on the last jump of the site's move numbers before a note, if any."""
+    jumps = [(after, packet) for after, packet in log.jumps if packet <= note.packet]
+    return [f"packets may be missing before packet {packet}: the numbers of moves jump there after"
+            f" {after}" for after, packet in jumps[-1:]]
 
 
 def _unknown(log: Log, game: GameLog) -> list[str]:

@@ -16,8 +16,8 @@ from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
     "DEAL", "Log", "LogError", "Note", "acting", "child", "deal_of", "find_packets",
-    "first_packet", "flag", "identity", "opening_deal", "read_log", "refused_answer", "some_types",
-    "table_of", "untouched",
+    "first_packet", "flag", "identity", "listed", "opening_deal", "read_log", "refused_answer",
+    "some_types", "state_of", "table_of", "untouched",
 ]
 
 ENVELOPES = ("logs", "packets", "data")
@@ -81,12 +81,14 @@ class Log:
         packets: number of packets.
         players: names by player id, as far as the log gives them.
         listed: ids of the players that the envelope lists; may be empty.
+        jumps: where numbers of moves are left out: the last one before, and the packet after.
     """
 
     notes: tuple[Note, ...]
     packets: int
     players: dict[str, str]
     listed: tuple[str, ...]
+    jumps: tuple[tuple[int, int], ...] = ()
 
     def unknown(self, known: Iterable[str]) -> Counter[str]:
         """Count the notes of types that are neither the framework's nor among `known`."""
@@ -219,6 +221,18 @@ def child(node: Node | None, *keys: str) -> Node | None:
     return node
 
 
+def listed(args: Node, key: str) -> list[Node]:
+    """Return the entries of a list that may be missing."""
+    return args[key].items() if key in args else []
+
+
+def state_of(note: Note) -> int | None:
+    """Return the number of the state that a note announces; None for other notes."""
+    if note.kind != "gameStateChange" or "id" not in note.args:
+        return None
+    return _number(note.args["id"].value)
+
+
 def flag(node: Node, key: str) -> bool:
     """Tell whether a key is present and true, in any of the ways that such a log writes it."""
     return key in node and node[key].value not in (False, 0, "0", "", "false")
@@ -247,7 +261,8 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
     if not reader.notes:
         raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
-    return Log(tuple(reader.notes), len(packets), {**reader.names, **listed}, tuple(listed))
+    return Log(tuple(reader.notes), len(packets), {**reader.names, **listed}, tuple(listed),
+               tuple(reader.jumps))
 
 
 class _Reader:
@@ -260,6 +275,7 @@ class _Reader:
         self._uids: set[str] = set()
         self._packets: dict[tuple[str, str], object] = {}
         self._move = 0
+        self.jumps: list[tuple[int, int]] = []
 
     def packet(self, number: int, value: object) -> None:
         where = f"packet {number}"
@@ -272,6 +288,8 @@ class _Reader:
             self.tables.add(table)
         move = _number(value.get("move_id"))
         if move is not None:
+            if move > self._move + 1 and self.notes:
+                self.jumps.append((self._move, number))
             self._move = move
         if "/player/" in channel or self._twice(channel, value):
             return

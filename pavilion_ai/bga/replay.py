@@ -96,12 +96,16 @@ class Replay:
 class Tiles:
     """Tracks every tile by its id: its place, and that its colour never changes.
 
+    The site numbers the token 1, then the tiles colour by colour.
+
     Args:
         colours: letters by type, counted from 1.
+        per_colour: number of tiles of each.
     """
 
-    def __init__(self, colours: str) -> None:
-        self.colours = colours
+    def __init__(self, colours: str, per_colour: int) -> None:
+        self.colours, self._per_colour = colours, per_colour
+        self._numbered = False
         self._types: dict[int, int] = {}
         self._places: dict[int, str] = {}
 
@@ -120,10 +124,27 @@ class Tiles:
             if number and self._types.setdefault(number, kind) != kind:
                 raise LogError(f"{tile.where}: found tile {number} as type {kind}, it was type"
                                f" {self._types[number]} before")
+            if number and self._numbered and self._expected(number) != kind:
+                raise LogError(f"{tile.where}: found tile {number} as type {kind}, by the numbers"
+                               f" of the tiles of the opening it is type {self._expected(number)}")
             if number and any(number == other for _, other in found):
                 raise LogError(f"{tile.where}: found tile {number} twice in one list")
             found.append((kind, number))
         return found
+
+    def check_numbers(self) -> None:
+        """From now on check colours by id, if the tiles read so far are numbered as on the site."""
+        self._numbered = all(self._expected(number) == kind for number, kind in self._types.items())
+
+    def _expected(self, number: int) -> int:
+        """Return the type of the tile with an id."""
+        return (number - 2) // self._per_colour + 1
+
+    def displays(self, args: Node, count: int) -> list[list[tuple[int, int]]]:
+        """Return the tiles on each display of a deal, as `read` does."""
+        factories = dict(args["factories"].entries())
+        return [self.read(factories[str(number)].items()) if str(number) in factories else []
+                for number in range(1, count + 1)]
 
     def text(self, kinds: Iterable[int]) -> str:
         """Return types as a multiset in the notation, in an order that any parser accepts."""

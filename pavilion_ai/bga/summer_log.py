@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pavilion_ai.bga.log import Log, LogError, Note, flag, untouched
+from pavilion_ai.bga.log import Log, LogError, Note, flag, listed, untouched
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Tiles
 from pavilion_ai.bga.summer import COLOURS, STARS
 from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
 
-__all__ = ["KINDS", "drafts", "is_summer", "listed", "opening", "opening_supply", "side_of",
-           "space_of"]
+__all__ = ["KINDS", "drafts", "is_summer", "opening", "opening_supply", "side_of", "space_of"]
 
 KINDS = frozenset({
     "supplyFilled", "factoriesFilled", "cornerToHand", "firstPlayerToken", "tilesSelected",
@@ -77,11 +76,6 @@ def side_of(log: Log) -> tuple[str | None, str]:
 def space_of(tile: Node) -> tuple[int, int]:
     """Return site and position, as RULES A2 counts them, of a tile on a board."""
     return (SITES.index(STARS[tile["star"].number(0, len(STARS) - 1)]), tile["space"].number(1, 6))
-
-
-def listed(args: Node, key: str) -> list[Node]:
-    """Return the entries of a list that may be missing."""
-    return args[key].items() if key in args else []
 
 
 def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]:

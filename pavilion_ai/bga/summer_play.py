@@ -8,15 +8,14 @@ before that are never played.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
-from pavilion_ai.bga.log import Log, LogError, Note, child, flag
-from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.log import Log, Note, child, flag, listed, state_of
+from pavilion_ai.bga.reader import Draft, LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
 from pavilion_ai.bga.summer import COLOURS, STARS
-from pavilion_ai.bga.summer_log import KINDS, listed, opening, space_of
+from pavilion_ai.bga.summer_log import KINDS, opening, space_of
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import SummerPosition
 from pavilion_ai.position.summer_board import SITES
@@ -44,43 +43,28 @@ class _Turn:
     passed: Note | None = None
     kept: tuple[Note, str, Callable[[], None]] | None = None
 
-
-@dataclass
-class _Draft:
-    note: Note
-    seat: int
-    move: str
-    token: Note | None
+    @property
+    def begun(self) -> bool:
+        """Whether the turn has a move."""
+        return bool(self.moves) or self.passed is not None or self.kept is not None
 
 
-class SummerReader:
-    """Plays a log from the opening.
-
-    Args:
-        log: the notes.
-        replay: the game at its opening.
-        tiles: the tiles on the table at the opening.
-    """
+class SummerReader(LogReader[SummerPosition]):
+    """Plays a log of Summer Pavilion from the opening."""
 
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
-        self._log, self._replay, self._tiles = log, replay, tiles
-        self._draft: _Draft | None = None
-        self._token: Note | None = None  # note that the next draft takes the token
+        super().__init__(log, replay, tiles)
+        self._token: Note | None = None  # note that the pending draft, or the next, takes the token
         self._turn: _Turn | None = None
         self._emptied = False  # whether the pending turn was taken back
 
-    @property
-    def _position(self) -> SummerPosition:
-        return cast(SummerPosition, self._replay.position)
-
     def read(self, notes: Sequence[Note]) -> None:
-        """Play the notes after the first deal.
+        """Play the notes after the first deal, as the base does."""
+        self._count_opening()
+        super().read(notes)
 
-        Raises:
-            StoppedError: at the first move that cannot be played.
-            LogError: the log contradicts itself.
-        """
-        readers = {
+    def _readers(self) -> Mapping[str, Callable[[Note], None]]:
+        return dict.fromkeys(KINDS, self._stand) | {
             "supplyFilled": self._supply_filled,
             "factoriesFilled": self._dealt,
             "cornerToHand": self._came_back,
@@ -93,23 +77,10 @@ class SummerReader:
             "undoPlayTile": self._turn_undone,
             "gameStateChange": self._state,
         }
-        self._count_opening()
-        for note in notes:
-            reader = readers.get(note.kind)
-            if reader is not None:
-                reader(note)
-            elif note.kind in KINDS:
-                self._stand(note)
 
-    def finish(self) -> None:
-        """Play the pending moves, as far as possible."""
-        try:
-            self._stand(None)
-            turn, self._turn = self._turn, None
-            if turn is not None:
-                self._play_turn(turn)
-        except StoppedError:
-            pass
+    def _play_pending(self) -> None:
+        self._stand(None)
+        self._end_turn()
 
     # ------------------------------------------------------------------------------- drafting
 
@@ -117,79 +88,69 @@ class SummerReader:
         if flag(note.args, "fromSupply"):
             self._bonus(note)
             return
-        self._stand(note)
-        if self._turn is not None:
-            self._end_turn()
-        seat = self._replay.seat(note.args["playerId"])
-        source = note.args["fromFactory"].number(0, len(self._position.displays))
-        taken = self._tiles.read(listed(note.args, "selectedTiles"))
-        colour = self._drafted(note, [kind for kind, _ in taken])
-        place = f"D{source}" if source else "C"
-        self._draft = _Draft(note, seat, f"{place}:{COLOURS[colour - 1]}", self._token)
-        self._token = None
-
-    def _drafted(self, note: Note, kinds: list[int]) -> int:
-        """Return the type that was drafted, which must be that of the tiles taken."""
-        colour = note.args["type"].number(1, len(COLOURS))
-        wild = note.args["typeWild"].number(1, len(COLOURS)) if "typeWild" in note.args else colour
-        if set(kinds) - {colour, wild} or (kinds and colour not in kinds):
-            raise LogError(f"{note.where}: found tiles {self._tiles.text(kinds)}, but type {colour}"
-                           + (f" and wild type {wild}" if wild != colour else ""))
-        return colour
+        turn, self._turn = self._turn, None
+        if turn is not None and turn.begun:
+            raise StoppedError(note, f"a draft, but the turn of seat {turn.seat} has not ended: the"
+                               " supply was not filled after it")
+        self._draft = self._taken(note)
 
     def _took_token(self, note: Note) -> None:
         self._token = note
 
     def _draft_undone(self, note: Note) -> None:
-        if self._draft is None:
-            raise StoppedError(note, "a draft is taken back, but no draft is open")
-        self._draft = self._token = None
+        super()._draft_undone(note)
+        self._token = None
 
     def _stand(self, note: Note | None) -> None:
-        """Play the pending draft; what follows it shows that it is final."""
         draft, self._draft = self._draft, None
         if draft is None:
             return
-        before = self._position
-        self._replay.play(draft.note, draft.seat, draft.move)
-        after = self._position
-        taken = self._tiles.read(listed(draft.note.args, "selectedTiles"))
-        gained = tuple(new - old for new, old in zip(
-            after.seats[draft.seat].hand, before.seats[draft.seat].hand, strict=True))
-        if taken and gained != self._counts(taken):
+        before = self._position.seats[draft.seat].hand
+        move = f"{draft.source}:{draft.colour}"
+        self._replay.play(draft.note, draft.seat, move)
+        hand = self._position.seats[draft.seat].hand
+        gained = tuple(new - old for new, old in zip(hand, before, strict=True))
+        if draft.tiles and gained != self._counts(draft.tiles):
             self._replay.game.pop()
-            raise StoppedError(draft.note, f"{draft.move} takes {self._tiles.text(_kinds(gained))}"
-                               f" here, {self._tiles.text(kind for kind, _ in taken)} on the site")
-        self._follow_draft(draft, taken)
-        if draft.token is not None and "newScore" in draft.token.args:
-            self._replay.differ(draft.token, f"score of seat {draft.seat}",
-                                draft.token.args["newScore"].number(-999, 9999),
-                                self._replay.score(draft.seat))
+            raise StoppedError(draft.note, f"{move} takes {self._tiles.text(_kinds(gained))} here,"
+                               f" {self._tiles.text(kind for kind, _ in draft.tiles)} on the site")
+        self._follow_draft(draft, f"hand {draft.seat}")
+        self._check_token(draft)
 
-    def _follow_draft(self, draft: _Draft, taken: list[tuple[int, int]]) -> None:
-        source = draft.move.split(":")[0]
-        self._move(draft.note, taken, {source}, f"hand {draft.seat}")
-        if source != "C":
-            left = self._tiles.read(listed(draft.note.args, "discardedTiles"))
-            self._move(draft.note, left, {source}, "C")
+    def _check_token(self, draft: Draft) -> None:
+        """Compare the score after the token was taken."""
+        note = self._token
+        if note is not None and self._replay.seat(note.args["playerId"]) == draft.seat:
+            self._token = None
+            self._score(note, draft.seat)
 
     # --------------------------------------------------------------------------- play phase
 
-    def _open(self, note: Note) -> _Turn:
-        """Return the pending turn of the player that a note names; another player's turn ends."""
+    def _open(self, note: Note, begins: bool = False) -> _Turn:
+        """Return the pending turn of the player that a note names; another player's turn ends.
+
+        Args:
+            note: of a move.
+            begins: whether no move of a turn can come before it.
+
+        Raises:
+            StoppedError: it begins a turn, but the last one has not ended, so either may have been
+                taken back.
+        """
         self._stand(note)
         seat = self._replay.seat(note.args["playerId"])
         if self._turn is not None and self._turn.seat != seat:
             self._end_turn()
         if self._turn is None:
             self._turn, self._emptied = _Turn(seat), False
+        if begins and self._turn.begun:
+            self._turn = None
+            raise StoppedError(note, f"seat {seat} begins a turn twice, but the supply was not"
+                               " filled in between, and the log does not say what was taken back")
         return self._turn
 
     def _placed(self, note: Note) -> None:
-        turn = self._open(note)
-        if turn.moves or turn.passed is not None or turn.kept is not None:
-            self._end_turn()
-            turn = self._open(note)
+        turn = self._open(note, begins=True)
         placed = note.args["placedTile"]
         ((kind, _),) = tile = self._tiles.read([placed]) or [(0, 0)]
         if not kind:
@@ -216,11 +177,7 @@ class SummerReader:
             (note, move, lambda: self._move(note, taken, {"supply"}, f"hand {turn.seat}")))
 
     def _passed(self, note: Note) -> None:
-        turn = self._open(note)
-        if turn.moves:
-            self._end_turn()
-            turn = self._open(note)
-        turn.passed = note
+        self._open(note, begins=True).passed = note
 
     def _kept(self, note: Note) -> None:
         turn = self._open(note)
@@ -269,7 +226,7 @@ class SummerReader:
         elif tiles:
             raise StoppedError(note, f"{self._tiles.text(kind for kind, _ in tiles)} are added to"
                                " the supply on the site, but it is full here")
-        self._count_bag(note)
+        self._count_bag(note, self._position.bag_size)
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, None
@@ -328,17 +285,11 @@ class SummerReader:
 
     def _dealt(self, note: Note) -> None:
         self._stand(note)
-        if self._turn is not None:
-            self._end_turn()
-        displays = _displays(note.args, self._tiles, len(self._position.displays))
-        texts = [self._tiles.text(kind for kind, _ in tiles) for tiles in displays]
-        self._replay.draw(note, f"deal:{','.join(texts)}")
-        for number, tiles in enumerate(displays, 1):
-            self._move(note, tiles, {"bag", "discards"}, f"D{number}")
+        self._end_turn()
+        self._deal(note)
         if "roundNumber" in note.args:
             self._replay.differ(note, "the round is", note.args["roundNumber"].number(0, 99),
                                 self._position.round)
-        self._count_bag(note)
 
     def _came_back(self, note: Note) -> None:
         self._stand(note)
@@ -353,8 +304,7 @@ class SummerReader:
         """Compare the spaces that the site offers with those that are legal here."""
         spaces = child(note.args, "args", "possibleSpaces")
         player = child(note.args, "active_player")
-        number = child(note.args, "id")
-        if spaces is None or player is None or str(number and number.value) != str(CHOOSE_PLACE):
+        if state_of(note) != CHOOSE_PLACE or spaces is None or player is None:
             return
         self._stand(note)
         if self._turn is not None or self._position.phase != "place":
@@ -372,33 +322,15 @@ class SummerReader:
     def _count_opening(self) -> None:
         """Compare the bag after the supply was drawn; the token may be in it (RULES A4)."""
         note = opening(self._log)
-        if note is not None and "remainingTiles" in note.args:
+        if note is not None:
             position, drawn = self._position, len(listed(note.args, "newTiles"))
             ours = position.bag_size + sum(map(sum, position.displays))
             token = drawn == sum(position.supply)
-            self._replay.differ(note, "tiles in the bag:",
-                                note.args["remainingTiles"].number(0, 999), ours + token)
-
-    def _count_bag(self, note: Note) -> None:
-        if "remainingTiles" in note.args:
-            self._replay.differ(note, "tiles in the bag:",
-                                note.args["remainingTiles"].number(0, 999),
-                                self._position.bag_size)
+            self._count_bag(note, ours + token)
 
     def _counts(self, tiles: list[tuple[int, int]]) -> tuple[int, ...]:
         found = Counter(kind for kind, _ in tiles)
         return tuple(found[kind] for kind in range(1, len(COLOURS) + 1))
-
-    def _move(self, note: Note, tiles: list[tuple[int, int]], places: set[str], to: str) -> None:
-        self._tiles.move(tiles, places, to, lambda number, was: self._replay.differ(
-            note, f"tile {number} is taken from", " or ".join(sorted(places)), was))
-
-
-def _displays(args: Node, tiles: Tiles, count: int) -> list[list[tuple[int, int]]]:
-    """Return the tiles on each display of a deal."""
-    found = dict(args["factories"].entries())
-    return [tiles.read(found[str(number)].items()) if str(number) in found else []
-            for number in range(1, count + 1)]
 
 
 def _kinds(counts: Sequence[int]) -> list[int]:

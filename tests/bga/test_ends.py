@@ -108,9 +108,39 @@ def test_packets_are_missing() -> None:
     record, told, table, rng = made(SUMMER_2, 73, undo=0.0, automatic=False)
     number, _ = first(told.packets, "tilesSelected", 12)
     packets = [*told.packets[:number], *told.packets[number + 1:]]
-    imported = game(damage.archive(packets, told, table, rng)).record
-    assert imported.reason.startswith("stopped: ")
-    assert imported.moves == record.moves[: len(imported.moves)]
+    found = game(damage.archive(packets, told, table, rng))
+    assert found.record.reason.startswith("stopped: ")
+    assert found.record.moves == record.moves[: len(found.record.moves)]
+    assert found.notes[-1] == (f"packets may be missing before packet {number + 1}: the numbers of"
+                               f" moves jump there after {number}")
+
+
+def without_one(packets: Any, kind: str) -> Any:
+    """Leave out a note of a type, not among the first moves."""
+    number, note = first(packets, kind, 20)
+    return [*packets[:number], {**packets[number], "data": [
+        one for one in packets[number]["data"] if one is not note]}, *packets[number + 1:]]
+
+
+@pytest.mark.parametrize(("variant", "kind", "words"), [
+    (SUMMER_2, "undoTakeTiles", "drafts twice in a row"),
+    (AZUL_2, "undoTakeTiles", "drafts twice in a row"),
+    (SUMMER_2, "undoPlayTile", "begins a turn twice"),
+])
+def test_what_was_taken_back_is_not_said(variant: Any, kind: str, words: str) -> None:
+    record, told, table, rng = made(variant, 81, undo=0.4, automatic=False, states=False)
+    packets = without_one(told.packets, kind)
+    stopped(packets, told, table, rng, record, words)
+
+
+def test_a_draft_in_the_middle_of_another_turn() -> None:
+    record, told, table, rng = made(SUMMER_2, 82, undo=0.0, automatic=False, states=False)
+    packets = copy.deepcopy(told.packets)
+    number, _ = first(packets, "placeTileOnWall")
+    place, draft = first(packets, "tilesSelected", first(packets, "factoriesFilled", number)[0])
+    packets[number]["data"].insert(1, draft)
+    packets[place]["data"].remove(draft)
+    stopped(packets, told, table, rng, record, "a draft, but the turn of seat")
 
 
 def with_empty_turn(packets: Any, told: Any, alone: bool) -> Any:

@@ -69,6 +69,13 @@ def other_type(packets: Any) -> None:
     args["type"] = args["type"] % 5 + 1
 
 
+def other_number(packets: Any) -> None:
+    """Give a tile that was just drawn the id of another colour's tile."""
+    at = first(packets, "factoriesFilled", 30)[0]
+    tile = first(packets, "factoriesFilled", at)[1]["args"]["factories"][1][0]
+    tile["id"] = 2 + 22 * (tile["type"] % 6) + 21
+
+
 def third_player(packets: Any) -> None:
     first(packets, "tilesSelected", 14)[1]["args"]["playerId"] = 5
 
@@ -121,6 +128,8 @@ REFUSED = {
     "the opening supply": (changed(SUMMER, no_opening_supply), "save the source of the page of"),
     "a colour": (changed(SUMMER, other_colour), "packet 2, tilesSelected"),
     "a colour's name": (changed(AZUL, other_type), "packet 2, tilesSelected: found tiles"),
+    "a tile's number": (changed(SUMMER, other_number), "by the numbers of the tiles of the opening"
+                        " it is type"),
     "a stranger": (changed(AZUL, third_player), "found a player who is not one of the 2"),
     "a tile twice": (changed(AZUL, twice_dealt), "packet 1, factoriesFilled: found tile"),
     "two games": (json.dumps(SUMMER[1].packets[:3] + [

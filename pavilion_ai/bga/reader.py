@@ -1,0 +1,146 @@
+"""The reader of a log: each note goes to the method for its type, and moves are played."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+
+from pavilion_ai.bga.log import Log, LogError, Note, listed
+from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.position import Position
+
+__all__ = ["Draft", "LogReader"]
+
+AnyPosition = TypeVar("AnyPosition", bound=Position)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Tiles that were taken.
+
+    Attributes:
+        note: that tells of it.
+        seat: seat of the player.
+        source: `C`, or `D` and the number of the display.
+        colour: letter of the colour that was drafted.
+        tiles: type and id of each tile taken, as far as listed.
+    """
+
+    note: Note
+    seat: int
+    source: str
+    colour: str
+    tiles: list[tuple[int, int]]
+
+
+class LogReader(ABC, Generic[AnyPosition]):
+    """Plays a log from the opening.
+
+    One draft is kept pending until what follows shows that it was not taken back.
+
+    Args:
+        log: the notes.
+        replay: the game at its opening.
+        tiles: the tiles on the table at the opening.
+    """
+
+    def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
+        self._log, self._replay, self._tiles = log, replay, tiles
+        self._draft: Draft | None = None
+
+    @property
+    def _position(self) -> AnyPosition:
+        return cast(AnyPosition, self._replay.position)
+
+    def read(self, notes: Sequence[Note]) -> None:
+        """Play the notes after the first deal.
+
+        Raises:
+            StoppedError: at the first move that cannot be played.
+            LogError: the log contradicts itself.
+        """
+        readers = self._readers()
+        for note in notes:
+            reader = readers.get(note.kind)
+            if reader is not None:
+                reader(note)
+
+    def finish(self) -> None:
+        """Play the pending moves, as far as possible."""
+        with suppress(StoppedError):
+            self._play_pending()
+
+    @abstractmethod
+    def _readers(self) -> Mapping[str, Callable[[Note], None]]:
+        """Return the method for each type of notes that matters."""
+
+    @abstractmethod
+    def _play_pending(self) -> None:
+        """Play what is pending when the log ends."""
+
+    @abstractmethod
+    def _stand(self, note: Note | None) -> None:
+        """Play the pending draft; `note`, which follows it, shows that it is final."""
+
+    # ------------------------------------------------------------------------------- drafting
+
+    def _taken(self, note: Note) -> Draft:
+        """Return the draft that a note tells of; the pending one is played.
+
+        Raises:
+            StoppedError: the pending draft is of the same seat, so it may have been taken back.
+            LogError: the tiles are not of the type drafted, nor wild ones that come along.
+        """
+        seat = self._replay.seat(note.args["playerId"])
+        if self._draft is not None and self._draft.seat == seat:
+            raise StoppedError(note, f"seat {seat} drafts twice in a row, and the log does not say"
+                               " which of the two was taken back")
+        self._stand(note)
+        source = note.args["fromFactory"].number(0, len(self._position.displays))
+        tiles = self._tiles.read(listed(note.args, "selectedTiles"))
+        colours = self._tiles.colours
+        drafted = note.args["type"].number(1, len(colours))
+        wild = note.args["typeWild"].number(1, len(colours)) if "typeWild" in note.args else drafted
+        kinds = [kind for kind, _ in tiles]
+        if set(kinds) - {drafted, wild} or (kinds and drafted not in kinds):
+            raise LogError(f"{note.where}: found tiles {self._tiles.text(kinds)}, but type"
+                           f" {drafted}" + (f" and wild type {wild}" if wild != drafted else ""))
+        return Draft(note, seat, f"D{source}" if source else "C", colours[drafted - 1], tiles)
+
+    def _draft_undone(self, note: Note) -> None:
+        if self._draft is None:
+            raise StoppedError(note, "a draft is taken back, but none is pending")
+        self._draft = None
+
+    def _follow_draft(self, draft: Draft, to: str) -> None:
+        """Move the tiles of a draft that was played: those taken, and the others to the centre."""
+        self._move(draft.note, draft.tiles, {draft.source}, to)
+        if draft.source != "C":
+            left = self._tiles.read(listed(draft.note.args, "discardedTiles"))
+            self._move(draft.note, left, {draft.source}, "C")
+
+    # ----------------------------------------------------------------------- draws and checks
+
+    def _deal(self, note: Note) -> None:
+        """Play a deal."""
+        displays = self._tiles.displays(note.args, len(self._position.displays))
+        texts = [self._tiles.text(kind for kind, _ in tiles) for tiles in displays]
+        self._replay.draw(note, f"deal:{','.join(texts)}")
+        for number, tiles in enumerate(displays, 1):
+            self._move(note, tiles, {"bag", "discards"}, f"D{number}")
+        self._count_bag(note, self._position.bag_size)
+
+    def _count_bag(self, note: Note, ours: int) -> None:
+        """Compare the number of tiles in the bag."""
+        if "remainingTiles" in note.args:
+            self._replay.differ(note, "tiles in the bag:",
+                                note.args["remainingTiles"].number(0, 999), ours)
+
+    def _move(self, note: Note, tiles: Iterable[tuple[int, int]], places: set[str], to: str
+              ) -> None:
+        """Move tiles, and note the first that was in none of the places."""
+        self._tiles.move(tiles, places, to, lambda number, was: self._replay.differ(
+            note, f"tile {number} is taken from", " or ".join(sorted(places)), was))
