@@ -59,7 +59,8 @@ seats evaluate as it does. So the value of a position does not depend on the sea
               help="Keep each decision that is judged; the same command resumes.")
 @click.option("--text", "as_text", is_flag=True,
               help="Print each game as annotated text, to post it.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
+@click.option("--json", "as_json", is_flag=True,
+              help="Print one JSON object per game; the last one sums up several games.")
 def review(
     paths: tuple[str, ...],
     ids: tuple[str, ...],
@@ -117,7 +118,8 @@ def review(
                 reviews.append(found)
                 try:
                     if unprinted is None:
-                        _print(found, reviews[:-1], form)
+                        last = len(reviews) == len(records) or not found.complete
+                    _print(found, reviews[:-1], form, last)
                 except OSError as error:
                     if html is None:
                         raise
@@ -213,15 +215,19 @@ def _reviews(
             return
 
 
-def _print(review: Review, earlier: list[Review], form: str) -> None:
-    """Print a review: its `marked` decisions, `all` of them, as `text`, or as `json`."""
+def _print(review: Review, earlier: list[Review], form: str, last: bool) -> None:
+    """Print a review: its `marked` decisions, `all` of them, as `text`, or as `json`.
+
+    As JSON, the last of several sums them up.
+    """
     from pavilion_ai.render.review_post import annotated
     from pavilion_ai.render.review_text import review_lines
     from pavilion_ai.render.text import width_of, write
-    from pavilion_ai.review import to_json
+    from pavilion_ai.review import several_to_json, to_json
 
     if form == "json":
-        click.echo(json.dumps(to_json(review)))
+        several = {"several": several_to_json([*earlier, review])} if last and earlier else {}
+        click.echo(json.dumps({**to_json(review), **several}))
         return
     if form == "text":
         click.echo("\n".join([*([""] if earlier else []), *annotated(review)]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Draw, Review, review_game
-from pavilion_ai.review.json_form import to_json
+from pavilion_ai.review.json_form import several_to_json, to_json
 from pavilion_ai.review.judge import MARKS, Judge, Judgement
 from pavilion_ai.review.kept import Kept
 from pavilion_ai.review.totals import Totals, by_agent, by_seat
@@ -24,5 +24,6 @@ __all__ = [
     "level_like",
     "players_of",
     "review_game",
+    "several_to_json",
     "to_json",
 ]

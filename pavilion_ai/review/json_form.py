@@ -1,12 +1,18 @@
-"""A review as a JSON object."""
+"""Reviews as JSON objects."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+from pavilion_ai.analysis import short
+from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.totals import by_seat
+from pavilion_ai.stats import Estimate, mean_estimate
 from pavilion_ai.version import ENGINE_NAME, __version__
 
-__all__ = ["TOLD_MOVES", "to_json"]
+__all__ = ["TOLD_MOVES", "several_to_json", "to_json"]
 
 TOLD_MOVES = 3
 """Moves listed for each decision in addition to the one played."""
@@ -34,3 +40,51 @@ def to_json(review: Review) -> dict[str, object]:
         "draws": [draw.to_json() for draw in review.draws],
         "engine": {"name": ENGINE_NAME, "version": __version__},
     }
+
+
+def several_to_json(reviews: Sequence[Review]) -> dict[str, object]:
+    """Return what several games tell of their players; docs/review.md explains the keys."""
+    whole = sum(review.whole for review in reviews)
+    return {
+        "games": whole,
+        "left_out": len(reviews) - whole,
+        "players": [_player(player) for player in players_of(reviews)],
+    }
+
+
+def _player(player: Player) -> dict[str, object]:
+    finished = [one for one in player.won if not math.isnan(one)]
+    phases = {phase: player.of_phase(phase) for phase in dict.fromkeys(
+        phase for phase, _ in player.phases)}
+    mistakes = sorted(player.mistakes.items(), key=lambda one: -sum(one[1].points))
+    return {
+        "agent": player.name,
+        "game": player.game,
+        "games": player.games,
+        "finished": len(finished),
+        "won": short(sum(finished)),
+        "phases": [{"phase": phase, **_losses(losses), "like_level": _level(player, phase)}
+                   for phase, losses in phases.items()],
+        "rounds": [{"phase": phase, "round": number, **_losses(losses)}
+                   for (phase, number), losses in sorted(player.phases.items())],
+        "mistakes": [{"kind": kind, **_losses(losses)} for kind, losses in mistakes],
+        "luck": _estimate(mean_estimate(player.luck)),
+        "own_mistakes": _estimate(mean_estimate([-one for one in player.lost])),
+        "others_mistakes": _estimate(mean_estimate(player.given)),
+    }
+
+
+def _losses(losses: Losses) -> dict[str, object]:
+    return {"decisions": len(losses.points), "agreed": losses.agreed,
+            "win_loss": short(losses.win), "lead_loss": short(sum(losses.points)),
+            "lead_loss_mean": _estimate(losses.mean)}
+
+
+def _level(player: Player, phase: str) -> dict[str, float | None] | None:
+    found = level_like(player, phase)
+    return None if found is None else _estimate(Estimate(*found))
+
+
+def _estimate(estimate: Estimate) -> dict[str, float | None]:
+    return {name: None if number is None else short(number)
+            for name, number in estimate.to_json().items()}

@@ -118,6 +118,25 @@ def test_several_games_and_their_sums_by_agent(two: Path) -> None:
 
 # ------------------------------------------------------------------------------------- as JSON
 
+def test_the_last_of_several_games_sums_them_up(two: Path) -> None:
+    first, last = objects(two, *SIMS, "--seed", 5)
+    assert "several" not in first
+    several = last["several"]
+    assert (several["games"], several["left_out"]) == (2, 0)
+    decisions = [(d["phase"], d) for game in (first, last) for d in game["decisions"]
+                 if d["choices"] > 1]
+    for phase in {phase for phase, _ in decisions}:
+        mine = [d for one, d in decisions if one == phase]
+        sums = [sums for player in several["players"] for sums in player["phases"]
+                if sums["phase"] == phase]
+        assert sum(one["decisions"] for one in sums) == len(mine)
+        assert sum(one["agreed"] for one in sums) == sum(d["agrees"] for d in mine)
+        assert sum(one["lead_loss"] for one in sums) == pytest.approx(
+            sum(d["lead_loss"] for d in mine), abs=1e-3)
+    chosen = objects(two, *SIMS, "--seed", 5, "--game", first["id"])
+    assert chosen == [first]
+
+
 def test_an_object_for_each_game(two: Path) -> None:
     found = objects(two, *SIMS, "--seed", 5)
     assert found == objects(two, *SIMS, "--seed", 5, "--jobs", 1)

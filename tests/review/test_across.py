@@ -13,7 +13,14 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.across_text import across
-from pavilion_ai.review import Judge, Review, level_like, players_of, review_game
+from pavilion_ai.review import (
+    Judge,
+    Review,
+    level_like,
+    players_of,
+    review_game,
+    several_to_json,
+)
 from pavilion_ai.review.across import Losses, Player
 from pavilion_ai.review.mistakes import kind_of_mistake
 from tests.cli.support import contract_games
@@ -153,3 +160,28 @@ def test_the_tables_hold_what_was_counted() -> None:
         assert points == sorted(points, reverse=True)
         assert len(mistakes.names) <= 6
     assert across(reviews()[:1]) == []
+
+
+def test_the_object_holds_what_the_tables_show() -> None:
+    found: Any = several_to_json(reviews())
+    assert (found["games"], found["left_out"]) == (4, 0)
+    for told, player in zip(found["players"], players_of(reviews()), strict=True):
+        assert (told["agent"], told["game"], told["games"]) == (player.name, player.game, 2)
+        assert (told["finished"], told["won"]) == (2, sum(player.won))
+        for key, values in (("luck", player.luck), ("others_mistakes", player.given),
+                            ("own_mistakes", [-one for one in player.lost])):
+            mean = told[key]
+            assert mean["value"] == pytest.approx(math.fsum(values) / 2, abs=1e-4)
+            assert mean["low"] < mean["value"] < mean["high"]
+        points = [one["lead_loss"] for one in told["mistakes"]]
+        assert points == sorted(points, reverse=True)
+        assert {one["kind"] for one in told["mistakes"]} == {*player.mistakes}
+        rounds = {(one["phase"], one["round"]): one["decisions"] for one in told["rounds"]}
+        assert rounds == {key: len(one.points) for key, one in player.phases.items()}
+        for one in told["phases"]:
+            level = level_like(player, one["phase"])
+            assert (one["like_level"] is None) == (level is None)
+            assert one["like_level"] is None or level is None or tuple(
+                one["like_level"].values()) == pytest.approx(level, abs=1e-4)
+    broken: Any = several_to_json([replace(reviews()[0], complete=False), *reviews()[1:]])
+    assert (broken["games"], broken["left_out"]) == (3, 1)
