@@ -13,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import RecordError
-from pavilion_ai.untrusted import NestingError, Node, refusal, strict_json, strict_json_at
+from pavilion_ai.untrusted import (
+    NestingError,
+    Node,
+    has_more_values,
+    refusal,
+    strict_json,
+    strict_json_at,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -64,6 +71,20 @@ def test_objects_of_many_keys_are_read_quickly() -> None:
     with pytest.raises(ValueError, match="found the key '5' twice"):
         strict_json(text[:-1] + ', "5": 0}')
     assert time.process_time() - begun < 5
+
+
+def count(value: object) -> int:
+    """Return the number of values in a value, itself included."""
+    if isinstance(value, dict):
+        return 1 + sum(map(count, value.values()))
+    return 1 + sum(map(count, value)) if isinstance(value, list) else 1
+
+
+@given(JSON | st.text(alphabet=',[{"\\\\a'))
+def test_more_values_are_noticed_undecoded(value: object) -> None:
+    raw = json.dumps(value).encode()
+    assert has_more_values(raw, count(value) - 1)
+    assert not has_more_values(raw, 2 * count(value))  # an empty list may count as two
 
 
 # ------------------------------------------------------------------------------ values

@@ -12,6 +12,7 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents, agent_spec
+from pavilion_ai.protocol.streams import InHand
 
 if TYPE_CHECKING:
     from pavilion_ai.spec import AgentSpec
@@ -34,6 +35,7 @@ class Capacity:
     def __init__(self, threads: int) -> None:
         self.threads = threads
         self.agents = Agents(DEFAULT_AGENT)
+        self.in_hand = InHand()
         self._changed = threading.Condition()
         self._free = threads
         self._queue: list[object] = []  # who waits, the first one first

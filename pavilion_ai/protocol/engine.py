@@ -25,7 +25,14 @@ from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.protocol.keys import KEYS, unused
-from pavilion_ai.protocol.streams import MAX_LINE_BYTES, Answers, Output, lines
+from pavilion_ai.protocol.streams import (
+    MAX_IN_HAND_BYTES,
+    MAX_LINE_BYTES,
+    Answers,
+    InHand,
+    Output,
+    lines,
+)
 from pavilion_ai.version import ENGINE_NAME, __version__
 from pavilion_ai.workers.local import cores
 
@@ -75,6 +82,7 @@ class Engine:
             output, lambda: self._interrupt.is_set())
         self._capacity = capacity
         self._agents = capacity.agents if capacity else Agents(agent, memory_mib)
+        self._in_hand = capacity.in_hand if capacity else InHand()
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # requests in flight, each with its stop event
         self._threads: set[threading.Thread] = set()
@@ -157,12 +165,12 @@ class Engine:
         if isinstance(request_id, bool) or not isinstance(request_id, (str, int)):
             self._refuse(None, fields.refused(request, "id", "a string or a whole number"))
             return
-        self._dispatch(request, request_id)
+        self._dispatch(request, request_id, len(raw))
 
-    def _dispatch(self, request: Request, request_id: Id) -> None:
+    def _dispatch(self, request: Request, request_id: Id, size: int) -> None:
         action = request.get("action")
         if isinstance(action, str) and action in self._long:
-            self._start(request, request_id, self._long[action])
+            self._start(request, request_id, self._long[action], size)
         elif isinstance(action, str) and action in self._quick:
             self._hurry(request, request_id, self._quick[action])
         else:
@@ -208,8 +216,9 @@ class Engine:
         request: Request,
         request_id: Id,
         handler: Callable[[Request, threading.Event], Answer],
+        size: int,
     ) -> None:
-        """Run a long request in its own thread."""
+        """Run a long request, of so many bytes, in its own thread."""
         stop = threading.Event()
 
         def work() -> None:
@@ -217,6 +226,7 @@ class Engine:
                 request_id, lambda: self._told(request, self._answer(handler, request, stop)))
             with self._jobs_lock:  # before the answer is out: its reader may use the id again
                 del self._jobs[request_id]
+            self._in_hand.give_back(size)
             self._write(answer, job=True)
             with self._jobs_lock:
                 self._threads.discard(threading.current_thread())
@@ -225,15 +235,19 @@ class Engine:
         with self._jobs_lock:
             busy = request_id in self._jobs
             full = len(self._threads) >= MAX_IN_FLIGHT
-            if not busy and not full:
+            room = not busy and not full and self._in_hand.take(size)
+            if room:
                 self._jobs[request_id] = stop
                 self._threads.add(thread)
         if busy:
             self._error(request_id, f"id: a request {shown(request_id)} is still in flight", "id")
         elif full:
             self._error(request_id, f"{MAX_IN_FLIGHT} requests are in flight already", "action")
+        elif not room:
+            self._error(request_id, f"requests of {MAX_IN_HAND_BYTES} bytes are in flight already",
+                        "action")
         else:
-            self._run(thread, request_id)
+            self._run(thread, request_id, size)
 
     def _answer(
         self,
@@ -268,13 +282,14 @@ class Engine:
                 answer = {**answer, "notes": [note]}
         return answer
 
-    def _run(self, thread: threading.Thread, request_id: Id) -> None:
+    def _run(self, thread: threading.Thread, request_id: Id, size: int) -> None:
         try:
             thread.start()
         except RuntimeError:  # the system has no threads left
             with self._jobs_lock:
                 del self._jobs[request_id]
                 self._threads.discard(thread)
+            self._in_hand.give_back(size)
             self._error(request_id, "the system cannot start another thread", "action")
 
     def _refuse(self, request_id: Id | None, error: BadRequest) -> None:

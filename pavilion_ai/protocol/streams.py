@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import BinaryIO, Protocol, runtime_checkable
 
-__all__ = ["MAX_LINE_BYTES", "Answers", "Output", "lines"]
+__all__ = ["MAX_LINE_BYTES", "Answers", "InHand", "Output", "lines"]
 
 MAX_LINE_BYTES = 4 << 20
 GRACE_SECONDS = 3.0
 """Seconds, after a signal, for a client that reads the last answers slowly."""
+MAX_IN_HAND_BYTES = 8 << 20
+"""Most bytes of the long requests in hand; decoded they take up to 30 times as much."""
 _CHUNK = 1 << 16
 _GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _WATCH_MS = 200  # seconds between checks while waiting
@@ -38,6 +40,27 @@ class Answers(Protocol):
 
     def has_reader(self) -> bool:
         """Tell whether the answers still have a reader."""
+
+
+class InHand:
+    """Counts the bytes of the long requests in hand, of all engines that share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._bytes = 0
+
+    def take(self, size: int) -> bool:
+        """Add a request, if there is room for it or it is the only one; tell whether there is."""
+        with self._lock:
+            if self._bytes and self._bytes + size > MAX_IN_HAND_BYTES:
+                return False
+            self._bytes += size
+            return True
+
+    def give_back(self, size: int) -> None:
+        """Take off a request that has been answered."""
+        with self._lock:
+            self._bytes -= size
 
 
 class Output:

@@ -27,6 +27,8 @@ __all__ = ["MAX_MESSAGE_BYTES", "run_engine"]
 MAX_MESSAGE_BYTES = 2 * MAX_LINE_BYTES
 """A longer message ends the connection; one longer than a line may be is answered."""
 MAX_WAITING = 64  # requests that are read before they are begun
+BYTES_EACH = 1 << 17
+"""A longer request counts as several waiting ones."""
 MAX_UNSENT_BYTES = 4 << 20
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 
@@ -95,7 +97,8 @@ class _Requests:
 
     async def put(self, raw: bytes | None) -> None:
         """Hand over a request, None for one that is too long; wait for room."""
-        await self._room.acquire()
+        for _ in range(_counts_as(raw)):
+            await self._room.acquire()
         self._queue.put(raw)
 
     def end(self) -> None:
@@ -108,8 +111,14 @@ class _Requests:
             if isinstance(found, BrokenPipeError):
                 raise found
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._room.release)
+                for _ in range(_counts_as(found)):
+                    self._loop.call_soon_threadsafe(self._room.release)
             yield found
+
+
+def _counts_as(raw: bytes | None) -> int:
+    """Return as how many requests one counts while it waits."""
+    return min(1 + len(raw or b"") // BYTES_EACH, MAX_WAITING)
 
 
 async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> None:

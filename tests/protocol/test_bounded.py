@@ -20,6 +20,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.protocol import Engine, actions
 from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
+from pavilion_ai.protocol.streams import InHand
 from pavilion_ai.workers import local
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
 
@@ -222,7 +223,7 @@ def test_quick_requests_that_take_long_are_few_at_a_time(monkeypatch: pytest.Mon
 def test_long_lists_of_moves_cost_little() -> None:
     legal = rules_of(START).legal_moves(START)
     began = time.process_time()
-    chosen = ask(action="choose", position=to_json(START), legal_moves=legal[:2] * 150_000,
+    chosen = ask(action="choose", position=to_json(START), legal_moves=legal[:2] * 90_000,
                  limits={"sims": 10})
     assert chosen["move"] in legal[:2]
     assert time.process_time() - began < 5
@@ -232,3 +233,37 @@ def test_long_lists_of_moves_cost_little() -> None:
             refused = ask(action=action, **{name: moves})
             assert len(json.dumps(refused)) < 2000
     assert time.process_time() - began < 10
+
+
+def test_lines_of_too_many_values_are_refused_undecoded() -> None:
+    for flood in (b"[" + b"{}," * 1_300_000 + b"0]", b'{"": [' + b"0," * 2_000_000 + b"0]}",
+                  b"[" + b'"",' * 1_300_000 + b"0]", b"[" * 4_000_000):
+        output = io.BytesIO()
+        Engine(output).serve(io.BytesIO(b'{"id": 1, "action": "hello", "more": ' + flood + b"}\n"))
+        assert b"found a line of more than 200000 values" in output.getvalue()
+
+
+def test_text_does_not_count_as_values() -> None:
+    text = ', [{"\\' * 500_000
+    answer = answers({"id": 1, "action": "hello", text[:50]: text})[-1]
+    assert answer["unused"] == [text[:50]]
+
+
+def test_long_requests_in_flight_are_bounded_together() -> None:
+    """What they hold of a long line stays in memory until they are answered."""
+    padding = {"more": "x" * 3_000_000}
+    requests: list[dict[str, Any]] = [
+        {"id": number, "action": "perft", "position": POSITION, "depth": 50, **padding}
+        for number in range(4)]
+    requests += [{"id": "stop", "action": "stop", "target": number} for number in range(2)]
+    requests += [{"id": 9, "action": "perft", "position": POSITION, "depth": 1}]
+    found = {answer["id"]: answer for answer in answers(*requests)}
+    refused = "requests of 8388608 bytes are in flight already"
+    assert [found[number]["error"] == refused for number in range(4)] == [
+        False, False, True, True]
+    assert found[9]["nodes"] > 1
+    in_hand = InHand()
+    assert in_hand.take(10**9)  # the only one
+    assert not in_hand.take(1)
+    in_hand.give_back(10**9)
+    assert in_hand.take(1)
