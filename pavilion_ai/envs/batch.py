@@ -35,7 +35,8 @@ class Batch:
     """Games of one variant, side by side. A game that ends begins anew in the same step.
 
     Tiles are drawn, and starting seats too, from random numbers of each game's own: equal seeds and
-    actions give equal games, whatever the number of threads.
+    actions give equal games, whatever the number of threads. `step` and `reset` write rewards,
+    done, turn and scores in place.
 
     Args:
         game, board, players: the variant.
@@ -53,8 +54,6 @@ class Batch:
             of the end, while turn, mask and observation are those of the new game.
         turn: int8, by game: seat to move.
         scores: int32, by game and seat: after the last step.
-
-        The arrays are written in place by `step` and `reset`.
 
     Raises:
         SpecError: an argument is out of its range.

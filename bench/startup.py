@@ -1,0 +1,66 @@
+"""What it costs to start: imports, help, the first simulation; and how large the wheel is.
+
+    python bench/startup.py [--runs 15] [--wheel dist/NAME.whl]
+
+Prints the median and the fastest of the runs, in milliseconds of wall-clock time. Imports are told
+without the interpreter's own start, which is timed beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+POSITION = Path(__file__).resolve().parent.parent / "examples" / "round3_draft_2p.code"
+CLI = ["-m", "pavilion_ai"]
+COMMANDS = {
+    "python -c pass": ["-c", "pass"],
+    "import pavilion_ai": ["-c", "import pavilion_ai"],
+    "import Play": ["-c", "from pavilion_ai import Play"],
+    "pavilion --help": [*CLI, "--help"],
+    "pavilion show POS": [*CLI, "show", str(POSITION)],
+    "pavilion suggest POS --sims 1": [*CLI, "suggest", str(POSITION), "--sims", "1"],
+}
+GOALS = {"import pavilion_ai": 30, "pavilion --help": 150, "pavilion suggest POS --sims 1": 250}
+"""Milliseconds; the import counts from the start of the interpreter."""
+
+
+def milliseconds(arguments: list[str]) -> float:
+    """Return the time of one run of Python."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
+    return 1000 * (time.perf_counter() - began)
+
+
+def main() -> None:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--wheel", type=Path)
+    options = parser.parse_args()
+    found: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for _ in range(options.runs):  # in turn, so that a busy moment meets all alike
+        for name, arguments in COMMANDS.items():
+            found[name].append(milliseconds(arguments))
+    bare = statistics.median(found["python -c pass"])
+    print("| what | median, ms | fastest, ms | goal |\n|---|---|---|---|")
+    for name, times in found.items():
+        less = bare if name.startswith("import") else 0.0
+        goal = f"under {GOALS[name]}" if name in GOALS else ""
+        print(f"| `{name}` | {statistics.median(times) - less:.0f} | {min(times) - less:.0f}"
+              f" | {goal} |")
+    if options.wheel is not None:
+        with zipfile.ZipFile(options.wheel) as content:
+            nets = sum(part.compress_size for part in content.infolist()
+                       if part.filename.endswith(".net"))
+        size = options.wheel.stat().st_size
+        print(f"\nwheel {size / 1e6:.2f} MB, of which networks {nets / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()
