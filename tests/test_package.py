@@ -121,6 +121,7 @@ def test_source_distribution(distributions: Path) -> None:
 @pytest.mark.build
 def test_wheel(distributions: Path) -> None:
     (archive,) = distributions.glob("*.whl")
+    assert archive.stat().st_size < 9_000_000
     with zipfile.ZipFile(archive) as content:
         names = content.namelist()
         entry_points = content.read(
