@@ -72,6 +72,11 @@ class PositionError(PavilionError):
         self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    @classmethod
+    def at(cls, kind: str, where: str, message: str) -> PositionError:
+        """Return the error of a single problem."""
+        return cls([Problem(kind, where, message)])
+
     @property
     def in_one_line(self) -> str:
         """The problems on one line: the first of them, and how many more there are."""

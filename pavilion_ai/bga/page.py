@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pavilion_ai import untrusted
-from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.errors import PositionError
 
 __all__ = ["NAME", "Node"]
 
@@ -24,7 +24,7 @@ class Node(untrusted.Node):
 
     def __init__(self, value: object, where: str | untrusted.Node,
                  error: untrusted.Refusal | None = None, key: str | int | None = None) -> None:
-        super().__init__(value, where, error or _refused, key)
+        super().__init__(value, where, error or PositionError.at, key)
 
     def number(self, low: int, high: int) -> int:
         """Return a whole number, which may be written as a string, as databases give it."""
@@ -60,7 +60,3 @@ class Node(untrusted.Node):
     def items(self, low: int = 0, high: int | None = None, expected: str = "") -> list[Node]:
         """Return the entries without their keys."""
         return [node for _, node in self.entries(low, high, expected)]
-
-
-def _refused(kind: str, where: str, message: str) -> PositionError:
-    return PositionError([Problem(kind, where, message)])

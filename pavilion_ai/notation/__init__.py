@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pavilion_ai.errors import PositionError, Problem, shown
-from pavilion_ai.notation.azul_foreign import read_foreign
+from pavilion_ai.notation.azul_foreign import read_foreign, read_foreign_object
 from pavilion_ai.notation.code import looks_like_code, read_code, to_code
 from pavilion_ai.notation.json_form import (
     Reading,
@@ -97,7 +97,7 @@ def parse_position(source: str | Mapping[str, object]) -> Parsed:
     if isinstance(source, str):
         form, reading = _read(source)
     else:
-        form, reading = "json", read_mapping(source)
+        form, reading = _of_object(source)
     if reading.position is None or reading.problems:
         raise PositionError(reading.problems)
     notes = list(reading.notes)
@@ -136,13 +136,11 @@ def _read(source: str) -> tuple[str, Reading]:
             raise PositionError([Problem(
                 "type", "", "found a game record, expected a position; its first position stands"
                 " under the key start")])
-        return "json", read_mapping(found)
+        return _of_object(found)
     code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     foreign = read_foreign(code)
     if foreign is not None:
-        raw, notes = foreign
-        reading = read_mapping(raw)
-        return "foreign", reading._replace(notes=[*notes, *reading.notes])
+        return _of_foreign(foreign)
     if looks_like_code(code):
         return "code", read_mapping(read_code(code))
     if looks_like_text(text):
@@ -150,6 +148,17 @@ def _read(source: str) -> tuple[str, Reading]:
     raise PositionError([Problem(
         "type", "", f"found {shown(text.strip())}, expected a position as a JSON object, a code"
         f" ({next(iter(TABLES))}.1. ...) or lines 'key: value'")])
+
+
+def _of_object(found: object) -> tuple[str, Reading]:
+    foreign = read_foreign_object(found) if isinstance(found, Mapping) else None
+    return ("json", read_mapping(found)) if foreign is None else _of_foreign(foreign)
+
+
+def _of_foreign(foreign: tuple[dict[str, object], list[str]]) -> tuple[str, Reading]:
+    raw, notes = foreign
+    reading = read_mapping(raw)
+    return "foreign", reading._replace(notes=[*notes, *reading.notes])
 
 
 def format_position(position: Position, form: str) -> str:

@@ -3,20 +3,23 @@
 * `nikohass/azul`: what `GameState::serialize_string` writes, twelve numbers with `_` between them.
 * `admiralorbiter/azul-analysis-tool`: its FEN for two players, eleven parts with `/` between them
   (docs/systems/fen/specification.md there).
+* `domw95/azul-tiles` (TypeScript): its `GameState` as JSON (src/state.ts and src/playerboard.ts
+  there).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
 from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE
 from pavilion_ai.position.azul_round import Count, likely_rounds
+from pavilion_ai.untrusted import Node
 
-__all__ = ["read_foreign"]
+__all__ = ["read_foreign", "read_foreign_object"]
 
 _NUMBERS = re.compile(r"[234](_[0-9-]{1,200}){11}")
 _FEN = re.compile(r"[BYRKW|-]{4,60}(/[BYRKW|-]{1,60}){7}/-?[0-9]{1,4},-?[0-9]{1,4}/[0-9]{1,3}/[01]")
@@ -40,8 +43,17 @@ def read_foreign(text: str) -> Reading | None:
     return reader(line) if reader is not None else None
 
 
+def read_foreign_object(raw: Mapping[str, Any]) -> Reading | None:
+    """Return the same of decoded JSON; None if it is in no form of another program.
+
+    Raises:
+        PositionError: as `read_foreign`.
+    """
+    return _of_state(Node(raw, "", PositionError.at)) if raw.keys() >= _STATE_KEYS else None
+
+
 def _refuse(message: str) -> PositionError:
-    return PositionError([Problem("syntax", "", message)])
+    return PositionError.at("syntax", "", message)
 
 
 # -------------------------------------------------------------------------- nikohass/azul
@@ -172,3 +184,56 @@ def _board(parts: list[str], score: int) -> dict[str, Any]:
             "wall": [row.replace("-", ".") for row in rows], "floor": _letters(floor) or NOTHING}
 
 
+# ---------------------------------------------------------------------- domw95/azul-tiles
+
+_STATE_KEYS = {"factory", "firstTile", "playerBoards", "activePlayer"}
+_TO_MOVE = 1
+"""State in which a player is to move."""
+_NO_TILE, _MARKER_TILE = -1, len(LETTERS)
+_MOST_TILES = 100  # in a list
+
+
+def _of_state(state: Node) -> Reading:
+    """Read a `GameState`; its tiles are numbered in the order of our letters.
+
+    Its bag holds the tiles of our lid too: it has none.
+    """
+    if state["state"].whole() != _TO_MOVE:
+        state["state"].refuse(f"{_TO_MOVE}, in which a player is to move")
+    centre, *displays = (_tiles_of(one, len(LETTERS)) for one in state["factory"].items(1, 10))
+    boards = state["playerBoards"].items(2, 4)
+    mover, turn = state["activePlayer"].whole(0, 3), state["turn"].whole(0, 99)
+    floors = [_tiles_of(board["floor"], _MARKER_TILE + 1) for board in boards]
+    holders = [seat for seat, floor in enumerate(floors) if MARKER in floor]
+    free = state["firstTile"].whole(_NO_TILE, _MARKER_TILE) == _MARKER_TILE
+    if len(holders) + free != 1:
+        state["firstTile"].refuse(f"{_MARKER_TILE} while no floor line holds the tile"
+                                  f" {_MARKER_TILE}, else {_NO_TILE}")
+    raw: dict[str, Any] = {
+        "game": "azul", "board": "coloured", "phase": "draft",
+        "round": state["round"].whole(0, 99) + 1, "to_move": mover,
+        "start_seat": (mover - turn) % len(boards), "token": None if free else holders[0],
+        "displays": [display or NOTHING for display in displays], "centre": centre or NOTHING,
+        "seats": [
+            {"score": board["score"].whole(), "floor": floor[:FLOOR_SPACES] or NOTHING,
+             "lines": [_tiles_of(line, len(LETTERS)) or NOTHING
+                       for line in board["lines"].items(SIZE, SIZE)],
+             "wall": [_wall_row(row) for row in board["wall"].items(SIZE, SIZE)]}
+            for board, floor in zip(boards, floors, strict=True)],
+    }
+    bag = _tiles_of(state["tilebag"], len(LETTERS))
+    if not bag:
+        return raw, ["read as a state of azul-tiles without its bag"]
+    lost = "".join(floor[FLOOR_SPACES:] for floor in floors).replace(MARKER, "")
+    return {**raw, "bag": bag, "lid": lost or NOTHING}, ["read as a state of azul-tiles"]
+
+
+def _tiles_of(tiles: Node, kinds: int) -> str:
+    """Return the letters of a list of tiles, the marker among them if there are more kinds."""
+    numbers = (tile.whole(0, kinds - 1) for tile in tiles.items(high=_MOST_TILES))
+    return "".join((LETTERS + MARKER)[number] for number in numbers)
+
+
+def _wall_row(row: Node) -> str:
+    return "".join((LETTERS + ".")[tile.whole(_NO_TILE, len(LETTERS) - 1)]
+                   for tile in row.items(SIZE, SIZE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import pytest
@@ -123,6 +124,89 @@ def test_the_example_of_the_specification() -> None:
     found: Any = to_json(parse_position(text).position)
     assert found["displays"] == ["BYRK", "BYRW", "BYKW", "BRKW", "YRKW"]
     assert (found["centre"], found["round"], found["to_move"]) == ("BYRKW", 1, 0)
+
+
+def numbers_of(tiles: str) -> list[int]:
+    """Return the tiles of a multiset or a floor line as azul-tiles numbers them."""
+    found, number = [], ""
+    for sign in tiles.replace("-", ""):
+        if sign.isdigit():
+            number += sign
+        else:
+            found += [(LETTERS + "*").index(sign)] * int(number or 1)
+            number = ""
+    return found
+
+
+def game_state(position: Any) -> dict[str, Any]:
+    """Return the `GameState` of azul-tiles."""
+    raw: Any = to_json(position)
+    players = len(raw["seats"])
+    taken = (raw["to_move"] - raw["start_seat"]) % players
+    boards = [{"wall": [[(LETTERS + ".").index(space) if space != "." else -1 for space in row]
+                        for row in seat["wall"]],
+               "lines": [numbers_of(line) for line in seat["lines"]],
+               "floor": numbers_of(seat["floor"]), "score": seat["score"], "id": number,
+               "roundScore": 3, "shadowWall": [], "turnUpdated": -4}
+              for number, seat in enumerate(raw["seats"])]
+    return {"tilebag": numbers_of(raw["bag"]) + numbers_of(raw["lid"]),
+            "factory": [numbers_of(tiles) for tiles in (raw["centre"], *raw["displays"])],
+            "firstTile": 5 if raw["token"] is None else -1, "playerBoards": boards,
+            "availableMoves": [], "playedMoves": [], "nPlayers": players,
+            "round": raw["round"] - 1, "turn": taken + players, "activePlayer": raw["to_move"],
+            "startingPlayer": 0, "previousPlayer": 1, "winner": [], "state": 1, "seed": "0.5"}
+
+
+def test_states_of_azul_tiles() -> None:
+    tried = set()
+    for position in POSITIONS:
+        state = game_state(position)
+        if position.token is not None and 5 not in state["playerBoards"][position.token]["floor"]:
+            continue  # the marker found no space on a full floor line
+        parsed = parse_position(json.dumps(state))
+        found: Any = parsed.position
+        tried.add((position.players, position.token is None))
+        assert parsed == parse_position(state)
+        assert parsed.form == "foreign"
+        for key in ("round", "to_move", "start_seat", "token", "displays", "centre", "seats"):
+            assert getattr(found, key) == getattr(position, key)
+        assert sum(found.lid) == 0
+        assert [sum(both) for both in zip(found.bag, found.lid, strict=True)] == [
+            sum(both) for both in zip(position.bag, position.lid, strict=True)]
+        copied: Any = parse_position({**state, "tilebag": []})
+        assert copied.position == found or not sum(found.bag)
+        assert "without its bag" in copied.notes[0]
+    assert tried == {(players, free) for players in (2, 3, 4) for free in (True, False)}
+
+
+def test_floor_lines_of_azul_tiles_may_be_long() -> None:
+    position = next(one for one in POSITIONS if one.token is None and one.bag[0] > 3)
+    state = game_state(position)
+    state["tilebag"] = [tile for tile in state["tilebag"] if tile]  # all blue tiles
+    lying = numbers_of(to_json(position)["bag"]).count(0) + numbers_of(  # type: ignore[arg-type]
+        to_json(position)["lid"]).count(0)  # type: ignore[arg-type]
+    floor = state["playerBoards"][0]["floor"]
+    floor += [0] * lying
+    found: Any = parse_position(state).position
+    assert len(found.seats[0].floor) == min(7, len(floor))
+    assert found.lid[0] == max(0, len(floor) - 7)
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    ({"state": 3}, "state: found 3, expected 1, in which a player is to move"),
+    ({"firstTile": -1}, "firstTile: found -1, expected 5 while no floor line holds the tile 5"),
+    ({"activePlayer": 4}, "activePlayer: found 4, expected a whole number from 0 to 3"),
+    ({"factory": [[0], [7]]}, "factory[1][0]: found 7, expected a whole number from 0 to 4"),
+    ({"playerBoards": []}, "playerBoards: found a list of 0, expected a list of 2 to 4"),
+    ({"playerBoards": [{}, {}]}, "playerBoards[0].floor: found no such key"),
+    ({"tilebag": [0]}, "blue"),
+    ({"turn": None}, "turn: found null"),
+])
+def test_states_of_azul_tiles_that_cannot_be(change: Any, words: str) -> None:
+    position = next(one for one in POSITIONS if one.token is None)
+    with pytest.raises(PositionError) as caught:
+        parse_position({**game_state(position), **change})
+    assert words in str(caught.value)
 
 
 @pytest.mark.parametrize(("text", "words"), [
