@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent, Decision, make_agent
     from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts
+    from pavilion_ai.envs.evaluation import Evaluator
     from pavilion_ai.errors import (
         IllegalMoveError,
         InvalidMoveError,
@@ -65,6 +66,7 @@ __all__ = [
     "Agent",
     "Analysis",
     "Decision",
+    "Evaluator",
     "ExternalEngine",
     "GameRecord",
     "IllegalMoveError",
@@ -114,6 +116,7 @@ __all__ = [
 _ROOMS = {
     "agents": ("Agent", "Decision", "make_agent"),
     "analysis": ("Analysis", "Limits", "MoveStats", "RootStats", "Timeouts"),
+    "envs.evaluation": ("Evaluator",),
     "errors": (
         *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
         *("PositionError", "Problem", "RecordError", "SpecError"),

@@ -14,6 +14,13 @@ cdef void* memory_of(object array, Py_ssize_t size, bint writable) except NULL:
     return start
 
 
+cdef void* observation_room(object array, int kind, Py_ssize_t numbers) except NULL:
+    """The memory of an array for observations of a kind, `OBSERVE_...`."""
+    cdef int[3] width = [sizeof(int16_t), sizeof(float), 1]
+    check(kind, OBSERVE_COUNTS, OBSERVE_FEATURES, "kind of observation")
+    return memory_of(array, numbers * width[kind], True)
+
+
 cdef class GameBatch:
     """GameBatch(cls, players, grey, size, seed, arrays)\n--\n
     Games of one variant, each with random numbers of its own (stream i of the seed for game i).
@@ -139,13 +146,10 @@ cdef class GameBatch:
     def observe(self, int kind, shares, out, int64_t first, int64_t end):
         """Write what the seats to move see; kind: `OBSERVE_...`; shares: float32, used to scale."""
         cdef int size = self.inputs if kind == OBSERVE_FEATURES else self.counts
-        cdef int[3] width = [sizeof(int16_t), sizeof(float), 1]
-        cdef void* room
+        cdef void* room = observation_room(out, kind, self.size * size)
         cdef const float* scale = <const float*> memory_of(
             shares, self.counts * sizeof(float), False)
         self.check_slice(first, end)
-        check(kind, OBSERVE_COUNTS, OBSERVE_FEATURES, "kind of observation")
-        room = memory_of(out, self.size * size * width[kind], True)
         with nogil:
             any_batch_observe(self.any, kind, scale, room, size, first, end)
 

@@ -293,3 +293,27 @@ def action_count(cls: type[State], players: int, grey: bool) -> int: ...
 def observation_parts(
     cls: type[State], players: int
 ) -> list[tuple[str, tuple[str, ...], tuple[int, ...], int]]: ...
+
+class GuidedSearch(Search):
+    def __init__(
+        self,
+        state: State,
+        *,
+        room: int,
+        seed: int,
+        stream: int = 0,
+        memory_bytes: int,
+        **tunables: float | tuple[float, ...],
+    ) -> None: ...
+    def gather(
+        self, sims: int, kind: int, shares: _Array, seen: _Array, mask: _Array, viewers: _Array
+    ) -> tuple[int, int]: ...
+    def settle(self, win: _Array, lead: _Array, gain: _Array, logits: _Array) -> int: ...
+    def forget(self) -> None: ...
+
+def network_estimates(
+    network: Network,
+    states: list[State],
+    arrays: tuple[_Array, _Array, _Array, _Array],
+    **tunables: float | tuple[float, ...],
+) -> None: ...

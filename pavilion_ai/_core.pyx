@@ -37,11 +37,11 @@ from libc.string cimport memcpy, memset
 from pavilion_ai._c.any_state cimport (
     About, AnyState, any_about, any_action, any_action_count, any_action_move, any_array,
     any_batch_choose, any_batch_mask, any_batch_moves, any_batch_observe, any_batch_play,
-    any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_evaluate, any_find,
-    any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask,
+    any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_estimate, any_evaluate, any_find,
+    any_gather, any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask,
     any_moves, any_new, any_observation_size, any_observe, any_policy_move, any_random_game,
     any_random_move, any_restrict, any_search, any_self_play, any_set_outline, any_set_tiles,
-    any_source, any_value_end,
+    any_settle, any_show_leaf, any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
@@ -76,6 +76,7 @@ from pavilion_ai._c.batch cimport (
 )
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
 from pavilion_ai._c.growing cimport Growing, append
+from pavilion_ai._c.guided cimport Estimates, Pending, forget_leaf
 from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
 from pavilion_ai._c.net cimport (
     NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
@@ -274,6 +275,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.plain = left.pop("plain")
     config.share = left.pop("share")
     config.even = False
+    config.guided = False
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
     check(config.deal_visits, 0, 1 << 30, "deal_visits")
@@ -588,6 +590,7 @@ def policy_groups(cls):
 include "_selfplay.pxi"
 include "_training.pxi"
 include "_batch.pxi"
+include "_guided.pxi"
 
 _STATE_CLASSES = (SummerState, AzulState)
 

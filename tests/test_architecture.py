@@ -84,6 +84,7 @@ C_ORDER = (
     "search",
     "self_play",
     "batch",
+    "guided",
     "any_state",
 )
 C_HEADERS = {
@@ -107,6 +108,7 @@ KNOWS_NO_GAME_IN_C = (
     *("_tiles.pxi", "_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
     *("_c/order.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
+    *("_c/guided.pxd", "_guided.pxi"),
 )
 
 

@@ -8,6 +8,9 @@ from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.batch cimport (
     BatchArrays, batch_choose, batch_mask, batch_moves, batch_observe, batch_play, batch_reset,
 )
+from pavilion_ai._c.guided cimport (
+    Estimates, Pending, estimate, forget_leaf, gather_leaves, settle_pending, show_leaf,
+)
 from pavilion_ai._c.net cimport Net
 from pavilion_ai._c.rng cimport Xoshiro, rng_next
 from pavilion_ai._c.rules cimport (
@@ -406,3 +409,43 @@ cdef inline void any_batch_observe(AnyState any, int kind, const float* shares, 
         batch_observe(any.summer, kind, shares, out, size, first, end)
     else:
         batch_observe(any.azul, kind, shares, out, size, first, end)
+
+
+# ------------------------------------------------ evaluations from outside: `any` as for batches
+
+
+cdef inline int64_t any_gather(AnyState root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
+                               Scratch* scratch, AnyState any, Pending* pending, int* waiting,
+                               int room, int64_t sims, double deadline,
+                               const volatile int* stop) noexcept nogil:
+    if root.summer != NULL:
+        return gather_leaves(root.summer, tree, config, rng, scratch, any.summer, pending, waiting,
+                             room, sims, deadline, stop)
+    else:
+        return gather_leaves(root.azul, tree, config, rng, scratch, any.azul, pending, waiting,
+                             room, sims, deadline, stop)
+
+
+cdef inline void any_show_leaf(AnyState any, int i, const Pending* one, Scratch* scratch,
+                               uint8_t* mask, uint8_t* viewer) noexcept nogil:
+    if any.summer != NULL:
+        show_leaf(&any.summer[i], one, scratch, mask, viewer)
+    else:
+        show_leaf(&any.azul[i], one, scratch, mask, viewer)
+
+
+cdef inline void any_settle(AnyState any, int i, Tree* tree, const SearchConfig* config,
+                            const Pending* one, const Estimates* found,
+                            Scratch* scratch) noexcept nogil:
+    if any.summer != NULL:
+        settle_pending(tree, config, &any.summer[i], one, found, scratch)
+    else:
+        settle_pending(tree, config, &any.azul[i], one, found, scratch)
+
+
+cdef inline int any_estimate(AnyState any, const SearchConfig* config, Scratch* scratch,
+                             Result* result, float* priors) noexcept nogil:
+    if any.summer != NULL:
+        return estimate(any.summer, config, scratch, result, priors)
+    else:
+        return estimate(any.azul, config, scratch, result, priors)

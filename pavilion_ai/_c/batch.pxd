@@ -8,7 +8,7 @@ from pavilion_ai._c.rng cimport Xoshiro, rng_below
 from pavilion_ai._c.rules cimport (
     MAX_OBSERVATION, MAX_SEATS, NO_MOVE, GameState, game_action, game_action_count,
     game_action_move, game_apply, game_draw, game_evaluate, game_inputs, game_is_chance,
-    game_is_over, game_mask, game_new, game_observation_size, game_observe, game_random_move,
+    game_is_over, game_mask, game_new, game_observation_size, game_observe, game_random_move, game_viewer,
 )
 
 cdef enum:
@@ -153,7 +153,7 @@ cdef inline void count_inputs(const GameState* st, uint8_t* out, int size) noexc
 
 cdef inline void batch_observe(const GameState* games, int kind, const float* shares, void* out,
                                int size, int64_t first, int64_t end) noexcept nogil:
-    """Observations of the seats to move.
+    """Observations of the seats to move; between two rounds, of those that start next.
 
     shares: 1 / the largest value of each number, for OBSERVE_SCALED.
     """
@@ -161,9 +161,9 @@ cdef inline void batch_observe(const GameState* games, int kind, const float* sh
     cdef int64_t i
     for i in range(first, end):
         if kind == OBSERVE_COUNTS:
-            game_observe(&games[i], games[i].mover, <int16_t*> out + i * size)
+            game_observe(&games[i], game_viewer(&games[i]), <int16_t*> out + i * size)
         elif kind == OBSERVE_SCALED:
-            game_observe(&games[i], games[i].mover, counts)
+            game_observe(&games[i], game_viewer(&games[i]), counts)
             scale_counts(counts, shares, <float*> out + i * size, size)
         else:
             count_inputs(&games[i], <uint8_t*> out + i * size, size)

@@ -75,6 +75,7 @@ ctypedef struct SearchConfig:
     double plain            # from this value of `rivals` on a seat also plays by the linear policy
     int share               # 1: transpositions (several orders of moves) share their children
     int even                # 1: the root follows its least visited move, whatever it is worth
+    int guided              # 1: leaves are evaluated and expanded from outside (guided.pxd)
     const Net* net          # values and priors; NULL: the linear heuristics
 
 # When a search ends, in readings of the monotonic clock; 0: never. On a busy machine the system
@@ -95,6 +96,13 @@ ctypedef struct Scratch:
     uint16_t[MAX_ACTIVE] inputs
     int16_t[NET_MAX_HIDDEN2] hidden
     int16_t[MAX_POLICY] table       # the network's policy weights for a position
+
+ctypedef struct Leaf:
+    # Where a walk down the tree ended; the path is in Scratch.
+    int depth
+    bint drawn              # tiles were drawn on the way
+    bint certain            # the next visit would give the same result
+    uint64_t key            # of the position, if it is known and may share its children; else 0
 
 
 cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn, uint64_t key,
@@ -433,41 +441,43 @@ cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int play
             stats.win_squared += result.win[seat] * result.win[seat]
 
 
-cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig* config,
-                          Xoshiro* rng, Scratch* scratch) noexcept nogil:
-    cdef GameState st
-    cdef Result result
+cdef inline bint descend(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
+                         Scratch* scratch, GameState* st, Leaf* leaf) noexcept nogil:
+    """Walk from the root to a leaf, whose position is then in `st` and whose path in `scratch`.
+
+    False if the leaf's result was known: then it is backed up already.
+    """
     cdef const Result* kept
     cdef Node* node = &tree.nodes[0]
     cdef uint32_t index = 0
     cdef int depth = 0, n
-    cdef bint drawn = False, certain
+    cdef bint drawn = False
     cdef bint shared = config.share and root.hidden == SPLIT_KNOWN   # until tiles are drawn
     cdef uint64_t key = 0
     cdef Xoshiro dealer
-    memcpy(&st, root, game_bytes(root))
-    game_determinise(&st, rng)
+    memcpy(st, root, game_bytes(root))
+    game_determinise(st, rng)
     scratch.path[0] = 0
     scratch.chooser[0] = root.mover
     while True:
-        if game_at_horizon(&st):
-            if game_is_over(&st) or depth >= config.max_depth:
+        if game_at_horizon(st):
+            if game_is_over(st) or depth >= config.max_depth:
                 break
-            index = next_deal(tree, node, &st, config)
+            index = next_deal(tree, node, st, config)
             if index == 0:
                 break
             # The same deal on every visit, determined by bag, number below its node, and tree.
-            rng_seed(&dealer, tree.salt ^ game_bag_key(&st), index - node.first)
+            rng_seed(&dealer, tree.salt ^ game_bag_key(st), index - node.first)
             node = &tree.nodes[index]
             depth += 1
             scratch.path[depth] = index
             scratch.chooser[depth] = scratch.chooser[depth - 1]
-            game_draw(&st, &dealer)
+            game_draw(st, &dealer)
             drawn = True
             shared = False
             continue
-        if game_is_chance(&st):
-            game_draw(&st, rng)
+        if game_is_chance(st):
+            game_draw(st, rng)
             drawn = True
             shared = False
             continue
@@ -475,11 +485,11 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
             if depth >= config.max_depth:
                 break
             if shared:
-                key = position_key(&st)
+                key = position_key(st)
             if not (shared and find_children(tree, node, key)):
-                if <int> node.visits < config.expand_visits and depth:
+                if config.guided or (<int> node.visits < config.expand_visits and depth):
                     break
-                n = list_for_tree(&st, config, drawn, key, scratch)
+                n = list_for_tree(st, config, drawn, key, scratch)
                 if not tree_room(tree, n):
                     break
                 add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature,
@@ -489,7 +499,7 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
         if config.even and depth == 0:
             index = least_visited(tree, node)
         else:
-            index = select_child(tree, node, &st, config, drawn)
+            index = select_child(tree, node, st, config, drawn)
         node = &tree.nodes[index]
         depth += 1
         scratch.path[depth] = index
@@ -497,16 +507,34 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
         kept = kept_result(tree, node)
         if kept != NULL:
             back_up(tree, scratch, depth, st.players, kept, config)
-            return
-        game_apply(&st, node.action)
+            return False
+        game_apply(st, node.action)
         key = 0
+    leaf.depth = depth
+    leaf.drawn = drawn
+    leaf.key = key
     # Nothing was drawn, and nothing will be: the next visit would give the same result.
-    certain = (game_at_horizon(&st) and not drawn and depth and root.hidden == SPLIT_KNOWN
-               and config.deal_visits == 0 and not config.uniform)
-    value_state(&st, config, key, rng, scratch, &result)
-    if certain:
-        keep_result(tree, node, &result)
-    back_up(tree, scratch, depth, st.players, &result, config)
+    leaf.certain = (game_at_horizon(st) and not drawn and depth and root.hidden == SPLIT_KNOWN
+                    and config.deal_visits == 0 and not config.uniform)
+    return True
+
+
+cdef inline void settle_leaf(Tree* tree, const Scratch* scratch, const Leaf* leaf, int players,
+                             const Result* result, const SearchConfig* config) noexcept nogil:
+    """Add the result of a leaf to all nodes of its path."""
+    if leaf.certain:
+        keep_result(tree, &tree.nodes[scratch.path[leaf.depth]], result)
+    back_up(tree, scratch, leaf.depth, players, result, config)
+
+
+cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig* config,
+                          Xoshiro* rng, Scratch* scratch) noexcept nogil:
+    cdef GameState st
+    cdef Result result
+    cdef Leaf leaf
+    if descend(root, tree, config, rng, scratch, &st, &leaf):
+        value_state(&st, config, leaf.key, rng, scratch, &result)
+        settle_leaf(tree, scratch, &leaf, st.players, &result, config)
 
 
 cdef inline bint out_of_time(const Clock* clock, double now) noexcept nogil:

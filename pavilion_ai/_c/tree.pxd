@@ -159,26 +159,35 @@ cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
     return &tree.stats[node.stats]
 
 
-cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count,
-                              double temperature, double mixed) noexcept nogil:
-    """Append the children, most likely first; sorts `actions` and `logits`.
+cdef inline void set_priors(uint32_t* actions, int* logits, int count, double temperature,
+                            double mixed, float* priors) noexcept nogil:
+    """Priors: softmax of logits / 256 / temperature, and a share spread evenly; most likely first.
 
-    Priors: softmax of logits / 256 / temperature, and a share spread evenly.
+    Sorts `actions` and `logits`; all have room for MOST_CHILDREN.
 
     mixed: that share, so that no move is starved.
     """
-    cdef float[MOST_CHILDREN] powers
     cdef double total = 0
-    cdef Node* child = &tree.nodes[tree.nodes_used]
     cdef int i
     sort_by_logit(actions, logits, count)
-    powers_of_logits(logits, count, 1.0 / (256.0 * temperature), powers)
+    powers_of_logits(logits, count, 1.0 / (256.0 * temperature), priors)
     for i in range(count):
-        total += powers[i]
+        total += priors[i]
+    for i in range(count):
+        priors[i] = <float> ((1.0 - mixed) * priors[i] / total + mixed / count)
+
+
+cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count,
+                              double temperature, double mixed) noexcept nogil:
+    """Append the children, most likely first, as set_priors() sorts them."""
+    cdef float[MOST_CHILDREN] priors
+    cdef Node* child = &tree.nodes[tree.nodes_used]
+    cdef int i
+    set_priors(actions, logits, count, temperature, mixed, priors)
     for i in range(count):
         memset(&child[i], 0, sizeof(Node))
         child[i].action = actions[i]
-        child[i].prior = <float> ((1.0 - mixed) * powers[i] / total + mixed / count)
+        child[i].prior = priors[i]
     node.first = tree.nodes_used
     node.children = <uint16_t> count
     tree.nodes_used += <uint32_t> count

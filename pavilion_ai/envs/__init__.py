@@ -5,6 +5,8 @@ own and are imported by name.
 """
 
 from pavilion_ai.envs.actions import action_mask, action_of, move_of, num_actions
+from pavilion_ai.envs.evaluation import Evaluations, Evaluator
+from pavilion_ai.envs.guided import Guided, Leaves, search
 from pavilion_ai.envs.observations import (
     OBSERVATIONS,
     Part,
@@ -15,6 +17,7 @@ from pavilion_ai.envs.observations import (
 from pavilion_ai.envs.rewards import REWARDS
 
 __all__ = [
-    "OBSERVATIONS", "REWARDS", "Part", "action_mask", "action_of", "move_of", "num_actions",
-    "observation_parts", "observe", "readable",
+    "OBSERVATIONS", "REWARDS", "Evaluations", "Evaluator", "Guided", "Leaves", "Part",
+    "action_mask", "action_of", "move_of", "num_actions", "observation_parts", "observe",
+    "readable", "search",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
@@ -10,7 +11,7 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.report import Report, report
-from pavilion_ai.match.results import Result, result_of
+from pavilion_ai.match.results import Result, result_of, seat_rows
 from pavilion_ai.match.schedule import rounds
 from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.record import GameRecord
@@ -38,6 +39,7 @@ class Match:
     Attributes:
         event: what is played.
         records: the games so far, in the order of the schedule.
+        results: what statistics read from them, in the same order.
 
     Raises:
         SpecError: an argument is out of its range.
@@ -73,7 +75,7 @@ class Match:
             pairs,
         )
         self.records: list[GameRecord] = []
-        self._results: list[Result] = []
+        self.results: list[Result] = []
 
     def run(self, on_game: Callable[[GameRecord], None] | None = None) -> Report:
         """Play the games that are missing and return the report of all.
@@ -89,11 +91,19 @@ class Match:
             record, counts = play_with(task_of(self.event, seating),
                                        [self.agents[entrant] for entrant in seating.entrants])
             self.records.append(record)
-            self._results.append(result_of(record, counts))
+            self.results.append(result_of(record, counts))
             if on_game is not None:
                 on_game(record)
         return self.report()
 
     def report(self) -> Report:
         """Return what the games so far say."""
-        return report(self.event, self._results)
+        return report(self.event, self.results)
+
+    def array(self) -> Any:
+        """Return the games so far as a numpy structured array, a row for each seat of each game.
+
+        `pandas.DataFrame(match.array())` takes it as it is. The columns are those of
+        `pavilion_ai.match.results.COLUMNS`.
+        """
+        return seat_rows(self.results, [entrant.name for entrant in self.event.entrants])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,18 @@ from pavilion_ai.frozen import freeze
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.record import GameRecord
 
-__all__ = ["MATCH_KEY", "Result", "result_of"]
+__all__ = ["COLUMNS", "MATCH_KEY", "Result", "result_of", "seat_rows"]
 
 MATCH_KEY = "match"
 """Key of a record for the data of a match or tournament."""
+
+COLUMNS = (
+    ("game", "U"), ("pair", "U"), ("rotation", "i4"), ("seat", "i4"), ("entrant", "i4"),
+    ("agent", "U"), ("starter", "?"), ("score", "i4"), ("points", "f8"), ("place", "f8"),
+    ("seconds", "f8"), ("decisions", "i4"), ("sims", "i8"), ("fault", "?"), ("reason", "U"),
+)
+"""Names and numpy types of the columns of `seat_rows`: `U` is text, as wide as needed. `points` is
+the share of the victory, `fault` whether the seat lost by a fault of its engine."""
 
 
 @dataclass(frozen=True)
@@ -107,3 +115,23 @@ def _places(keys: list[tuple[bool, int]]) -> tuple[float, ...]:
     return tuple(
         1 + sum(other > key for other in keys) + (keys.count(key) - 1) / 2 for key in keys
     )
+
+
+def seat_rows(results: Sequence[Result], names: Sequence[str]) -> Any:
+    """Return results as a numpy structured array with `COLUMNS`, a row for each seat of each game.
+
+    Args:
+        names: of the entrants.
+    """
+    import numpy as np
+
+    rows = [
+        (one.game, one.pair, one.rotation, seat, entrant, names[entrant], seat == one.starter,
+         one.scores[seat], one.points[seat], one.places[seat], one.seconds[seat],
+         one.decisions[seat], one.sims[seat], seat == one.loser, one.reason)
+        for one in results for seat, entrant in enumerate(one.entrants)
+    ]
+    columns = list(zip(*rows, strict=True)) or [() for _ in COLUMNS]
+    types = [(name, f"U{max([1, *map(len, map(str, column))])}" if kind == "U" else kind)
+             for (name, kind), column in zip(COLUMNS, columns, strict=True)]
+    return np.array(rows, types)

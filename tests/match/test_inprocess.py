@@ -8,6 +8,7 @@ import pytest
 
 from pavilion_ai import Agent, Limits, Match, Play, make_agent, read_records
 from pavilion_ai.errors import SpecError
+from pavilion_ai.match.results import COLUMNS
 from pavilion_ai.match.verify import verify
 from pavilion_ai.record import Recorder
 from tests.cli.support import pavilion
@@ -110,6 +111,34 @@ def test_limits_are_for_agents_without_their_own() -> None:
         assert all(0 < spent <= limit * made
                    for spent, limit, made in zip(sims, most, moves, strict=True))
         assert sims[entrants.index(0)] > 5 * moves[entrants.index(0)]
+
+
+def test_results_as_values_and_as_an_array() -> None:
+    match = Match(["greedy", "random", First()], pairs=2, seed=4)
+    assert match.array().shape == (0,)
+    match.run()
+    rows = match.array()
+    assert rows.dtype.names == tuple(name for name, _ in COLUMNS)
+    assert len(rows) == 3 * len(match.results) == 18
+    for row in rows:
+        record = next(one for one in match.records if one.id == row["game"])
+        seat = int(row["seat"])
+        assert row["score"] == record.scores[seat]
+        assert row["points"] == (seat in record.winners) / len(record.winners)
+        assert row["agent"] == ("greedy", "random", "First")[row["entrant"]]
+        assert row["starter"] == (seat == record.start.start_seat)
+        assert (row["reason"], bool(row["fault"])) == ("finished", False)
+    sums = [rows["points"][rows["entrant"] == number].sum() for number in range(3)]
+    assert [entrant.points for entrant in match.report().entrants] == pytest.approx(sums)
+
+
+def test_pandas_takes_the_array_as_it_is() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    match = Match(["greedy", "random"], pairs=1, seed=4)
+    match.run()
+    frame = pandas.DataFrame(match.array())
+    assert list(frame.columns) == [name for name, _ in COLUMNS]
+    assert frame.groupby("agent")["points"].sum().sum() == 2
 
 
 @pytest.mark.parametrize("wrong", [

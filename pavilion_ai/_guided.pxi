@@ -1,0 +1,181 @@
+# Searches whose leaves are evaluated by Python, and what networks say of positions; included by
+# _core.pyx. The work is done by _c/guided.pxd.
+
+cdef class GuidedSearch(Search):
+    """GuidedSearch(state, *, room, seed, stream=0, memory_bytes, **tunables)\n--\n
+    A search tree whose leaves are evaluated from outside: `gather` some, then `settle` or `forget`
+    them. It takes the place of `run`.
+
+    Args:
+        room: most leaves that are gathered at a time, 1 to 4096.
+        state, seed, stream, memory_bytes, tunables: as for Search, without a network.
+
+    Raises:
+        ValueError, MemoryError: as for Search.
+    """
+
+    cdef void* states
+    cdef AnyState any              # the positions of the leaves
+    cdef Pending* pending
+    cdef int waiting
+    cdef int room
+    cdef int actions
+    cdef int counts                # numbers of an observation
+    cdef int inputs
+
+    def __dealloc__(self):
+        free(self.states)
+        free(self.pending)
+
+    def __init__(self, State state not None, *, room, **options):
+        if self.states != NULL:
+            raise ValueError("a search is made once")
+        Search.__init__(self, state, **options)
+        if self.network is not None:
+            raise ValueError("a search that is guided from outside has no network")
+        self.config.guided = True
+        self.room = check(room, 1, 4096, "room")
+        self.actions = any_action_count(state.any, state.players, any_about(state.any).grey)
+        self.counts = any_observation_size(state.any, state.players)
+        self.inputs = network_inputs(type(state), state.players)
+        self.states = calloc(self.room, any_bytes_for(state.any, SEATS))
+        self.pending = <Pending*> calloc(self.room, sizeof(Pending))
+        if self.states == NULL or self.pending == NULL:
+            raise MemoryError(f"no memory for {self.room} leaves")
+        self.any = any_array(state.any, self.states)
+
+    def gather(self, int64_t sims, int kind, shares, seen, mask, viewers):
+        """Search until `room` leaves wait, a leaf is met that waits already, or `sims` simulations
+        are made or wait.
+
+        Args:
+            kind, shares: of the observations, as for `GameBatch.observe`.
+            seen, mask, viewers: arrays of `room` rows to write to: observation, actions (uint8),
+                seat from whose viewpoint it is (uint8).
+
+        Returns:
+            simulations made without an evaluation, and the number of leaves that wait.
+
+        Raises:
+            ValueError: leaves are waiting already, or an array has not the expected size.
+        """
+        cdef int i, size = self.inputs if kind == OBSERVE_FEATURES else self.counts
+        cdef int64_t done
+        cdef const float* scale = <const float*> memory_of(
+            shares, self.counts * sizeof(float), False)
+        cdef void* sights = observation_room(seen, kind, self.room * size)
+        cdef uint8_t* allowed = <uint8_t*> memory_of(mask, self.room * self.actions, True)
+        cdef uint8_t* viewer = <uint8_t*> memory_of(viewers, self.room, True)
+        if self.busy or self.waiting:
+            raise ValueError("leaves are waiting to be settled")
+        self.busy = True
+        with nogil:
+            done = any_gather(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
+                              self.any, self.pending, &self.waiting, self.room, sims, 0,
+                              &self.stopped)
+            any_batch_observe(self.any, kind, scale, sights, size, 0, self.waiting)
+            for i in range(self.waiting):
+                any_show_leaf(self.any, i, &self.pending[i], self.scratch,
+                              allowed + i * self.actions, viewer + i)
+        self.busy = False
+        self.sims += done
+        return done, self.waiting
+
+    def settle(self, win, lead, gain, logits):
+        """Take the evaluations of the waiting leaves; return how many simulations they complete.
+
+        Args:
+            win, lead, gain: float64, a row for each leaf, by relative seat: shares of the victory,
+                squashed leads, points still to come.
+            logits: float32, by leaf and action.
+
+        Raises:
+            ValueError: an array has not the expected size; the leaves still wait.
+        """
+        cdef int players = self.root.players, i
+        cdef int64_t done = 0
+        cdef size_t size = self.waiting * players * sizeof(double)
+        cdef const double* won = <const double*> memory_of(win, size, False)
+        cdef const double* leads = <const double*> memory_of(lead, size, False)
+        cdef const double* gains = <const double*> memory_of(gain, size, False)
+        cdef const float* policy = <const float*> memory_of(
+            logits, self.waiting * self.actions * sizeof(float), False)
+        cdef Estimates found
+        for i in range(self.waiting):
+            found.win = won + i * players
+            found.lead = leads + i * players
+            found.gain = gains + i * players
+            found.logits = policy + i * self.actions
+            done += self.pending[i].leaf.depth > 0
+            any_settle(self.any, i, &self.tree, &self.config, &self.pending[i], &found,
+                       self.scratch)
+        self.waiting = 0
+        self.sims += done
+        return done
+
+    def forget(self):
+        """Drop the waiting leaves, as if they had not been met."""
+        cdef int i
+        for i in range(self.waiting):
+            forget_leaf(&self.tree, &self.pending[i])
+        self.waiting = 0
+
+
+def network_estimates(Network network not None, list states, arrays, **tunables):
+    """Evaluate positions by a network, as a search with it and these tunables sees them.
+
+    Args:
+        states: of one game and number of players; decisions, positions between rounds and ends.
+        arrays: to write to, a row for each state: shares of the victory, squashed leads, points
+            still to come by seat (float64), and priors by action (float32).
+        tunables: all fields of `pavilion_ai.tunables.Tunables`.
+
+    Raises:
+        ValueError: the network is not for a state, tiles are to be drawn within a round, or an
+            array has not the expected size. MemoryError.
+    """
+    cdef SearchConfig config
+    cdef Result result
+    cdef float[MAX_MOVES] priors
+    cdef Py_ssize_t i, n = len(states)
+    cdef int k, s, seats = network.players, actions
+    cdef State state
+    cdef About about
+    cdef double* out[3]
+    cdef float* policy
+    if n == 0:
+        return
+    cls = type(states[0])
+    state = states[0]
+    about = any_about(state.any)
+    grey = about.grey
+    set_config(&config, network, cls, seats, tunables)
+    actions = any_action_count(state.any, seats, about.grey)
+    for k in range(3):
+        out[k] = <double*> memory_of(arrays[k], n * seats * sizeof(double), True)
+    policy = <float*> memory_of(arrays[3], n * actions * sizeof(float), True)
+    memset(policy, 0, n * actions * sizeof(float))
+    cdef Scratch* scratch = <Scratch*> calloc(1, sizeof(Scratch))
+    if scratch == NULL:
+        raise MemoryError("no memory for an evaluation")
+    try:
+        for i in range(n):
+            if type(states[i]) is not cls:
+                raise ValueError(f"position {i} is of another game")
+            state = states[i]
+            about = any_about(state.any)
+            if about.players != seats or about.grey != grey:
+                raise ValueError(f"position {i} is of another variant")
+            if about.chance and not about.between_rounds:
+                raise ValueError(f"position {i}: tiles are to be drawn")
+            scratch.chooser[0] = <uint8_t> max(about.to_move, 0)
+            k = any_estimate(state.any, &config, scratch, &result, priors)
+            while k:
+                k -= 1
+                policy[i * actions + any_action(state.any, scratch.moves[k])] = priors[k]
+            for s in range(seats):
+                out[0][i * seats + s] = result.win[s]
+                out[1][i * seats + s] = result.lead[s]
+                out[2][i * seats + s] = result.score[s] - about.scores[s]
+    finally:
+        free(scratch)

@@ -1,0 +1,124 @@
+"""What the evaluation networks say of many positions, as arrays.
+
+>>> from pavilion_ai import Evaluator, Play
+>>> plays = [Play.new("summer", players=2, seed=seed) for seed in range(3)]
+>>> found = Evaluator("summer-coloured-2").evaluate(plays)
+>>> found.win.shape, found.policy.shape
+((3, 2), (3, 581))
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavilion_ai import _core
+from pavilion_ai.envs.actions import Array, num_actions
+from pavilion_ai.errors import PavilionError, SpecError, shown
+from pavilion_ai.games import GAMES
+from pavilion_ai.network import Header, load_network, read_network, shipped
+from pavilion_ai.play import Play
+from pavilion_ai.search import tunables_for
+
+__all__ = ["NETWORKS", "Evaluations", "Evaluator"]
+
+NETWORKS = {
+    f"{game}-{board}-{players}": (game, board, players)
+    for game, rules in GAMES.items() for board in rules.boards
+    for players in range(rules.min_players, rules.max_players + 1)
+}
+"""Names of the shipped networks, and their variants."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluations:
+    """What a network says of n positions; columns of seats are in the order of the game.
+
+    Attributes:
+        win: float64 [n, players], expected share of the victory; rows sum to 1. In a game that is
+            over, the result.
+        lead: float64 [n, players], squashed lead over the best other seat: 0.5 is level, 1 far
+            ahead.
+        gain: float64 [n, players], points still to come, final bonuses included.
+        policy: float32 [n, num_actions], priors of the actions that the search looks at; 0 for
+            all others. Rows sum to 1, or are all 0 where no seat is to move.
+    """
+
+    win: Array
+    lead: Array
+    gain: Array
+    policy: Array
+
+    def __len__(self) -> int:
+        return len(self.win)
+
+
+class Evaluator:
+    """An evaluation network, which a search asks for values and priors.
+
+    Args:
+        network: name of a shipped network, such as `summer-coloured-2`, or a network file.
+
+    Attributes:
+        game, board, players: the variant.
+        network: the network.
+        tunables: those with which a search uses it; `width` squashes the lead, `temperature` and
+            `mixed` make priors of the policy.
+
+    Raises:
+        SpecError: there is no such network. NetworkError: the file is damaged.
+    """
+
+    def __init__(self, network: str | os.PathLike[str]) -> None:
+        name = os.fspath(network)
+        if name in NETWORKS:
+            self.game, self.board, self.players = NETWORKS[name]
+            found = shipped(*NETWORKS[name])
+        else:
+            found, header = _from_file(name)
+            self.game, self.board, self.players = header.game, header.board, header.players
+        if found is None:
+            raise SpecError(f"network {name}: is not shipped with this package")
+        self.network = found
+        self.tunables = tunables_for(GAMES[self.game], found)
+
+    def evaluate(self, plays: Iterable[Play]) -> Evaluations:
+        """Evaluate the current positions of games of the network's variant.
+
+        The numbers are bit for bit those of a search with this network. A search also solves some
+        endings exactly, and with more than two players it may mix in what the other seats' moves
+        tell about them (docs/search.md); neither is done here.
+
+        Raises:
+            SpecError: a game is of another variant.
+            PavilionError: tiles are to be drawn within a round; between rounds is allowed.
+        """
+        plays = list(plays)
+        for number, play in enumerate(plays):
+            start = play.start
+            if (start.game, start.board, start.players) != (self.game, self.board, self.players):
+                raise SpecError(f"game {number}: {start.game}, {start.board}, {start.players}"
+                                f" players, expected {self.game}, {self.board}, {self.players}")
+            if play.chance and not play.state.between_rounds:
+                raise PavilionError(f"game {number}: tiles are to be drawn, expected a decision, a"
+                                    " position between two rounds, or the end")
+        win, lead, gain = (np.empty((len(plays), self.players)) for _ in range(3))
+        policy = np.empty((len(plays), num_actions(self.game, self.board, self.players)),
+                          np.float32)
+        _core.network_estimates(self.network, [play.state for play in plays],
+                                (win, lead, gain, policy), **self.tunables)
+        return Evaluations(win, lead, gain, policy)
+
+    def __repr__(self) -> str:
+        return f"<Evaluator of {self.game}, {self.board}, {self.players} players>"
+
+
+def _from_file(name: str) -> tuple[_core.Network, Header]:
+    try:
+        return load_network(name), read_network(name)[0]
+    except OSError as error:
+        raise SpecError(f"network {shown(name)}: expected one of {', '.join(NETWORKS)}, or a file"
+                        f" ({error.strerror})") from None

@@ -1,0 +1,240 @@
+"""Searches guided by a function of one's own, such as a network of any framework.
+
+>>> import numpy as np
+>>> from pavilion_ai import Limits, Play
+>>> def even(leaves):
+...     count, players = len(leaves), leaves.players
+...     return np.full((count, players), 1 / players), np.zeros(leaves.masks.shape)
+>>> play = Play.new("azul", players=2, seed=7)
+>>> search(play, Limits(sims=100), evaluator=even).sims
+100
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pavilion_ai import _core
+from pavilion_ai.agents import Agent, Decision, make_agent
+from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.envs import observations
+from pavilion_ai.envs.actions import Array, num_actions
+from pavilion_ai.envs.variant import one_of
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.games import Rules
+from pavilion_ai.play import Play
+from pavilion_ai.search import OnProgress, Searcher
+from pavilion_ai.tunables import Tunables
+
+__all__ = ["BATCH", "Guided", "GuidedEvaluator", "Leaves", "search"]
+
+BATCH = 32
+"""Leaves that are evaluated together unless told otherwise."""
+MOST_LEAVES = 4096
+DEFAULT_SIMS = 400
+"""Simulations where no limit is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """Positions that a search wants evaluated: decisions, and ends of rounds before the last.
+
+    Attributes:
+        observations: [n, size], as `observe` returns them, each from the viewpoint of the seat to
+            move; between two rounds, of the seat that starts next.
+        masks: int8 [n, num_actions], 1 for the actions whose logits count; all 0 between rounds.
+        viewers: uint8 [n], that seat.
+        players: number of seats.
+    """
+
+    observations: Array
+    masks: Array
+    viewers: Array
+    players: int
+
+    def __len__(self) -> int:
+        return len(self.observations)
+
+
+GuidedEvaluator = Callable[[Leaves], Sequence[Any]]
+"""Returns two to four arrays, a row for each leaf: `win` [n, players], shares of the victory, the
+viewer's first; `logits` [n, num_actions] in nats; `lead` [n, players], 0 to 1, squashed leads,
+where None stands for the shares; `gain` [n, players], points still to come, where None stands for
+0. Arrays of any framework are taken that numpy can read."""
+
+
+class _Tree(_core.GuidedSearch):
+    """A tree that asks the function for what its leaves are worth."""
+
+    evaluator: GuidedEvaluator
+
+    def prepare(self, evaluator: GuidedEvaluator, leaves: Leaves, kind: str,
+                scales: Array) -> _Tree:
+        """Set the function, and the arrays in which it is shown leaves."""
+        self.evaluator, self._leaves = evaluator, leaves
+        self._kind, self._scales = observations.KINDS[kind], scales
+        return self
+
+    def run(self, sims: int, deadline: float = 0) -> int:
+        """Simulate in whole batches until a limit is reached; return the number of simulations.
+
+        Batches do not depend on the clock, so equal seeds and simulations give equal trees.
+        """
+        room, done = self._leaves, 0
+        while done < sims and not (deadline and time.monotonic() >= deadline):
+            made, waiting = self.gather(sims - done, self._kind, self._scales, room.observations,
+                                        room.masks, room.viewers)
+            done += made
+            if not waiting:
+                break
+            try:
+                done += self.settle(*self._asked(waiting))
+            finally:
+                self.forget()
+        return done
+
+    def _asked(self, count: int) -> tuple[Array, Array, Array, Array]:
+        room = self._leaves
+        leaves = Leaves(room.observations[:count], room.masks[:count], room.viewers[:count],
+                        room.players)
+        found = self.evaluator(leaves)
+        if not isinstance(found, Sequence) or not 2 <= len(found) <= 4:
+            raise SpecError("evaluator: expected a tuple of win, logits, and perhaps lead and gain")
+        by_seat, by_action = (count, room.players), leaves.masks.shape
+        win, logits, lead, gain = [*found, None, None][:4]
+        wins = _array("win", win, by_seat, np.float64)
+        return (wins,
+                wins if lead is None else _array("lead", lead, by_seat, np.float64),
+                np.zeros(by_seat) if gain is None else _array("gain", gain, by_seat, np.float64),
+                _array("logits", logits, by_action, np.float32, least=-1e30))
+
+
+def _array(name: str, values: Any, shape: tuple[int, ...], dtype: Any,
+           least: float | None = None) -> Array:
+    """Return what an evaluator gave as an array; SpecError if it has another shape or no numbers.
+
+    Args:
+        least: smaller values, down to minus infinity, count as this one.
+    """
+    try:
+        array = np.ascontiguousarray(values, dtype)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise SpecError(f"evaluator: {name}: not an array of numbers ({error})") from None
+    if array.shape != shape:
+        raise SpecError(f"evaluator: {name} of shape {array.shape}, expected {shape}")
+    if least is not None:
+        array = np.maximum(array, dtype(least))
+    if not np.isfinite(array).all():
+        raise SpecError(f"evaluator: {name}: found {shown(array[~np.isfinite(array)].item(0))},"
+                        " expected finite numbers")
+    return array
+
+
+class _GuidedSearcher(Searcher):
+    """Makes trees that ask a function."""
+
+    def __init__(self, agent: str, evaluator: GuidedEvaluator, batch: int, observation: str,
+                 tunables: Mapping[str, Any]) -> None:
+        super().__init__(agent, {**tunables, "rivals": 0.0}, network=None)
+        self._evaluator, self._batch, self._kind = evaluator, batch, observation
+
+    def tunables(self, rules: Rules, network: Any) -> Tunables:
+        """Return the tunables of a search with a network for two players, with this one's
+        changes."""
+        return rules.network_tunables[2].changed(self._changes)
+
+    def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int, network: Any,
+                  whole: bool, deadline: float) -> list[_core.Search]:
+        start = play.start
+        parts = observations.observation_parts(start.game, start.players, self._kind)
+        room, size = self._batch, parts[-1].start + parts[-1].size
+        leaves = Leaves(
+            np.zeros((room, size), observations.DTYPES[self._kind]),
+            np.zeros((room, num_actions(start.game, start.board, start.players)), np.int8),
+            np.zeros(room, np.uint8), start.players)
+        tree = _Tree(play.state, room=room, seed=seed, memory_bytes=memory_mib << 20,
+                     **self.tunables(play.rules, None))
+        return [tree.prepare(self._evaluator, leaves, self._kind,
+                             observations.scales(start.game, start.players))]
+
+
+class Guided(Agent):
+    """An agent that searches with an evaluation of one's own: wherever an agent can play.
+
+    Args:
+        evaluator: function that is asked what positions are worth, see `GuidedEvaluator`.
+        limits: of its searches, unless it is given others.
+        spec: name for records.
+        batch: most leaves evaluated together. More are quicker and choose a little worse.
+        observation: one of `OBSERVATIONS`, what the function is shown.
+        **tunables: changes to the tunables of the search (docs/search.md).
+
+    Raises:
+        SpecError: an argument is out of its range.
+    """
+
+    searches = ranks = True
+
+    def __init__(self, evaluator: GuidedEvaluator, limits: Limits | None = None, *,
+                 spec: str = "guided", batch: int = BATCH, observation: str = "scaled",
+                 **tunables: Any) -> None:
+        super().__init__(spec)
+        if not callable(evaluator):
+            raise SpecError(f"evaluator {shown(evaluator)}: expected a function")
+        if type(batch) is not int or not 1 <= batch <= MOST_LEAVES:
+            raise SpecError(f"batch {shown(batch)}: expected 1 to {MOST_LEAVES}")
+        one_of("observation", observation, observations.OBSERVATIONS)
+        Tunables().changed(tunables)  # checks them
+        self.limited = limits is not None
+        self._limits = limits or Limits(sims=DEFAULT_SIMS)
+        self._searcher = _GuidedSearcher(spec, evaluator, batch, observation,
+                                         tunables)
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return self.decide(play, limits, seed=seed).move
+
+    def decide(self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
+               seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
+               avoid: Sequence[str] = ()) -> Decision:
+        self._refuse(only=only, avoid=avoid)
+        return Decision(*self._searcher.decide(play, limits or self._limits, 1, seed, stop))
+
+    def analyse(
+        self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
+        seed: int = 0, on_progress: OnProgress | None = None, report_every: float | None = None,
+        stop: threading.Event | None = None, only: Sequence[str] = (),
+        compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
+    ) -> Analysis:
+        self._refuse(only=only, compare=compare, even=even, avoid=avoid)
+        return self._searcher.analyse(play, limits or self._limits, 1, seed, on_progress,
+                                      report_every, stop)
+
+
+def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluator | None = None,
+           seed: int = 0, **options: Any) -> Analysis:
+    """Search the current position of a game, guided by a function, and rank its moves.
+
+    Args:
+        play: a game with a seat to move.
+        limits: of the search; None for 400 simulations.
+        evaluator: function that is asked what positions are worth, see `GuidedEvaluator`; None for
+            the network that the `default` agent has.
+        seed: equal seeds and simulations give equal answers, if the function does.
+        **options: `batch`, `observation` and tunables, as for `Guided`.
+
+    Raises:
+        ValueError: no seat is to move.
+        SpecError: an option is out of its range, or the function returns other than such arrays.
+    """
+    limits = limits or Limits(sims=DEFAULT_SIMS)
+    if evaluator is not None:
+        return Guided(evaluator, **options).analyse(play, limits, seed=seed)
+    if options:
+        raise SpecError(f"{', '.join(options)}: only with an evaluator")
+    return make_agent("default").analyse(play, limits, seed=seed)
