@@ -71,7 +71,7 @@ cdef class GuidedSearch(Search):
         self.busy = True
         with nogil:
             done = any_gather(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
-                              self.any, self.pending, &self.waiting, self.room, sims, 0,
+                              self.any, self.pending, &self.waiting, self.room, sims,
                               &self.stopped)
             any_batch_observe(self.any, kind, scale, sights, size, 0, self.waiting)
             for i in range(self.waiting):

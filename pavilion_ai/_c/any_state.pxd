@@ -416,14 +416,14 @@ cdef inline void any_batch_observe(AnyState any, int kind, const float* shares, 
 
 cdef inline int64_t any_gather(AnyState root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
                                Scratch* scratch, AnyState any, Pending* pending, int* waiting,
-                               int room, int64_t sims, double deadline,
+                               int room, int64_t sims,
                                const volatile int* stop) noexcept nogil:
     if root.summer != NULL:
         return gather_leaves(root.summer, tree, config, rng, scratch, any.summer, pending, waiting,
-                             room, sims, deadline, stop)
+                             room, sims, stop)
     else:
         return gather_leaves(root.azul, tree, config, rng, scratch, any.azul, pending, waiting,
-                             room, sims, deadline, stop)
+                             room, sims, stop)
 
 
 cdef inline void any_show_leaf(AnyState any, int i, const Pending* one, Scratch* scratch,

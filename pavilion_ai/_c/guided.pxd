@@ -6,14 +6,13 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint8_t
 from libc.string cimport memcpy
-from pavilion_ai._c.bits cimport monotonic_seconds
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
     GameState, game_action, game_at_horizon, game_draws_matter, game_is_over, game_mask,
     game_search_moves, game_viewer,
 )
 from pavilion_ai._c.search cimport (
-    DEADLINE_EVERY, Leaf, Scratch, SearchConfig, descend, finish_exactly, list_with_network,
+    Leaf, Scratch, SearchConfig, descend, finish_exactly, list_with_network,
     net_value, set_utilities, settle_leaf, value_end,
 )
 from pavilion_ai._c.tree cimport (
@@ -62,7 +61,7 @@ cdef inline bint known_exactly(const GameState* st, const SearchConfig* config,
 cdef inline int64_t gather_leaves(const GameState* root, Tree* tree, const SearchConfig* config,
                                   Xoshiro* rng, Scratch* scratch, GameState* states,
                                   Pending* pending, int* waiting, int room, int64_t sims,
-                                  double deadline, const volatile int* stop) noexcept nogil:
+                                  const volatile int* stop) noexcept nogil:
     """Search until `room` leaves wait, `sims` simulations are done or wait, or a leaf is met that
     waits already; the number of simulations done."""
     cdef Leaf leaf
@@ -71,9 +70,8 @@ cdef inline int64_t gather_leaves(const GameState* root, Tree* tree, const Searc
     cdef int64_t done = 0
     cdef int i
     while waiting[0] < room and done + waiting[0] < sims:
-        if done % DEADLINE_EVERY == 0:
-            if stop[0] or (deadline > 0 and monotonic_seconds() >= deadline):
-                break
+        if stop[0]:
+            break
         if not descend(root, tree, config, rng, scratch, &states[waiting[0]], &leaf):
             done += 1
             continue

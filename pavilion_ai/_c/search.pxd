@@ -441,8 +441,9 @@ cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int play
             stats.win_squared += result.win[seat] * result.win[seat]
 
 
-cdef inline bint descend(const GameState* root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
-                         Scratch* scratch, GameState* st, Leaf* leaf) noexcept nogil:
+cdef inline bint descend(const GameState* root, Tree* tree, const SearchConfig* config,
+                         Xoshiro* rng, Scratch* scratch, GameState* st,
+                         Leaf* leaf) noexcept nogil:
     """Walk from the root to a leaf, whose position is then in `st` and whose path in `scratch`.
 
     False if the leaf's result was known: then it is backed up already.

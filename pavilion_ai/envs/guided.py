@@ -37,6 +37,9 @@ __all__ = ["BATCH", "Guided", "GuidedEvaluator", "Leaves", "search"]
 BATCH = 32
 """Leaves that are evaluated together unless told otherwise."""
 MOST_LEAVES = 4096
+EXACT = 16
+"""Simulations per leaf of a batch after which it is evaluated at the latest: some simulations need
+no evaluation."""
 DEFAULT_SIMS = 400
 """Simulations where no limit is given."""
 
@@ -81,22 +84,25 @@ class _Tree(_core.GuidedSearch):
         self._kind, self._scales = observations.KINDS[kind], scales
         return self
 
-    def run(self, sims: int, deadline: float = 0) -> int:
+    def run(self, sims: int, until: float = 0) -> int:
         """Simulate in whole batches until a limit is reached; return the number of simulations.
 
         Batches do not depend on the clock, so equal seeds and simulations give equal trees.
         """
         room, done = self._leaves, 0
-        while done < sims and not (deadline and time.monotonic() >= deadline):
-            made, waiting = self.gather(sims - done, self._kind, self._scales, room.observations,
-                                        room.masks, room.viewers)
-            done += made
-            if not waiting:
+        most = EXACT * len(room)
+        while done < sims and not self.is_out_of_time() and not (
+                until and time.monotonic() >= until):
+            made, waiting = self.gather(min(sims - done, most), self._kind, self._scales,
+                                        room.observations, room.masks, room.viewers)
+            if waiting:
+                try:
+                    made += self.settle(*self._asked(waiting))
+                finally:
+                    self.forget()
+            elif not made:  # it was stopped
                 break
-            try:
-                done += self.settle(*self._asked(waiting))
-            finally:
-                self.forget()
+            done += made
         return done
 
     def _asked(self, count: int) -> tuple[Array, Array, Array, Array]:
