@@ -25,7 +25,7 @@ from pavilion_ai.envs import pettingzoo as envs
 
 POINTS = 10.0
 """Points that count as a reward of 1."""
-DISCOUNT, SMOOTHING, CLIP, EPOCHS, MINIBATCH = 0.997, 0.95, 0.2, 3, 1024
+DISCOUNT, SMOOTHING, CLIP, EPOCHS, MINIBATCH = 0.997, 0.95, 0.2, 4, 512
 
 
 class Network(nn.Module):
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--rivals", default="random default:level=1", help="specs, with spaces")
     parser.add_argument("--pairs", type=int, default=50, help="deals of a match")
     parser.add_argument("--envs", type=int, default=64)
-    parser.add_argument("--turns", type=int, default=128)
+    parser.add_argument("--turns", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", help="file for the network")
     options = parser.parse_args()
@@ -190,8 +190,8 @@ def main() -> None:
                 own.append(record.scores[seat])
                 other.append((sum(record.scores) - record.scores[seat]) / (options.players - 1))
             best += f"  {rival}: {np.mean(won):.1%}, {np.mean(own):.1f} to {np.mean(other):.1f}"
-        print(f"{(last - began) / 60:.1f} min, {steps:,} steps, {table.games:,} games, entropy"
-              f" {spread:.2f};{best}", flush=True)
+        print(f"{(last - began) / 60:.1f} min ({time.process_time() / 60:.1f} of the processor),"
+              f" {steps:,} steps, {table.games:,} games, entropy {spread:.2f};{best}", flush=True)
         best = ""
         if options.out:
             torch.save(network.state_dict(), options.out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -13,7 +14,7 @@ from pavilion_ai import _core
 from pavilion_ai.envs.actions import Array
 from pavilion_ai.envs.variant import one_of, rules_for
 from pavilion_ai.errors import PavilionError, SpecError, shown
-from pavilion_ai.games import Rules
+from pavilion_ai.games import GAMES, Rules
 from pavilion_ai.play import Play
 
 __all__ = ["DTYPES", "KINDS", "OBSERVATIONS", "Part", "observation_parts", "observe", "readable",
@@ -69,25 +70,34 @@ def observation_parts(game: str, players: int = 2, kind: str = "counts") -> tupl
     Raises:
         SpecError: there is no such variant or kind.
     """
-    rules = rules_for(game, "coloured", players)
-    one_of("observation", kind, OBSERVATIONS)
+    rules_for(game, "coloured", players)
+    return _parts(game, players, one_of("observation", kind, OBSERVATIONS))
+
+
+@cache
+def _parts(game: str, players: int, kind: str) -> tuple[Part, ...]:
+    core_class = GAMES[game].core_class
     if kind == "features":
         return tuple(
             Part(name, first, (size,), ("input",), MOST_FEATURES)
-            for name, first, size, _ in _core.input_groups(rules.core_class, players)
+            for name, first, size, _ in _core.input_groups(core_class, players)
         )
     parts: list[Part] = []
     start = 0
-    for name, axes, shape, high in _core.observation_parts(rules.core_class, players):
+    for name, axes, shape, high in _core.observation_parts(core_class, players):
         parts.append(Part(name, start, shape, axes, high))
         start += parts[-1].size
     return tuple(parts)
 
 
+@cache
 def scales(game: str, players: int) -> Array:
-    """Return 1 / the largest value of each number of an observation in counts, as float32."""
+    """Return 1 / the largest value of each number of an observation in counts, as float32; it must
+    not be changed."""
     parts = observation_parts(game, players)
-    return np.concatenate([np.full(part.size, 1 / part.high, np.float32) for part in parts])
+    found = np.concatenate([np.full(part.size, 1 / part.high, np.float32) for part in parts])
+    found.flags.writeable = False
+    return found
 
 
 def observe(play: Play, viewer: int | None = None, kind: str = "counts") -> Array:
