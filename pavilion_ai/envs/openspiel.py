@@ -87,6 +87,13 @@ class Turns:
             return self.drawn_game.outcome_text(action)
         return move_of(self.drawn_game.play, action)
 
+    def resample_from_infostate(self, player: int, sampler: object) -> Any:
+        """Return a state that the player cannot tell from this one: a copy, as nothing is hidden.
+
+        Tiles are drawn when a chance node says so, from counts that everybody knows.
+        """
+        return self.clone()  # type: ignore[attr-defined]
+
     def is_terminal(self) -> bool:
         """Tell whether the game is over."""
         return self.drawn_game.play is not None and self.drawn_game.play.is_over()
@@ -101,14 +108,16 @@ class Turns:
         return self.drawn_game.text()
 
 
-def _game_type(spiel: Any, game: str) -> Any:
+def _game_type(spiel: Any, game: str, information_sets: bool = False) -> Any:
     rules = GAMES[game]
+    kinds = spiel.GameType.Information
     return spiel.GameType(
         short_name=f"python_pavilion_{game}",
         long_name=rules.title,
         dynamics=spiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=spiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=spiel.GameType.Information.PERFECT_INFORMATION,
+        information=(kinds.IMPERFECT_INFORMATION if information_sets
+                     else kinds.PERFECT_INFORMATION),
         utility=spiel.GameType.Utility.CONSTANT_SUM,
         reward_model=spiel.GameType.RewardModel.TERMINAL,
         max_num_players=rules.max_players,
@@ -117,13 +126,20 @@ def _game_type(spiel: Any, game: str) -> Any:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"board": rules.boards[0], "players": 2},
+        parameter_specification=_parameters(game),
     )
+
+
+def _parameters(game: str) -> dict[str, Any]:
+    """Return the parameters of a game with their defaults.
+
+    `information_sets` declares a game of imperfect information, for algorithms that take no others.
+    """
+    return {"board": GAMES[game].boards[0], "players": 2, "information_sets": False}
 
 
 def _classes(spiel: Any, game: str) -> tuple[Any, Any]:
     """Return the type of a game, and its class, which is made of the library's."""
-    kind = _game_type(spiel, game)
 
     class State(Turns, spiel.State):  # type: ignore[misc]
         def __init__(self, owner: Any) -> None:
@@ -132,7 +148,8 @@ def _classes(spiel: Any, game: str) -> tuple[Any, Any]:
 
     class Game(spiel.Game):  # type: ignore[misc]
         def __init__(self, params: dict[str, Any] | None = None) -> None:
-            chosen = {"board": GAMES[game].boards[0], "players": 2, **(params or {})}
+            chosen = {**_parameters(game), **(params or {})}
+            kind = _game_type(spiel, game, bool(chosen["information_sets"]))
             self.board, self.players = chosen["board"], chosen["players"]
             info = spiel.GameInfo(
                 num_distinct_actions=num_actions(game, self.board, self.players),
@@ -148,7 +165,7 @@ def _classes(spiel: Any, game: str) -> tuple[Any, Any]:
             return Observer(observation_parts(game, self.players),
                             bool(wanted and wanted.perfect_recall))
 
-    return kind, Game
+    return _game_type(spiel, game), Game
 
 
 def _register() -> None:

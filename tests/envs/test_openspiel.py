@@ -93,21 +93,82 @@ def test_the_librarys_random_games(pyspiel: Any, game: str, board: str, players:
     pyspiel.random_sim_test(loaded, num_sims=1, serialize=players == 2, verbose=False)
 
 
-def test_the_librarys_tree_search_plays(pyspiel: Any) -> None:
+def whole_game(game: Any, bot: Any, seed: int) -> Any:
+    """Play a game, all seats by one bot; return the last state."""
+    rng, state = np.random.RandomState(seed), game.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            outcomes, shares = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(rng.choice(outcomes, p=shares)))
+        else:
+            state.apply_action(bot.step(state))
+    return state
+
+
+def check_end(state: Any) -> None:
+    play = state.drawn_game.play
+    assert Play.of(play.record()).position == play.position
+    assert state.returns() == [
+        (seat in play.winners()) / len(play.winners()) for seat in range(state.num_players())]
+
+
+@pytest.mark.parametrize(("game", "players"), [("azul", 2), ("summer", 3)])
+def test_the_librarys_tree_search_plays_whole_games(
+    pyspiel: Any, game: str, players: int
+) -> None:
     from open_spiel.python.algorithms import mcts
 
     rng = np.random.RandomState(1)
-    game = pyspiel.load_game("python_pavilion_azul")
-    bot = mcts.MCTSBot(game, 1.4, 4, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
-    state = game.new_initial_state()
-    moves = 0
-    while moves < 3:
-        if state.is_chance_node():
-            state.apply_action(state.chance_outcomes()[0][0])
-            continue
-        state.apply_action(bot.step(state))
-        moves += 1
-    assert len(state.drawn_game.play.moves) == 3
+    loaded = pyspiel.load_game(f"python_pavilion_{game}", {"players": players})
+    bot = mcts.MCTSBot(loaded, 1.4, 2, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+    check_end(whole_game(loaded, bot, 2))
+
+
+@pytest.mark.parametrize(("game", "board"), [("azul", "grey"), ("summer", "coloured")])
+def test_the_librarys_search_on_information_sets_plays_whole_games(
+    pyspiel: Any, game: str, board: str
+) -> None:
+    from open_spiel.python.algorithms import ismcts, mcts
+
+    rng = np.random.RandomState(1)
+    loaded = pyspiel.load_game(
+        f"python_pavilion_{game}", {"board": board, "information_sets": True})
+    assert loaded.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    bot = ismcts.ISMCTSBot(loaded, mcts.RandomRolloutEvaluator(1, rng), 1.4, 2, random_state=rng)
+    check_end(whole_game(loaded, bot, 3))
+
+
+def test_a_resampled_state_is_independent_and_looks_the_same(pyspiel: Any) -> None:
+    state = pyspiel.load_game("python_pavilion_azul").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    other = state.resample_from_infostate(state.current_player(), sampler)
+    for seat in range(2):
+        assert other.information_state_string(seat) == state.information_state_string(seat)
+    before = str(state)
+    other.apply_action(other.legal_actions()[0])
+    assert str(state) == before != str(other)
+
+
+@pytest.mark.parametrize("game", list(COLOURS))
+def test_serialisation_at_every_kind_of_node(pyspiel: Any, game: str) -> None:
+    rng = np.random.RandomState(4)
+    loaded = pyspiel.load_game(f"python_pavilion_{game}", {"board": "grey", "players": 3})
+    state, seen = loaded.new_initial_state(), set()
+    while not state.is_terminal():
+        drawn_game = state.drawn_game
+        kind = (state.is_chance_node(), drawn_game.play and drawn_game.play.phase,
+                len(drawn_game.drawn) == 2)
+        if kind not in seen:
+            seen.add(kind)
+            text = pyspiel.serialize_game_and_state(loaded, state)
+            game_again, again = pyspiel.deserialize_game_and_state(text)
+            assert game_again.get_parameters() == loaded.get_parameters()
+            assert (str(again), again.history()) == (str(state), state.history())
+            assert again.drawn_game.history_text() == drawn_game.history_text()
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    assert len(seen) >= 6
 
 
 def test_observers_and_strings(pyspiel: Any) -> None:
