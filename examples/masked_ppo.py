@@ -25,13 +25,13 @@ from pavilion_ai.envs import pettingzoo as envs
 
 POINTS = 10.0
 """Points that count as a reward of 1."""
-DISCOUNT, SMOOTHING, CLIP, EPOCHS, MINIBATCH = 0.997, 0.95, 0.2, 4, 512
+DISCOUNT, SMOOTHING, CLIP, EPOCHS, MINIBATCH = 0.997, 0.95, 0.2, 3, 512
 
 
 class Network(nn.Module):
     """Logits of all actions and the value of a position, from the scaled observation."""
 
-    def __init__(self, inputs: int, actions: int, width: int = 256) -> None:
+    def __init__(self, inputs: int, actions: int, width: int = 128) -> None:
         super().__init__()
         self.body = nn.Sequential(nn.Linear(inputs, width), nn.ReLU(),
                                   nn.Linear(width, width), nn.ReLU())
@@ -79,15 +79,16 @@ class Table:
         self.done = []
         for _ in range(turns):
             views = [env.observe(env.agent_selection) for env in self.envs]
-            seen = torch.from_numpy(np.stack([view["observation"] for view in views]))
-            mask = torch.from_numpy(np.stack([view["action_mask"] for view in views]))
+            seen = np.stack([view["observation"] for view in views])
+            mask = np.stack([view["action_mask"] for view in views])
             with torch.no_grad():
-                logits, values = network(seen, mask)
+                logits, values = network(torch.from_numpy(seen), torch.from_numpy(mask))
             # The largest of logits with Gumbel noise is a draw from their distribution.
             noise = -torch.empty_like(logits).exponential_().log()
-            actions = (logits + noise).argmax(1)
-            chosen = logits.gather(1, actions[:, None])[:, 0]
-            for number, row in enumerate(zip(seen, mask, actions, chosen, values, strict=True)):
+            actions = (logits + noise).argmax(1, keepdim=True)
+            chosen = logits.gather(1, actions)[:, 0]
+            for number, row in enumerate(zip(seen, mask, actions[:, 0].tolist(), chosen.tolist(),
+                                             values.tolist(), strict=True)):
                 self.step(number, row)
         for key in list(self.steps):
             self.finish(key, over=False)
@@ -97,7 +98,7 @@ class Table:
         """Play an action in an environment, and share out the rewards."""
         env = self.envs[number]
         self.steps[number, env.agent_selection].append([*row, 0.0])
-        env.step(int(row[2]))
+        env.step(row[2])
         total, others = sum(env.rewards.values()), len(env.rewards) - 1
         for name, reward in env.rewards.items():
             if self.steps[number, name]:
@@ -112,12 +113,11 @@ class Table:
     def finish(self, key: tuple[int, str], over: bool) -> None:
         """Work out the advantages of a seat's steps; the last one waits if the game is not over."""
         steps = self.steps[key]
-        value, advantage = (0.0, 0.0) if over else (float(steps[-1][4]) if steps else 0.0, 0.0)
-        for step in reversed(steps if over else steps[:-1]):
-            own = float(step[4])
-            advantage = (step[5] + DISCOUNT * value - own) + DISCOUNT * SMOOTHING * advantage
+        value, advantage = 0.0 if over or not steps else steps[-1][4], 0.0
+        for *step, own, reward in reversed(steps if over else steps[:-1]):
+            advantage = (reward + DISCOUNT * value - own) + DISCOUNT * SMOOTHING * advantage
             value = own
-            self.done.append((*step[:4], advantage, advantage + own))
+            self.done.append((*step, advantage, advantage + own))
         self.steps[key] = [] if over else steps[-1:]
 
 
@@ -125,8 +125,8 @@ def learn(network: Network, optimiser: torch.optim.Optimizer, steps: list[tuple[
           entropy: float) -> float:
     """Improve the network by the clipped objective; return the mean entropy of the policy."""
     seen, mask, actions, before, advantages, returns = (
-        torch.stack(column) if isinstance(column[0], torch.Tensor)
-        else torch.tensor(column, dtype=torch.float32) for column in zip(*steps, strict=True))
+        torch.from_numpy(np.array(column, None if type(column[0]) is not float else np.float32))
+        for column in zip(*steps, strict=True))
     advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     spread = torch.zeros(())
     for _ in range(EPOCHS):
@@ -166,15 +166,15 @@ def main() -> None:
     agent = table.envs[0].possible_agents[0]
     network = Network(table.envs[0].observation_space(agent)["observation"].shape[0],
                       int(table.envs[0].action_space(agent).n))
-    optimiser = torch.optim.Adam(network.parameters(), lr=4e-4, eps=1e-5)
+    optimiser = torch.optim.Adam(network.parameters(), lr=7e-4, eps=1e-5)
     began = last = time.monotonic()
     done, steps, best = 0.0, 0, ""
     while done < 1:
         done = min(1.0, (time.monotonic() - began) / 60 / options.minutes)
         for group in optimiser.param_groups:
-            group["lr"] = 4e-4 * (1 - 0.9 * done)
+            group["lr"] = 7e-4 * (1 - 0.9 * done)
         found = table.play(network, options.turns)
-        spread = learn(network, optimiser, found, 0.03 * (1 - 0.9 * done))
+        spread = learn(network, optimiser, found, 0.02 * (1 - 0.9 * done))
         steps += len(found)
         if done < 1 and time.monotonic() - last < 60 * options.every:
             continue

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from pavilion_ai.play import LegalMoves, Play, walk
     from pavilion_ai.position import Position, Status, status, validate
+    from pavilion_ai.protocol.own import serve
     from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
     from pavilion_ai.review import Judge, Judgement, Review, review_game
     from pavilion_ai.search import Searcher
@@ -106,6 +107,7 @@ __all__ = [
     "read_records",
     "review_game",
     "rules_of",
+    "serve",
     "status",
     "to_json",
     "validate",
@@ -130,6 +132,7 @@ _ROOMS = {
     ),
     "play": ("LegalMoves", "Play", "walk"),
     "position": ("Position", "Status", "status", "validate"),
+    "protocol.own": ("serve",),
     "record": ("GameRecord", "Recorder", "read_records", "write_record"),
     "review": ("Judge", "Judgement", "Review", "review_game"),
     "search": ("Searcher",),

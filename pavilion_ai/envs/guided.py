@@ -173,6 +173,9 @@ class _GuidedSearcher(Searcher):
 class Guided(Agent):
     """An agent that searches with an evaluation of one's own: wherever an agent can play.
 
+    If moves to look at are named (`only`, `avoid`, ...), their priors are those of the fitted
+    policy instead of the function's.
+
     Args:
         evaluator: function that is asked what positions are worth, see `GuidedEvaluator`.
         limits: of its searches, unless it is given others.
@@ -208,8 +211,8 @@ class Guided(Agent):
     def decide(self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
                seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
                avoid: Sequence[str] = ()) -> Decision:
-        self._refuse(only=only, avoid=avoid)
-        return Decision(*self._searcher.decide(play, limits or self._limits, 1, seed, stop))
+        return Decision(*self._searcher.decide(play, limits or self._limits, 1, seed, stop, only,
+                                               avoid=avoid))
 
     def analyse(
         self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
@@ -217,9 +220,9 @@ class Guided(Agent):
         stop: threading.Event | None = None, only: Sequence[str] = (),
         compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
-        self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         return self._searcher.analyse(play, limits or self._limits, 1, seed, on_progress,
-                                      report_every, stop)
+                                      report_every, stop, only, compare=compare, even=even,
+                                      avoid=avoid)
 
 
 def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluator | None = None,

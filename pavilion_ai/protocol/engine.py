@@ -61,6 +61,7 @@ class Engine:
         memory_mib: MiB of the trees of all its searches together.
         capacity: threads shared with other engines of this process; None if there are none, and a
             search may have as many threads as requested.
+        agents: those that answer; None for agents by their specs.
         more: further quick actions by name.
         keys: the keys that these read; of others nothing is said.
         aside: those of the further actions that take a moment, and that no other request waits for.
@@ -73,6 +74,7 @@ class Engine:
         *,
         memory_mib: int = MEMORY_MIB,
         capacity: Capacity | None = None,
+        agents: Agents | None = None,
         more: Mapping[str, Callable[[Request], Answer]] | None = None,
         keys: Mapping[str, Collection[str]] | None = None,
         aside: Collection[str] = (),
@@ -81,7 +83,7 @@ class Engine:
         self._output = output if isinstance(output, Answers) else Output(
             output, lambda: self._interrupt.is_set())
         self._capacity = capacity
-        self._agents = capacity.agents if capacity else Agents(agent, memory_mib)
+        self._agents = agents or (capacity.agents if capacity else Agents(agent, memory_mib))
         self._in_hand = capacity.in_hand if capacity else InHand()
         self._jobs_lock = threading.Lock()
         self._jobs: dict[Id, threading.Event] = {}  # requests in flight, each with its stop event

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pavilion_ai.agents import make_agent
+from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, short
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
@@ -120,7 +120,7 @@ class Judge:
     """Searches decisions, each one separately as `suggest` does.
 
     Args:
-        spec: spec of an agent that searches and ranks moves.
+        agent: an agent that searches and ranks moves, or the spec of one.
         limits: limits of each search; None for those of the spec.
         seed: seed of every search.
 
@@ -128,20 +128,22 @@ class Judge:
         SpecError: as `make_agent`, or the agent does not rank moves, or is deliberately weak.
     """
 
-    def __init__(self, spec: str, limits: Limits | None = None, seed: int = 0) -> None:
-        self._agent = make_agent(spec)
-        weak = parse_spec(spec).level < MAX_LEVEL
+    def __init__(self, agent: str | Agent, limits: Limits | None = None, seed: int = 0) -> None:
+        self._given = agent
+        self._agent = make_agent(agent) if isinstance(agent, str) else agent
+        spec = parse_spec(agent) if isinstance(agent, str) else None
+        self.spec, self.limits, self.seed = self._agent.spec, limits, seed
+        weak = spec is not None and spec.level < MAX_LEVEL
         if weak or not self._agent.ranks:
             self._agent.close()
             why = "plays below its strength" if weak else "says nothing of moves but its own"
-            raise SpecError(f"agent {shown(spec)}: {why}, expected one that searches, such as"
+            raise SpecError(f"agent {shown(self.spec)}: {why}, expected one that searches, such as"
                             " default")
-        self._keeps_trees = bool(parse_spec(spec).options.get("reuse"))
-        self.spec, self.limits, self.seed = spec, limits, seed
+        self._keeps_trees = spec is not None and bool(spec.options.get("reuse"))
 
     def another(self) -> Judge:
-        """Return an equal judge, for another thread."""
-        return Judge(self.spec, self.limits, self.seed)
+        """Return an equal judge, for another thread; an agent of one's own is the same."""
+        return Judge(self._given, self.limits, self.seed)
 
     def judge(self, ply: int, before: Play, move: str, after: Position, *,
               by_seat: bool = True, stop: threading.Event | None = None) -> Judgement:

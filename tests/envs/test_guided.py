@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai import Limits, Match, Play, SpecError
+from pavilion_ai import Agent, Judge, Limits, Match, Play, SpecError, review_game
 from pavilion_ai._core import Network, Rng, Search
 from pavilion_ai.envs import Guided, Leaves, observation_parts, search
 from pavilion_ai.network import core_shape
@@ -16,6 +16,13 @@ from pavilion_ai.tunables import NETWORK
 from tests.network.reference import random_weights
 
 WIDTH = NETWORK.width
+
+
+class First(Agent):
+    """Plays the first legal move."""
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        return play.legal_moves[0]
 
 
 def even(leaves: Leaves) -> tuple[Any, ...]:
@@ -191,3 +198,16 @@ def test_tensors_are_taken_as_they_are() -> None:
     play = Play.new("azul", players=2, seed=1)
     found = search(play, Limits(sims=100), evaluator=learned)
     assert found.sims == 100
+
+
+def test_it_judges_games() -> None:
+    record = Match(["random", "greedy"], game="azul", pairs=1, seed=2)
+    record.run()
+    game = record.records[0]
+    short = Play.of(game, 12).record()
+    judge = Judge(Guided(by_score, Limits(sims=30), spec="by score"))
+    review = review_game(short, judge)
+    assert (review.agent, review.whole) == ("by score", True)
+    assert len(review.judgements) == sum(ply.seat is not None for ply in Play.of(short).plies)
+    with pytest.raises(SpecError, match="agent 'First': says nothing of moves but its own"):
+        Judge(First())

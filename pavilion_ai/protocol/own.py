@@ -1,0 +1,59 @@
+"""An agent of one's own as an engine: what `cmd:python FILE` needs, in one line."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
+from pavilion_ai.protocol.engine import PROTOCOL, Engine
+from pavilion_ai.spec import AgentSpec, parse_spec
+
+if TYPE_CHECKING:
+    from pavilion_ai.agents import Agent
+    from pavilion_ai.analysis import Limits
+
+__all__ = ["serve"]
+
+
+class _Own(Agents):
+    """Lends the one agent to one request at a time, whatever agent the request names."""
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__()
+        self._agent, self._lock = agent, threading.Lock()
+
+    @contextmanager
+    def lent(
+        self, request: fields.Request, limits: Limits | None, stop: threading.Event
+    ) -> Iterator[tuple[Agent, AgentSpec, int]]:
+        with self._lock:
+            yield self._agent, parse_spec(DEFAULT_AGENT), MEMORY_MIB
+
+
+def serve(
+    agent: Agent, requests: BinaryIO | None = None, answers: BinaryIO | None = None
+) -> int:
+    """Be an engine that plays as an agent of one's own, until the end of its input.
+
+    A file whose last line is `serve(Mine())` can play in every command as
+    `cmd:python FILE`. Nothing else may write to standard output meanwhile; standard error is free.
+
+    Args:
+        agent: chooses the moves of all requests.
+        requests, answers: streams of lines; None for standard input and output.
+
+    Returns:
+        0, the exit status.
+    """
+    found = dict(agent.identity())
+
+    def hello(_: fields.Request) -> dict[str, Any]:
+        return {"name": agent.spec, "version": found.get("version", ""), "protocol": PROTOCOL}
+
+    engine = Engine(answers or sys.stdout.buffer, agents=_Own(agent), more={"hello": hello})
+    return engine.serve(requests or sys.stdin.buffer)

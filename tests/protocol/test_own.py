@@ -1,0 +1,109 @@
+"""A class of one's own as an engine, in every command that takes a spec."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai import Agent, Play, read_records, serve
+from tests.cli.support import pavilion
+
+SOURCE = '''
+from pavilion_ai import Agent, serve
+
+class Last(Agent):
+    """Plays the last legal move."""
+
+    def choose(self, play, limits=None, seed=0):
+        assert limits.sims == 7, limits
+        print("thinking", file=__import__("sys").stderr)
+        return play.legal_moves[-1]
+
+    def identity(self):
+        return {"name": "Last", "version": "2.5"}
+
+if __name__ == "__main__":
+    serve(Last())
+'''
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> str:
+    file = tmp_path / "last.py"
+    file.write_text(SOURCE, encoding="utf-8")
+    return "cmd:" + shlex.join([sys.executable, str(file)])
+
+
+def check(records: list[Any], spec: str, version: str | None = "2.5") -> None:
+    """Check that the seats of the class played its moves, and nobody lost by a fault."""
+    assert records
+    for record in records:
+        assert record.reason == "finished"
+        mine = [seat for seat, entry in enumerate(record.agents) if entry["spec"] == spec]
+        assert mine
+        assert version in (None, record.agents[mine[0]]["version"])
+        play = Play(record.start)
+        for move in record.moves:
+            if play.turn in mine:
+                assert move == play.legal_moves[-1]
+            play.push(move)
+
+
+def test_match_tournament_and_play(spec: str, tmp_path: Path) -> None:
+    out = tmp_path / "match.jsonl"
+    done = pavilion("match", spec, "random", "--pairs", 1, "--game", "azul", "--seed", 1,
+                    "--sims", 7, "--jobs", 1, "--out", out)
+    assert done.exit_code == 0, done.output
+    check(list(read_records(out)), spec)
+    out = tmp_path / "tournament.jsonl"
+    done = pavilion("tournament", spec, "random", "greedy", "--rounds", 1, "--game", "azul",
+                    "--seed", 1, "--sims", 7, "--jobs", 1, "--out", out)
+    assert done.exit_code == 0, done.output
+    check([one for one in read_records(out)
+           if spec in [entry["spec"] for entry in one.agents]], spec)
+    out = tmp_path / "play.jsonl"
+    done = pavilion("play", "--game", "azul", "--seats", f"random,{spec}", "--seed", 1,
+                    "--sims", 7, "--record", out)
+    assert done.exit_code == 0, done.output
+    check(list(read_records(out)), spec, version=None)
+
+
+class First(Agent):
+    """Plays the first legal move."""
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        return play.legal_moves[0]
+
+
+def answers_to(*requests: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what an engine of `First` answers, in the order of the ids."""
+    lines = b"".join(json.dumps(request).encode() + b"\n" for request in requests)
+    out = io.BytesIO()
+    assert serve(First(), io.BytesIO(lines), out) == 0
+    return sorted(map(json.loads, out.getvalue().splitlines()), key=lambda answer: answer["id"])
+
+
+def test_what_such_an_engine_answers() -> None:
+    play = Play.new("summer", players=3, seed=2)
+    start = play.code()
+    for _ in range(3):
+        play.push(play.legal_moves[-1])
+    past = {"start": start, "moves": list(play.moves)}
+    hello, chosen, ranked, other, wrong = answers_to(
+        {"id": 1, "action": "hello"},
+        {"id": 2, "action": "choose", "position": play.code(), "past": past},
+        {"id": 3, "action": "analyse", "position": play.code()},
+        {"id": 4, "action": "choose", "position": play.code(), "agent": "random", "seed": 3},
+        {"id": 5, "action": "choose", "position": "nowhere"},
+    )
+    assert (hello["name"], hello["protocol"]) == ("First", 1)
+    assert chosen["move"] == play.legal_moves[0]
+    assert ranked["moves"][0]["move"] == play.legal_moves[0]
+    assert other["move"] == play.legal_moves[0], "there is no other agent"
+    assert wrong["field"] == "position"
