@@ -19,6 +19,7 @@ import click
 from click.core import ParameterSource
 
 from pavilion_ai.cli.common import (
+    JOBS,
     SECONDS,
     Amount,
     check_agents,
@@ -57,7 +58,6 @@ NAMED_VERSIONS = 5
 """Versions that a note names where games of an event are from several."""
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
-JOBS = Amount(int, 1024, "count")
 ROUNDS = Amount(int, 10**9, "count")
 
 

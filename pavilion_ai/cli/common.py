@@ -72,6 +72,7 @@ class Amount(click.ParamType[Any]):
 SECONDS = Amount(float, MAX_SECONDS, "seconds")
 SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
+JOBS = Amount(int, 1024, "count")
 COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
 MEMORY = Amount(int, MAX_MEMORY_MIB, "MiB")
 SEED = Amount(int, MAX_SEED, "seed", minimum=0)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.common import (
+    JOBS,
     MAX_PROBLEMS,
     Amount,
     format_option,
@@ -43,19 +44,25 @@ file_argument = click.argument("path", metavar="FILE")
 
 @click.command()
 @file_argument
+@click.option("--jobs", type=JOBS, metavar="N",
+              help="Games at a time; default: one per processor if there are many.")
 @json_option
-def verify(path: str, as_json: bool) -> int:
+def verify(path: str, jobs: int | None, as_json: bool) -> int:
     """Replay all games of FILE and check every move, draw and score.
 
     Games of a match or tournament must also start and draw as their seeds determine, and fit
     together in pairs.
     """
     from pavilion_ai.match.verify import verify as check
+    from pavilion_ai.workers.local import cores, threads_note
 
     check_file(path)
+    if jobs is not None and jobs > cores():
+        note(threads_note(jobs, cores(), "--jobs"))
+        jobs = cores()
     progress = ProgressLine()
     try:
-        found = check(path, jobs=jobs_for([path]), on_game=lambda games: progress.show(
+        found = check(path, jobs=jobs or jobs_for([path]), on_game=lambda games: progress.show(
             f"{count_of_games(games)} checked"))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.bounds import REVIEW_SECONDS
-from pavilion_ai.cli.arena import JOBS, NAMED_VERSIONS
+from pavilion_ai.cli.arena import NAMED_VERSIONS
 from pavilion_ai.cli.common import (
+    JOBS,
     SECONDS,
     SIMS,
     note,
@@ -106,6 +107,8 @@ def review(
         raise CommandError(f"--html {html}: is the file of --out")
     if (wanted := parse_spec(spec).threads) > cores():
         note(threads_note(wanted, cores()))
+    if jobs is not None and jobs > cores():
+        note(threads_note(jobs, cores(), "--jobs"))
     limits = limits_for(spec, seconds, sims, REVIEW_SECONDS)
     judge = Judge(capped(spec, cores()), limits, seed or 0)
     records = _asked_for(paths, ids, names)
@@ -114,7 +117,7 @@ def review(
     unprinted: OSError | None = None  # write the page even if standard output has no reader
     with _keeping(out, judge) as kept:
         try:
-            for found in _reviews(records, judge, jobs or cores(), kept):
+            for found in _reviews(records, judge, min(jobs or cores(), cores()), kept):
                 reviews.append(found)
                 try:
                     if unprinted is None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.arena import JOBS
 from pavilion_ai.cli.common import (
+    JOBS,
     SIMS,
     THREADS,
     Amount,

@@ -13,6 +13,10 @@ from pavilion_ai.record import Entry, GameRecord, read_entries
 
 __all__ = ["Verification", "record_faults", "verify"]
 
+MOST_PROBLEMS = 10_000
+"""Problems of a file that are kept; the rest is counted."""
+
+
 @dataclass(frozen=True)
 class Verification:
     """The result of checking a file.
@@ -61,10 +65,16 @@ def verify(
     name = os.fspath(path)
     problems: list[tuple[int, int, str]] = []  # line number, order on the line, problem
     ledger = Ledger()
+    more = 0
 
     def told(entry: Entry, order: int, faults: Iterable[str]) -> None:
+        nonlocal more
         of = "" if entry.game is None else f", game {shown(entry.game)}"
-        problems.extend((entry.line, order, f"{entry.where}{of}: {fault}") for fault in faults)
+        for fault in faults:
+            if len(problems) < MOST_PROBLEMS:
+                problems.append((entry.line, order, f"{entry.where}{of}: {fault}"))
+            else:
+                more += 1
 
     def entries() -> Iterator[tuple[Entry, GameRecord]]:
         for entry in read_entries(path):
@@ -87,5 +97,7 @@ def verify(
     problems += [(number, 2, f"{name}, line {number}, game {shown(game)}: {fault}")
                  for number, game, fault in ledger.closing_faults()]
     problems.sort(key=lambda problem: problem[:2])
+    if more:
+        problems.append((0, 0, f"{name}: {more} more problems"))
     notes = [*ledger.notes, *ledger.closing_notes()]
     return Verification(name, ledger.games, tuple(text for *_, text in problems), tuple(notes))

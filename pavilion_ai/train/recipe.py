@@ -336,8 +336,12 @@ def parse_recipe(data: object) -> Recipe:
 
 
 def _generations(node: Node, each: Mapping[str, Any]) -> Iterator[Generation]:
+    left = MOST_GENERATIONS
     for changes in node.items(1, MOST_GENERATIONS, f"a list of 1 to {MOST_GENERATIONS} objects"):
         times = changes.get("times", 1).whole(1, MOST_GENERATIONS)
+        left -= times
+        if left < 0:
+            node.fail(f"found more than {MOST_GENERATIONS} generations in all", "range")
         tunables = {**node.of(each, "each").get("tunables", {}).mapping(),
                     **changes.get("tunables", {}).mapping()}
         merged = {**each, **changes.mapping(), "tunables": tunables}

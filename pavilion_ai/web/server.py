@@ -72,7 +72,7 @@ def serve(
         shown = f"[{host}]" if ":" in host else host
         app = Guard(_Headers(_app(Capacity(threads), SavedGames(folder))), host, port)
         config = uvicorn.Config(
-            app, log_config=None, lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
+            app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
         server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"))
         server.run(sockets=[listening])

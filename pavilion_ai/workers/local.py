@@ -24,13 +24,13 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def threads_note(wanted: int, most: int) -> str:
+def threads_note(wanted: int, most: int, what: str = "threads") -> str:
     """Return the message for a user who requested more threads than there are processors.
 
     >>> threads_note(64, 2)
     'threads: 64 requested, 2 used, one for each processor'
     """
-    return f"threads: {wanted} requested, {most} used, one for each processor"
+    return f"{what}: {wanted} requested, {most} used, one for each processor"
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from pavilion_ai import search
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import rules_of
+from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.protocol import Engine, actions
 from pavilion_ai.protocol import engine as engine_module
@@ -167,6 +169,27 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
                         "--agent", "ismcts:threads=64,net=0", "--json")
     assert error_lines(reviewed) == [f"note: {note}"]
     assert json.loads(reviewed.stdout)["agent"] == "ismcts:threads=2,net=0"
+
+
+def test_jobs_are_capped_with_a_note(tmp_path: Path) -> None:
+    many = len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else 1024
+    note = f"note: --jobs: {many} requested, {many - 1} used, one for each processor"
+    game = ROOT / "examples" / "game_2p.jsonl"
+    checked = pavilion("verify", game, "--jobs", many)
+    assert checked.stdout == f"{game}: 1 game, all right\n"
+    assert error_lines(checked) == [note]
+    assert error_lines(pavilion("verify", game, "--jobs", 1)) == [""]
+    reviewed = pavilion("review", game, "--sims", 1, "--jobs", many, "--agent", "greedy")
+    assert note in error_lines(reviewed)
+
+
+def test_problems_of_a_file_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"{}\n" * 10_500)
+    found = verify(path)
+    assert len(found.problems) == 10_001
+    assert found.problems[-1] == f"{path}: 500 more problems"
+    assert len(pavilion("verify", path).stderr.splitlines()) == 201
 
 
 # ------------------------------------------------------------------------------- time

@@ -88,6 +88,8 @@ def test_changes() -> None:
      r"tunables.speed: found an unknown key, expected one of expl"),
     ({"generations": [{"tunables": {"mixed": None}}]},
      "tunables.mixed: found null, expected a number"),
+    ({"generations": [{"times": 600}, {"times": 401}]},
+     "generations: found more than 1000 generations in all"),
     ({"generations": [{"times": 0}]}, r"generations\[0\].times: found 0, expected"),
     ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: found 0, expected"),
     ({"finish": {"gate": {"sprt": [5, 5]}}},

@@ -6,6 +6,7 @@ import gzip
 import json
 import signal
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tests.cli.support import (
     position_of,
     process,
 )
-from tests.web.support import Server, serving
+from tests.web.support import PATIENCE, Server, serving
 
 RECORDS = (EXAMPLES / "game_2p.jsonl").read_text()
 BAD = [json.loads(line) for line in (CONTRACT / "bad_positions.jsonl").read_text().splitlines()]
@@ -38,6 +39,19 @@ def test_it_prints_its_address_and_ends_quietly(tmp_path: Path, number: int) -> 
         assert server.line == server.url + "\n"
         code, out, err = server.end(number)
     assert (code, out, err) == (130, "", "")
+
+
+def test_what_is_no_request_prints_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        address = server.address.hostname, server.address.port
+        for content in (b"\0" * 1000, b"GET / HTTP/9\r\n\r\n", b"GET\r\n\r\n"):
+            with socket.create_connection(address, PATIENCE) as raw:
+                raw.sendall(content)
+                raw.settimeout(PATIENCE)
+                with suppress(ConnectionResetError):
+                    raw.recv(100)
+        assert server.request("GET", "/")[0] == 200
+        assert server.end() == (130, "", "")
 
 
 def test_it_opens_on_a_position(tmp_path: Path) -> None:

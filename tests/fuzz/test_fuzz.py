@@ -1,0 +1,58 @@
+"""A short run of every fuzzer: random mutations, and what longer runs have found.
+
+PAVILION_FUZZ_SECONDS=60 fuzzes each reader for so long, each time with other mutations; longer and
+better runs are made by `python -m tests.fuzz` (docs/development.md).
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz.__main__ import blind
+from tests.fuzz.mutations import mutated
+from tests.fuzz.targets import CORPUS, TARGETS, Broken, check_message, seeds
+
+SECONDS = float(os.environ.get("PAVILION_FUZZ_SECONDS", "0"))
+INPUTS = 100
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_readers_hold(name: str, tmp_path: Path) -> None:
+    for data in seeds(name):
+        TARGETS[name](data)
+    if SECONDS:
+        assert blind(name, SECONDS, int.from_bytes(os.urandom(4), "big"), tmp_path) > 0
+    else:
+        assert blind(name, 3600, 1, tmp_path, INPUTS) == INPUTS
+
+
+def test_what_was_found_has_a_target() -> None:
+    for path in CORPUS.iterdir():
+        assert path.suffix == ".md" or path.name.partition("-")[0] in TARGETS
+
+
+def test_a_broken_reader_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fails(data: bytes) -> None:
+        if len(data) % 3 == 0:
+            raise ZeroDivisionError
+
+    monkeypatch.setitem(TARGETS, "spec", fails)
+    with pytest.raises(ZeroDivisionError):
+        blind("spec", 60, 1, tmp_path)
+    found, = tmp_path.iterdir()
+    assert len(found.read_bytes()) % 3 == 0
+    for text in ("\x1b", "a" * 30_000):
+        with pytest.raises(Broken):
+            check_message(text)
+
+
+def test_mutations_differ_and_are_reproducible() -> None:
+    start = [b'{"a": [1, "2", {"b": null}]}', b"plain", b""]
+    found = [[mutated(data, start, Random(seed)) for data in start for seed in range(50)]
+             for _ in range(2)]
+    assert found[0] == found[1]
+    assert len(set(found[0])) > 100

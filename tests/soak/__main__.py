@@ -1,0 +1,63 @@
+"""Run engine, matches and page side by side for long: `python -m tests.soak [--minutes 60]`.
+
+Faults are injected all the time. It fails if one of them no longer answers or ends wrongly, and if
+memory, descriptors, threads or files grow after the first third of the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from tests.match.support import descendants
+from tests.soak.parts import PARTS
+from tests.soak.usage import Usage
+
+TOLD_SECONDS = 60
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(one.name for one in PARTS)}")
+    given = parser.parse_args()
+    print(f"seed {given.seed}", flush=True)
+    temporary = Usage("temporary files")
+    with tempfile.TemporaryDirectory(prefix="soak") as folder:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(Path(folder) / "tmp")
+        Path(tempfile.tempdir).mkdir()
+        parts = [one(Path(folder) / one.name, given.seed) for one in PARTS
+                 if not given.parts or one.name in given.parts]
+        for part in parts:
+            part.begin()
+        end = time.monotonic() + 60 * given.minutes
+        told = time.monotonic()
+        while time.monotonic() < end and not any(part.fault for part in parts):
+            time.sleep(1)
+            temporary.add({"files": sum(1 for _ in Path(tempfile.tempdir).iterdir())})
+            if time.monotonic() - told > TOLD_SECONDS:
+                told = time.monotonic()
+                for part in parts:
+                    print(f"{part.name}: {part.done} done; {part.usage.told()}", flush=True)
+        for part in parts:
+            part.end()
+        faults = [fault for part in parts for fault in part.usage.faults()] + temporary.faults()
+        for part in parts:
+            print(f"{part.name}: {part.done} done; {part.usage.told()}")
+            if part.fault is not None:
+                traceback.print_exception(part.fault)
+                faults.append(f"{part.name}: {part.fault!r}"[:500])
+        if left := descendants(os.getpid()):
+            faults.append(f"{len(left)} processes are left")
+    print("\n".join(faults) or "nothing grew, nothing failed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
