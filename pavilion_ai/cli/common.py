@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,6 +34,7 @@ from pavilion_ai.files import replace_file
 if TYPE_CHECKING:
     from pavilion_ai.games import Rules
     from pavilion_ai.position import Position
+    from pavilion_ai.render.overlay import Shown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,6 +95,9 @@ format_option = click.option(
 output_option = click.option(
     "-o", "output", metavar="OUT", help="Write the position to a file; its suffix gives the form."
 )
+
+
+dark_option = click.option("--dark", is_flag=True, help="Draw the picture for a dark ground.")
 
 
 def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:
@@ -312,16 +316,26 @@ def position_text(position: Position, form: str) -> str:
     return f"{plain(_drawing(position, 78))}\n{format_position(position, 'text')}"
 
 
-def picture(position: Position, form: str) -> bytes:
-    """Return a position as an SVG or PNG file.
+def picture(
+    position: Position, form: str, moves: Sequence[Shown] = (), *, dark: bool = False
+) -> bytes:
+    """Return a position as an SVG or PNG file, with moves drawn over it.
 
     Raises:
         CommandError: the optional library for PNG is missing.
+        MoveError: a move is not legal in this position.
     """
     from pavilion_ai.render import as_svg
+    from pavilion_ai.render.dark import darkened
     from pavilion_ai.render.svg import NoConverterError, to_png
 
     drawn = as_svg(position)
+    if moves:
+        from pavilion_ai.render.overlay import with_moves
+
+        drawn = with_moves(drawn, position, moves)
+    if dark:
+        drawn = darkened(drawn)
     try:
         return to_png(drawn) if form == "png" else drawn.encode()
     except NoConverterError as error:
@@ -343,7 +357,14 @@ def drawing(
     return draw(position, width=width, names=names, legend=legend, breakdown=breakdown_of(position))
 
 
-def print_position(position: Position, form: str | None) -> None:
+def form_of(path: str) -> str | None:
+    """Return the form that a file name's suffix stands for, if any."""
+    return _SUFFIXES.get(Path(path).suffix.lower())
+
+
+def print_position(
+    position: Position, form: str | None, moves: Sequence[Shown] = (), *, dark: bool = False
+) -> None:
     """Print a position, by default drawn on a terminal and as a code elsewhere.
 
     The drawing is printed as comments above the text form, or above the code, so that the output
@@ -354,7 +375,7 @@ def print_position(position: Position, form: str | None) -> None:
     if form == "png" and is_terminal(sys.stdout):
         raise CommandError("--format png: not for a terminal; expected -o FILE or a redirection")
     if form in PICTURES:
-        click.echo(picture(position, form), nl=False)
+        click.echo(picture(position, form, moves, dark=dark), nl=False)
         return
 
     wanted = form is not None
@@ -368,14 +389,25 @@ def print_position(position: Position, form: str | None) -> None:
     click.echo(format_position(position, "text" if wanted else "code").rstrip("\n"))
 
 
-def put_position(position: Position, form: str | None, output: str | None) -> None:
-    """Write a position to a file, whose suffix gives the default form, or print it."""
-    if output is None:
-        print_position(position, form)
+def put_position(
+    position: Position, form: str | None, output: str | None, moves: Sequence[Shown] = (),
+    *, dark: bool = False,
+) -> None:
+    """Write a position to a file, whose suffix gives the default form, or print it.
+
+    Raises:
+        CommandError: moves or a dark ground are wanted of what is no picture.
+    """
+    if output is not None:
+        form = form or form_of(output) or "code"
+    if (moves or dark) and form not in PICTURES:
+        option = "--move" if moves else "--dark"
+        raise CommandError(f"{option} is for pictures; expected --format svg or -o FILE.svg")
+    if output is None or form is None:
+        print_position(position, form, moves, dark=dark)
         return
-    form = form or _SUFFIXES.get(Path(output).suffix.lower(), "code")
     if form in PICTURES:
-        write_file(output, picture(position, form))
+        write_file(output, picture(position, form, moves, dark=dark))
     else:
         write_file(output, (position_text(position, form).rstrip("\n") + "\n").encode())
 

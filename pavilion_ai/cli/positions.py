@@ -11,6 +11,7 @@ import click
 
 from pavilion_ai.cli.common import (
     DEPTH,
+    dark_option,
     format_option,
     game_options,
     json_option,
@@ -51,14 +52,25 @@ def new(
 @position_argument
 @format_option
 @output_option
-def show(pos: str, form: str | None, output: str | None) -> None:
+@click.option("--move", "moves", multiple=True, metavar="MOVE",
+              help="Draw this move over the picture, 1 for the first; repeat for several.")
+@dark_option
+def show(
+    pos: str, form: str | None, output: str | None, moves: tuple[str, ...], dark: bool
+) -> None:
     """Show a position, or convert it from one form to another.
 
     The text form begins with the drawn boards as comments, so the output can be pasted back.
     svg is a picture of all boards; png is the same and needs `pip install pavilion-ai[png]`.
     """
+    from pavilion_ai.games import rules_of
+    from pavilion_ai.render.overlay import Shown
+
     position = read_position(pos)
-    put_position(position, form, output)
+    for move in moves:
+        rules_of(position).apply(position, move)  # complains about an illegal one
+    drawn = [Shown(move, str(rank), strong=rank == 1) for rank, move in enumerate(moves, 1)]
+    put_position(position, form, output, drawn, dark=dark)
     tell_end(position)
 
 

@@ -14,13 +14,18 @@ from pavilion_ai.bounds import ANALYSIS_SECONDS
 from pavilion_ai.cli.common import (
     COUNT,
     THREADS,
+    dark_option,
+    form_of,
     json_option,
     limit_options,
     note,
     one_limit,
+    picture,
     position_argument,
     read_position,
     seed_option,
+    unwritable,
+    write_file,
 )
 from pavilion_ai.cli.positions import nobody_to_move
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from pavilion_ai.position import Position
 
 SHOWN_MOVES = 5
+DRAWN_MOVES = 3
 _REPORT_EVERY = 0.2  # seconds between two interim tables
 
 
@@ -49,6 +55,9 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @click.option("--avoid", multiple=True, metavar="MOVE",
               help="Leave out this move; repeat for several.")
 @click.option("--agent", "spec", default="default", metavar="SPEC", help="Agent that searches.")
+@click.option("--svg", metavar="OUT",
+              help="Also draw the best moves over a picture of the position, as SVG or PNG.")
+@dark_option
 @json_option
 def suggest(
     pos: str,
@@ -62,6 +71,8 @@ def suggest(
     even: int | None,
     avoid: tuple[str, ...],
     spec: str,
+    svg: str | None,
+    dark: bool,
     as_json: bool,
 ) -> int:
     """Suggest the best moves of a position, with estimates.
@@ -76,6 +87,10 @@ def suggest(
     from pavilion_ai.workers.local import cores, threads_note
 
     one_limit(seconds, sims)
+    if dark and svg is None:
+        raise CommandError("--dark is for the picture of --svg OUT")
+    if svg is not None and (fault := unwritable("--svg", svg)) is not None:
+        raise fault
     shown = max(SHOWN_MOVES, len(only), len(compare) + (even or 1))
     play = Play(read_position(pos))
     if play.turn is None:
@@ -104,6 +119,9 @@ def suggest(
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
     if not agent.ranks:
         top = top or 1
+    if svg is not None:
+        write_file(svg, _picture(analysis, play.position, svg, top or max(DRAWN_MOVES, len(only)),
+                                 dark))
     if as_json:
         click.echo(json.dumps(analysis.to_json(top)))
     else:
@@ -123,6 +141,19 @@ def limits_for(
             return None
         seconds = default
     return Limits(sims=sims, seconds=seconds)
+
+
+def _picture(
+    analysis: Analysis, position: Position, path: str, top: int, dark: bool
+) -> bytes:
+    """Return the picture of a position with the best moves, their ranks and chances."""
+    from pavilion_ai.render.overlay import Shown
+
+    searched = [stats for stats in analysis.moves[:top] if stats.visits]
+    moves = [Shown(stats.move, f"{rank}: {100 * stats.win_prob:.0f} %", strong=rank == 1)
+             for rank, stats in enumerate(searched, 1)]
+    moves = moves or [Shown(analysis.moves[0].move, "1", strong=True)]  # an agent without a search
+    return picture(position, form_of(path) or "svg", moves, dark=dark)
 
 
 def _print(analysis: Analysis, position: Position, top: int) -> None:

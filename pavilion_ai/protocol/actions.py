@@ -77,7 +77,8 @@ def picture(request: fields.Request, position: Position) -> str:
     picture = draw_svg(position, names=[name[:MAX_NAME] for name in names],
                        breakdown=breakdown_of(position),
                        columns=fields.number(request, "columns", 1, MAX_COLUMNS, BOARDS_BESIDE),
-                       first=fields.number(request, "first", 0, position.players - 1, 0))
+                       first=fields.number(request, "first", 0, position.players - 1, 0),
+                       shrinks=False)
     return darkened(picture) if fields.flag(request, "dark", False) else picture
 
 

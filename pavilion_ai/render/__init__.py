@@ -115,6 +115,7 @@ def draw_svg(
     breakdown: Sequence[Mapping[str, int]] = (),
     columns: int = BOARDS_BESIDE,
     first: int = 0,
+    shrinks: bool = True,
 ) -> str:
     """Draw a position of any game as an SVG document; `svg.to_png` makes a PNG of it.
 
@@ -124,9 +125,11 @@ def draw_svg(
         breakdown: parts of the final scores, by seat, shown after the end of the game.
         columns: boards side by side.
         first: seat whose board comes first, the others after it in turn.
+        shrinks: whether the picture is at most as wide as the page, by a `style` on its element.
     """
     return RENDERERS[position.game].draw_svg(
-        position, names=names, breakdown=breakdown, columns=columns, first=first)
+        position, names=names, breakdown=breakdown, columns=columns, first=first,
+        shrinks=shrinks)
 
 
 def breakdown_of(position: Position) -> Sequence[Mapping[str, int]]:

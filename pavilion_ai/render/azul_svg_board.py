@@ -14,6 +14,7 @@ from pavilion_ai.render import azul_layout as layout
 from pavilion_ai.render import svg
 from pavilion_ai.render import table_svg as table
 from pavilion_ai.render.svg import FAINT_INK, INK, Point
+from pavilion_ai.render.texture import texture
 from pavilion_ai.render.words import plural
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ SPACE_COLOURS = {
     "": ("#85858f", "#f0f0f3"),
 }
 SPACE_INK = "#33333d"
+SPACE_TEXTURES = {"B": "zigzag", "Y": "dots", "R": "crosses", "K": "along", "W": "rings"}
+"""Texture below the letter of an empty space; the tints alone merge for colour-blind eyes."""
 LOSS_INK = "#a02020"
 _INSET = {"W": "#3aa3c4"}  # the others take the ink of their letter
 
@@ -80,7 +83,10 @@ def space(colour: str, at: Point, place: str) -> str:
     half = TILE / 2
     corner = (at[0] - half, at[1] - half)
     words = f"empty, for {layout.colour_name(colour)}" if colour else "empty"
-    printed = svg.text(colour.lower(), at, 15, fill=SPACE_INK, anchor="middle") if colour else ""
+    printed = ""
+    if colour:
+        printed = svg.text(colour.lower(), (at[0], at[1] - 3), 15, fill=SPACE_INK, anchor="middle")
+        printed += texture(SPACE_TEXTURES[colour], (at[0], at[1] + 12), (9, 3), edge, width=1)
     return svg.group(
         svg.box(corner, (TILE, TILE), 5, fill=fill, stroke=edge, stroke_dasharray="3 2"),
         printed,

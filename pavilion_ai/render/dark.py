@@ -10,7 +10,7 @@ __all__ = ["DARK", "darkened"]
 DARK: Mapping[str, str] = {
     # table and words
     "#fefefe": "#202028", "#1d1d27": "#ececf2", "#5b5b66": "#b0b0bd", "#33333d": "#e6e6ee",
-    "#4a4a55": "#d4d4de", "#a02020": "#ff9a9a", "#0b4f8a": "#7ab8f2",
+    "#4a4a55": "#d4d4de", "#a02020": "#ff9a9a", "#0b4f8a": "#7ab8f2", "#8a3a9b": "#dc9bea",
     "#d5d5dc": "#4a4a57", "#a5a5ae": "#7d7d8a", "#fafafc": "#26262f", "#ececf1": "#32323e",
     "#f7f7f9": "#2b2b35", "#e4e4ea": "#3c3c49",
     # edges and tints of empty spaces, both games

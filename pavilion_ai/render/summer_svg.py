@@ -49,6 +49,7 @@ def draw_svg(
     breakdown: Sequence[Mapping[str, int]] = (),
     columns: int = table.BOARDS_BESIDE,
     first: int = 0,
+    shrinks: bool = True,
 ) -> str:
     """Draw the whole position; arguments as `render.draw_svg`."""
     seats = len(position.seats)
@@ -69,7 +70,8 @@ def draw_svg(
     legend, height = table.legend(_legend(), inner)
     parts.append(svg.group(*legend, at=(MARGIN, y + 10), class_="legend"))
     size = (inner + 2 * MARGIN, y + height)
-    return svg.document(size, _title(position), _description(position, names), parts)
+    return svg.document(
+        size, _title(position), _description(position, names), parts, shrinks=shrinks)
 
 
 # -- words -----------------------------------------------------------------------------------

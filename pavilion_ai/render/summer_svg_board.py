@@ -14,6 +14,7 @@ from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
 from pavilion_ai.render.table_svg import DONE_INK, GOAL_COLOURS, goal_look, goal_sign
+from pavilion_ai.render.texture import texture
 from pavilion_ai.render.words import plural
 
 RING = 140.0  # radius of the ring of stars
@@ -42,6 +43,10 @@ SPACE_COLOURS = {
     "": ("#85858f", "#f0f0f3"),
 }
 SPACE_INK = "#33333d"
+SPACE_TEXTURES = {
+    "P": "dots", "G": "along", "O": "across", "Y": "rings", "B": "zigzag", "R": "crosses",
+}
+"""Texture at the tip of an empty space; the tints alone merge for colour-blind eyes."""
 
 
 def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
@@ -128,7 +133,9 @@ def _space(side: str, site: int, position: int, letter: str) -> str:
             svg.text(number, at(0.55 * _TIP), 16, fill=SPACE_INK, anchor="middle"),
             svg.text(colour.lower(), at(0.29 * _TIP), 10, fill=SPACE_INK, anchor="middle")
             if colour else "",
-            title=f"{name}: empty, number {number}",
+            texture(SPACE_TEXTURES[colour], at(0.79 * _TIP), (5.5, 5.5), edge, angle)
+            if colour else "",
+            title=f"{name}: empty, number {number}{_printed(colour)}",
             class_="space",
             data_at=name,
         )
@@ -143,6 +150,11 @@ def _space(side: str, site: int, position: int, letter: str) -> str:
         data_tile=letter,
         data_at=name,
     )
+
+
+def _printed(colour: str) -> str:
+    """Say for which colour a space is, if it is for one."""
+    return f", for {layout.COLOUR_NAMES[layout.COLOURS.index(colour)]}" if colour else ""
 
 
 def _feature(feature: layout.Feature, stars: Sequence[str]) -> str:

@@ -138,14 +138,21 @@ def asterisk(radius: float, at: Point) -> list[Point]:
     ]
 
 
-def document(size: Point, title: str, description: str, children: Sequence[str]) -> str:
-    """Return the whole picture, with a title and a description for screen readers."""
+def document(
+    size: Point, title: str, description: str, children: Sequence[str], *, shrinks: bool = True
+) -> str:
+    """Return the whole picture, with a title and a description for screen readers.
+
+    With `shrinks` it is at most as wide as the page that it stands in. That takes a `style`, which
+    a page may forbid.
+    """
     width, height = math.ceil(size[0]), math.ceil(size[1])
     attributes: dict[str, Any] = {
         "xmlns": "http://www.w3.org/2000/svg",
         "width": width,
         "height": height,
         "viewBox": f"0 0 {width} {height}",
+        "style": f"width:100%;max-width:{width}px;height:auto" if shrinks else None,
         "role": "img",
         "font-family": FONT,
     }
