@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Make the pictures of docs/web.md: `python tools/web_pictures.py`, in a checkout, with chromium.
 
-They show a draft about to be taken beside an analysis, payments, a review, and a phone. The files
-are made smaller with Pillow.
+They show a draft about to be taken beside an analysis, payments, the parts of expected scores, a
+review, a puzzle, editing, and a phone. The files are made smaller with Pillow.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pavilion_ai.notation import format_position  # noqa: E402
 from pavilion_ai.play import Play  # noqa: E402
 from pavilion_ai.position import Position  # noqa: E402
 from pavilion_ai.record import read_records  # noqa: E402
-from tests.cli.support import AZUL_DRAFT, DRAFTING, EXAMPLES, position_of  # noqa: E402
+from tests.cli.support import AZUL_DRAFT, DRAFTING, EXAMPLES, PLACING, position_of  # noqa: E402
 from tests.web.browser import Browser, browsing  # noqa: E402
 from tests.web.support import serving  # noqa: E402
 
@@ -34,7 +34,7 @@ def taking(browser: Browser) -> None:
     """Click a tile: what comes along is lit."""
     browser.wait(lambda: len(browser.all("#analysis [data-move]")) > 3)
     browser.click("#analyse")
-    browser.click('#table .market [data-at="D2"][data-tile="O"]')
+    browser.click('#table .market [data-at="D3"][data-tile="P"]')
 
 
 def paying(browser: Browser) -> None:
@@ -53,6 +53,31 @@ def reviewing(browser: Browser) -> None:
     browser.wait(lambda: browser.all("#table .best"))
 
 
+def analysing(browser: Browser) -> None:
+    """Wait for the parts of the scores."""
+    browser.wait(lambda: browser.all("#outlook [data-seat-parts]"))
+    browser.wait(lambda: len(browser.all("#analysis [data-move]")) > 3)
+    browser.click("#analyse")
+
+
+def training(browser: Browser) -> None:
+    """Open a puzzle and let it be solved."""
+    browser.click("#train")
+    browser.wait(lambda: "clearly best" in browser.text("#status"))
+    browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+    browser.click("#solution")
+    browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
+
+
+def editing(browser: Browser) -> None:
+    """Put one tile too many on a display."""
+    browser.click("#edit")
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    browser.click('#choice [data-pick="G"]')
+    browser.click('#table [data-place="D1"] circle')
+    browser.wait(lambda: browser.all("#table .wrong"))
+
+
 def nothing(browser: Browser) -> None:
     """Leave the page as it is."""
 
@@ -60,8 +85,11 @@ def nothing(browser: Browser) -> None:
 GAME = next(iter(read_records(EXAMPLES / "game_2p.jsonl")))
 PAYMENTS = Play.of(GAME, 11).position
 PICTURES: dict[str, tuple[Position, tuple[int, int], str, Callable[[Browser], None]]] = {
-    "web-taking": (position_of(DRAFTING), DESKTOP, "light", taking),
+    "web-taking": (position_of(EXAMPLES / "round3_draft_2p.code"), DESKTOP, "light", taking),
     "web-paying": (PAYMENTS, DESKTOP, "dark", paying),
+    "web-analysis": (position_of(PLACING), DESKTOP, "light", analysing),
+    "web-puzzle": (position_of(DRAFTING), DESKTOP, "light", training),
+    "web-editing": (position_of(DRAFTING), DESKTOP, "light", editing),
     "web-review": (position_of(DRAFTING), DESKTOP, "light", reviewing),
     "web-phone": (position_of(AZUL_DRAFT), PHONE, "light", nothing),
 }
@@ -84,7 +112,7 @@ def main() -> None:
                            " document.getElementById('stage').scrollTo(0, 0)")
             target = IMAGES / f"{name}.png"
             browser.picture(target)
-            Image.open(target).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(
+            Image.open(target).convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT).save(
                 target, optimize=True)
             print(f"{target.relative_to(ROOT)}: {target.stat().st_size // 1024} kB")
 

@@ -99,6 +99,9 @@ def read_draft(raw: object) -> Position | None:
     parts = {field.name for field in table.seat_fields}
     if problems or wanted - checked.keys() or any(parts - seat.keys() for seat in checked["seats"]):
         return None
+    for role in ("drawn", "discarded"):
+        name = table.unseen_field(role).name
+        checked[name] = checked.get(name) or (0,) * len(table.letters)
     return table.make(checked)
 
 

@@ -210,6 +210,8 @@ def colour_names(game: str) -> Mapping[str, str]:
 
     return {name: letter.lower() for name, letter in zip(
         RENDERERS[game].colours, GAMES[game].colours, strict=True)}
+
+
 def one_short(position: Position) -> list[Lack]:
     """Return the spaces of all seats whose tile would complete something."""
     return RENDERERS[position.game].one_short(position)

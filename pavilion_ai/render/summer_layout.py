@@ -7,7 +7,8 @@ come from the rules core, never from these tables.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from pavilion_ai.position.summer_board import (
@@ -22,8 +23,9 @@ from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = [
     "CENTRE", "COLOURS", "COLOUR_NAMES", "FEATURES", "ROUNDS", "SCORED_NUMBERS", "SITES",
-    "STAR_COLOURS", "TIP", "Feature", "feature_middle", "goals", "missing", "number_spaces",
-    "point_angle", "point_of", "printed_number", "space_name", "star_middle", "star_spaces",
+    "STAR_COLOURS", "TIP", "Feature", "feature_middle", "goals", "is_full", "missing",
+    "number_spaces", "point_angle", "point_of", "printed_number", "space_name", "star_middle",
+    "star_spaces",
 ]
 
 COLOURS = LETTERS
@@ -92,19 +94,24 @@ def missing(stars: Sequence[str], spaces: Sequence[tuple[int, int]]) -> list[tup
     return [(site, position) for site, position in spaces if stars[site][position - 1] == "."]
 
 
+def is_full(stars: Sequence[str], spaces: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether none of the given spaces is empty."""
+    return all(stars[site][position - 1] != "." for site, position in spaces)
+
+
 def star_spaces(site: int) -> tuple[tuple[int, int], ...]:
     """Return the six spaces of a star."""
     return tuple((site, position) for position in range(1, 7))
 
 
-def goals(board: str) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
-    """Yield everything that can be completed on a board: its name and its spaces."""
-    for feature in FEATURES:
-        yield feature.name, feature.spaces
-    for site, name in enumerate(SITES):
-        yield f"star {name}", star_spaces(site)
-    for number in SCORED_NUMBERS:
-        yield f"all {number}s", number_spaces(board, number)
+@cache
+def goals(board: str) -> tuple[tuple[str, tuple[tuple[int, int], ...]], ...]:
+    """Return everything that can be completed on a board: its name and its spaces."""
+    return (
+        *((feature.name, feature.spaces) for feature in FEATURES),
+        *((f"star {name}", star_spaces(site)) for site, name in enumerate(SITES)),
+        *((f"all {number}s", number_spaces(board, number)) for number in SCORED_NUMBERS),
+    )
 
 
 def number_spaces(board: str, number: int) -> tuple[tuple[int, int], ...]:

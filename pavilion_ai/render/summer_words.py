@@ -87,7 +87,7 @@ def completed(before: SummerPosition, seat: int, after: SummerPosition) -> list[
     return [
         name
         for name, spaces in layout.goals(before.board)
-        if layout.missing(old, spaces) and not layout.missing(new, spaces)
+        if layout.is_full(new, spaces) and not layout.is_full(old, spaces)
     ]
 
 

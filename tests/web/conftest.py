@@ -18,8 +18,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Run a browser."""
+def browser(server: Server) -> Iterator[Browser]:
+    """Run a browser, which ends before the server: its page would complain of the lost socket."""
     with browsing() as running:
         yield running
         assert running.errors() == []

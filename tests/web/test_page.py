@@ -444,6 +444,7 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
     settled(browser)
     browser.click("#edit")
     browser.wait(lambda: browser.one("#edit-done").get_attribute("disabled") is None)
+    browser.click("#edit-bag")  # the bag stays as it is
     browser.click('#editor [data-field="displays[0]"] .bare')  # what was there now is missing
     browser.wait(lambda: "totals" in browser.values("#problems li", "data-name"))
     assert browser.one("#edit-done").get_attribute("disabled")

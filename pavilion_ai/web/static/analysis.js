@@ -6,6 +6,8 @@ const ENDLESS = 86400; // seconds
 const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped"]];
 const EVERY = 0.4; // seconds between reports
 const SHOWN = 12;
+const PART_NAMES = { play: "placing", stars: "stars", numbers: "numbers", rows: "rows",
+  columns: "columns", colours: "colours" };
 
 export class Analysis {
   /**
@@ -25,7 +27,7 @@ export class Analysis {
       "aria-pressed": "false", title: "Think about this position (A)" });
     this.time = make("select", { "aria-label": "Time to think" }, ...TIMES.map(([value, text]) =>
       make("option", { value, text })));
-    this.time.value = "10";
+    this.time.value = String(ENDLESS);
     this.threads = make("select", { "aria-label": "Threads" },
       ...[...Array(page.threads).keys()].map((index) => make("option", { value: index + 1,
         text: index ? `${index + 1} threads` : "1 thread" })));
@@ -33,6 +35,25 @@ export class Analysis {
     byId("analysis-tools").replaceChildren(this.toggle, this.time, this.threads);
     this.rows = byId("analysis");
     this.summary = byId("analysis-summary");
+    this.outlook = byId("outlook");
+  }
+
+  /**
+   * Show what the final scores are expected to be made of.
+   * @param {Record<string, number>[]} parts by seat
+   */
+  showOutlook(parts) {
+    const names = Object.keys(parts[0]);
+    const whole = (/** @type {number} */ value) => value.toFixed(0);
+    this.outlook.replaceChildren(make("table", { class: "totals" },
+      make("caption", { class: "fine",
+        text: "Expected scores at the end (quick games)" }),
+      make("thead", {}, make("tr", {}, ...["", "points", ...names.map((name) =>
+        PART_NAMES[name] ?? name)].map((text) => make("th", { text, scope: "col" })))),
+      make("tbody", {}, ...parts.map((seat, number) => make("tr", { "data-seat-parts": number },
+        make("th", { text: `seat ${number}`, scope: "row" }),
+        make("td", {}, make("b", { text: whole(Object.values(seat).reduce((a, b) => a + b, 0)) })),
+        ...names.map((name) => make("td", { text: whole(seat[name]) })))))));
   }
 
   /**
@@ -50,10 +71,21 @@ export class Analysis {
   /** @type {(() => void)|null} thinks about the position once more */
   again = null;
 
+  /** End the search as long as nobody looks at the page. */
+  pause() {
+    this.stop();
+  }
+
   /** End the search; what it found stays. */
   stop() {
     this.query?.stop();
     this.query = null;
+  }
+
+  /** Give back the room that is kept for what comes in. */
+  fold() {
+    for (const part of [this.rows, this.summary]) part.classList.remove("kept");
+    this.outlook.style.minHeight = "";
   }
 
   /** Forget what was found. */
@@ -62,6 +94,7 @@ export class Analysis {
     this.found = null;
     this.rows.replaceChildren();
     this.summary.textContent = "";
+    this.outlook.replaceChildren();
     this.page.hover(null);
   }
 
@@ -82,6 +115,7 @@ export class Analysis {
     });
     this.query = query;
     for (const part of [this.rows, this.summary]) part.classList.add("kept");
+    this.outlook.style.minHeight = `${2.8 + 1.6 * position.seats.length}rem`;
     this.summary.textContent = "thinking …";
     try {
       const answer = await query.answer;
@@ -106,8 +140,8 @@ export class Analysis {
     this.found = answer;
     const { root } = answer;
     const chances = root.win_prob.map((share, seat) =>
-      `seat ${seat}: ${percent(share)}, ${root.score_mean[seat].toFixed(0)} points`);
-    this.summary.textContent = `${chances.join("; ")}. ${short(root.visits)} simulations, `
+      `seat ${seat} ${percent(share)}`);
+    this.summary.textContent = `Chance to win: ${chances.join(", ")}. ${short(root.visits)} simulations, `
       + `${answer.seconds.toFixed(1)} s${answer.final ? "" : " …"}`;
     this.draw(answer.moves);
   }

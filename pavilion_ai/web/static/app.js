@@ -2,28 +2,29 @@
 
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { button, byId, make, percent, signed } from "./dom.js";
+import { button, byId, make, percent } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
-import { Game, Node } from "./game.js";
+import { Node } from "./game.js";
+import { Games, LAST_GAME } from "./games.js";
 import { read, showProblems, watchIntake } from "./intake.js";
+import { bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
-import { Picker, sentence } from "./picker.js";
-import { Review, verdict } from "./review.js";
-import { GAME_NAMES, Settings, playerName, randomSeed } from "./settings.js";
+import { Opponents } from "./opponents.js";
+import { Picker } from "./picker.js";
+import { optionOf, reasons } from "./reasons.js";
+import { verdict } from "./review.js";
+import { Settings, playerName } from "./settings.js";
+import { offerShare } from "./share.js";
+import { stored } from "./store.js";
+import { Training } from "./train.js";
+
+/** @typedef {import("./game.js").Game} Game */
 
 const NARROW = 700; // pixels of the table below which boards stand one above the other
-const SHOW_MS = 600; // how long an engine's move is shown before it is played
-const ENGINE_SECONDS = 2; // for a move of the best engine
 const HINT_SECONDS = 2;
-const LISTED = 200; // games and positions of a file that are offered
+const OUTLOOK_MS = 200; // how long a position is shown before its outlook is asked for
 const DARK = matchMedia("(prefers-color-scheme: dark)");
-const LAST_GAME = "pavilion-game";
-const KEYS = [
-  ["Tab, Enter", "choose tiles, spaces and moves"], ["Esc", "cancel a choice"],
-  ["U or ←", "take back"], ["R or →", "play again"], ["H", "hint, a second time: why"],
-  ["A", "analyse, stop"], ["N", "next mistake of a review"], ["?", "this list"],
-];
 
 class Page {
   constructor() {
@@ -32,18 +33,17 @@ class Page {
     this.engine = new Engine((open) => {
       document.body.classList.toggle("offline", !open);
       if (!open) this.say("The engine is not there. Is pavilion web still running?");
-      else if (this.game) this.refresh();
+      else if (this.game && !this.editor) this.refresh();
     });
+    this.games = new Games(this);
+    this.opponents = new Opponents(this);
     /** @type {Game|null} */
     this.game = null;
-    /** @type {Review|null} */
+    /** @type {import("./review.js").Review|null} */
     this.review = null;
     /** @type {Editor|null} */
     this.editor = null;
     this.turn = 0; // counts what is shown, so that late answers are dropped
-    /** @type {import("./engine.js").Query|null} */
-    this.thinking = null;
-    this.saving = Promise.resolve();
   }
 
   async start() {
@@ -57,11 +57,16 @@ class Page {
       words: (move) => this.choiceOf(move)?.words ?? "",
     });
     this.analysis.again = () => this.analyse();
+    this.training = new Training(this.engine, hello.games, {
+      put: (position) => this.putPuzzle(position),
+      say: (text) => this.say(text),
+      mark: (best, other) => this.markPuzzle(best, other),
+    });
     this.bind();
-    watchIntake(this.engine, (found) => this.take(found));
+    watchIntake(this.engine, (found) => this.games.take(found));
     this.resizing();
     await this.first();
-    this.listSaved();
+    this.games.listSaved();
   }
 
   /** Show what the address names, else the last game, else a new one. */
@@ -69,7 +74,7 @@ class Page {
     const code = new URLSearchParams(location.search).get("position");
     if (code !== null) {
       try {
-        return await this.load((await this.engine.ask("show", { position: code })).position);
+        return await this.games.load((await this.engine.ask("show", { position: code })).position);
       } catch (error) {
         showProblems([{ name: "position", place: "", message: error.message }]);
       }
@@ -77,96 +82,101 @@ class Page {
     const last = stored(LAST_GAME);
     if (last && code === null) {
       try {
-        return await this.open(last);
+        return await this.games.open(last);
       } catch { /* no longer there */ }
     }
-    return this.begin();
+    await this.games.begin();
+    byId("welcome").hidden = false;
   }
 
   bind() {
-    byId("new").onclick = () => this.begin();
-    this.settings.versus.onclick = () => {
+    const begin = () => this.games.begin();
+    const versus = () => {
       this.settings.againstEngine();
-      this.begin();
+      begin();
     };
-    byId("undo").onclick = () => this.undo();
-    byId("redo").onclick = () => this.redo();
-    byId("hint").onclick = () => this.hint();
-    byId("resign").onclick = () => this.resign();
-    byId("help").onclick = () => this.help();
-    const copy = (/** @type {string} */ title, /** @type {() => Promise<string>|string} */ text) =>
-      button(title, async () => {
-        await navigator.clipboard.writeText(await text());
-        this.say(`${title.replace("Copy", "Copied")}.`);
-      });
-    const shown = async (/** @type {string} */ format) => (await this.engine.ask("show",
-      { position: this.node.position, format })).text;
-    byId("share").append(
-      copy("Copy link", () => `${location.origin}/?position=${this.board.frame.dataset.code}`),
-      copy("Copy code", () => this.board.frame.dataset.code ?? ""),
-      copy("Copy text", () => shown("text")),
-      copy("Copy JSON", () => JSON.stringify(this.node.position)),
-      button("Save picture", async () => download("position.svg", await shown("svg"),
-        "image/svg+xml")),
-      button("Save game", async () => {
-        const { record } = await this.engine.ask("open", { game: this.game?.id });
-        download(`${record.id}.jsonl`, `${JSON.stringify(record)}\n`, "application/json");
-      }));
-    byId("share").prepend(button("Edit", () => this.edit(), { id: "edit", class: "strong" }));
-    addEventListener("keydown", (event) => this.key(event));
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const target = /** @type {any} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target.closest?.("input, textarea, select, dialog")) return;
+    const show = (/** @type {string} */ id) => {
+      byId("welcome").hidden = true;
+      byId(id).scrollIntoView({ block: "start" });
+    };
+    const open = () => {
+      show("paste-card");
+      byId("paste").focus({ preventScroll: true });
+    };
+    const train = () => {
+      byId("welcome").hidden = true;
+      const wide = !matchMedia("(max-width: 60rem)").matches;
+      (wide ? byId("setup").parentElement : byId("stage")).prepend(byId("train-card"));
+      byId("setup").open = false;
+      this.training.open();
+    };
     const actions = {
-      u: () => this.undo(), r: () => this.redo(), h: () => this.hint(), "?": () => this.help(),
-      a: () => this.analysis?.set(!this.analysis.on), n: () => this.review?.next(), Escape: () => this.picker.cancel(),
-      ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
+      new: begin, undo: () => this.undo(), redo: () => this.redo(), hint: () => this.hint(),
+      resign: () => this.resign(), edit: () => this.edit(), open, train,
+      think: () => {
+        show("analysis-card");
+        this.analysis.set(true);
+      },
+      play: () => {
+        byId("setup").open = true;
+        show("setup");
+      },
+      "welcome-versus": versus, "welcome-open": open, "welcome-train": train,
+      "welcome-two": () => { byId("welcome").hidden = true; },
     };
-    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+    for (const [id, action] of Object.entries(actions)) byId(id).onclick = action;
+    this.settings.versus.onclick = versus;
+    offerShare({
+      code: () => this.board.frame.dataset.code ?? "",
+      position: () => this.node.position,
+      shown: async (format) =>
+        (await this.engine.ask("show", { position: this.node.position, format })).text,
+      record: () => this.games.record(),
+      say: (text) => this.say(text),
+    });
+    bindKeys({
+      u: () => this.undo(), r: () => this.redo(), h: () => this.hint(),
+      a: () => this.analysis.set(!this.analysis.on), n: () => this.review?.next(),
+      e: () => this.edit(), t: train, Escape: () => this.picker.cancel(),
+      ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
+    }, () => this.editor);
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.analysis.pause();
+      else if (this.analysis.on) this.analyse();
+    });
   }
 
   /** Let the position on the table be changed in any way. */
   edit() {
-    this.editor?.close();
+    byId("welcome").hidden = true;
+    this.closeEditor();
+    this.opponents.stop();
     this.analysis.set(false);
     this.analysis.clear();
-    const shown = this.node;
-    const close = () => {
-      this.editor?.close();
-      this.editor = null;
-    };
-    this.editor = new Editor(shown.position, {
-      colours: this.colours[shown.position.game],
+    this.analysis.fold();
+    this.picker.offer([], null);
+    const { position } = this.node;
+    this.editor = new Editor(position, {
+      board: this.board,
+      colours: this.colours[position.game],
       read: (text) => read(this.engine, text),
-      preview: async (position) => {
-        const node = new Node(null, [], position, true);
-        await this.look(/** @type {Game} */ (this.game), node);
-        if (this.editor) this.board.show(node.view, position);
-      },
-      done: (position) => {
-        close();
-        this.load(position);
+      draw: async (draft) => (await this.engine.ask("sketch", { position: draft,
+        columns: this.columns, dark: DARK.matches })).text,
+      done: (sound) => {
+        this.closeEditor();
+        this.games.load(sound);
       },
       cancel: () => {
-        close();
+        this.closeEditor();
         this.refresh();
       },
+      say: (text) => this.say(text),
     });
   }
 
-  help() {
-    const list = make("dl", {}, ...KEYS.flatMap(([keys, what]) =>
-      [make("dt", { text: keys }), make("dd", { text: what })]));
-    byId("keys").replaceChildren(make("h2", { id: "keys-title", text: "Keys" }), list,
-      button("Close", () => byId("keys").close(), { class: "strong" }));
-    byId("keys").showModal();
+  closeEditor() {
+    this.editor?.close();
+    this.editor = null;
   }
 
   /** @returns {Node} */
@@ -174,141 +184,45 @@ class Page {
     return /** @type {Game} */ (this.game).current;
   }
 
-  // -- games ---------------------------------------------------------------------------------
-
-  /** Begin a new game as it is set. */
-  async begin() {
-    const request = this.settings.request;
-    const { position } = await this.engine.ask("new", request);
-    this.setGame(new Game(position, { id: newId(), seats: this.settings.specs,
-      seed: request.seed, names: [] }));
-    this.analysis.set(false);
-    byId("setup").open = !matchMedia("(max-width: 60rem)").matches;
-    await this.refresh();
-    this.save();
-  }
-
-  /**
-   * Put a position on the table, to be looked at.
-   * @param {any} position
-   */
-  async load(position) {
-    this.setGame(new Game(position, { id: newId(), seats: position.seats.map(() => "human"),
-      seed: randomSeed(), names: [] }));
-    this.analysis.set(true, false);
-    byId("setup").open = false;
-    await this.refresh();
+  /** @returns {number} boards side by side */
+  get columns() {
+    return this.board.frame.clientWidth < NARROW ? 1 : 2;
   }
 
   /** @param {Game} game */
   setGame(game) {
-    this.thinking?.stop();
-    this.thinking = null;
-    this.editor?.close();
-    this.editor = null;
+    byId("welcome").hidden = true;
+    this.opponents.stop();
+    this.closeEditor();
     this.review?.close();
     this.review = null;
+    this.training.close();
     this.game = game;
     this.hinted = null;
     this.analysis.clear();
   }
 
-  /** @param {{positions?: any[], records?: any[], notes: string[]}} found */
-  async take(found) {
-    const records = found.records ?? [];
-    const positions = found.positions ?? [];
-    const several = records.length + positions.length > 1;
-    byId("found").replaceChildren(...several ? [
-      ...records.slice(0, LISTED).map((record, index) => make("li", {}, button(
-        `Game ${index + 1}: ${record.agents.map((one) => one.name ?? playerName(one.spec ?? ""))
-          .join(" – ")}, ${record.scores.join(" : ")}`, () => this.loadRecord(record)))),
-      ...positions.slice(0, LISTED).map((position, index) => make("li", {}, button(
-        `Position ${index + 1}`, () => this.load(position)))),
-    ] : []);
-    if (found.records?.length) await this.loadRecord(found.records[0]);
-    else if (found.positions?.length) await this.load(found.positions[0]);
-    if (found.notes.length) this.say(found.notes.join("; "));
-    byId("table").scrollIntoView({ block: "nearest" });
+  // -- puzzles -------------------------------------------------------------------------------
+
+  /** @param {any} position of a puzzle */
+  async putPuzzle(position) {
+    const { puzzle } = this.training;
+    await this.games.load(position, false);
+    this.training.puzzle = puzzle; // another game closes the training
+    byId("train-card").hidden = false;
+    this.puzzled = this.node;
+    byId("status").scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {any} record */
-  async loadRecord(record) {
-    const decisions = await this.replay(record, record.agents.map(() => "human"));
-    this.analysis.set(false);
-    this.review = new Review(this.engine, record, decisions, {
-      go: (node) => this.go(node), say: (text) => this.say(text), refresh: () => this.refresh(),
-    });
-    await this.go(this.game.root);
-  }
-
-  /** @param {string} id of a saved game; it goes on where it stood */
-  async open(id) {
-    const { record } = await this.engine.ask("open", { game: id });
-    await this.replay(record, record.agents.map((agent) => agent.spec));
-    this.game.id = id;
-    store(LAST_GAME, id);
-    this.analysis.set(false);
-    await this.go(this.game.tip);
-  }
-
-  /**
-   * Put a recorded game on the table.
-   * @param {any} record
-   * @param {string[]} seats
-   * @returns {Promise<any[]>} its decisions
-   */
-  async replay(record, seats) {
-    const { plies } = await this.engine.ask("replay",
-      { position: record.start, moves: record.moves });
-    const game = new Game(record.start, { id: newId(), seats, seed: record.seed % 2 ** 48,
-      names: record.agents.map((agent) => agent.name ?? playerName(agent.spec)) });
-    const decisions = [];
-    for (const ply of plies) {
-      if (ply.seat === null && game.current.parent) {
-        game.current.played.push(ply.move);
-        continue;
-      }
-      const node = game.add([ply.move], null, false);
-      node.seat = ply.seat;
-      node.words = ply.words;
-      if (ply.seat !== null) decisions.push({ ...ply, node });
-    }
-    this.setGame(game);
-    return decisions;
-  }
-
-  /** Review the game on the table. */
-  async reviewGame() {
-    await this.saving;
-    const { record } = await this.engine.ask("open", { game: this.game?.id });
-    await this.loadRecord(record);
-  }
-
-  /** Keep the game on disk; the last state is the one that stays. */
-  save() {
-    const game = this.game;
-    if (!game) return;
-    this.saving = this.saving.then(async () => {
-      try {
-        await this.engine.ask("save", { game: game.id, start: game.root.position,
-          moves: game.tip.moves, agents: game.seats, seed: game.seed, resigned: game.resigned });
-        store(LAST_GAME, game.id);
-        if (location.search) history.replaceState(null, "", "/"); // a reload opens this game
-      } catch (error) {
-        this.say(`Not saved: ${error.message}`);
-      }
-    });
-  }
-
-  async listSaved() {
-    const { games } = await this.engine.ask("saved");
-    if (!games.length) return;
-    const items = games.map((game) => make("li", {}, button(
-      `${GAME_NAMES[game.game] ?? game.game}, ${game.agents.map(playerName).join(" – ")}, `
-      + `${game.scores.join(" : ")}, ${game.reason}, ${new Date(1000 * game.time).toLocaleString()}`,
-      () => this.open(game.id))));
-    byId("saved").replaceChildren(make("details", {},
-      make("summary", { text: `Saved games (${games.length})` }), make("ul", {}, ...items)));
+  /** Show the two moves of a puzzle on the board. */
+  markPuzzle(best, other) {
+    if (this.node !== this.puzzled) return;
+    const seat = this.node.position.to_move;
+    const played = this.choiceOf(other);
+    this.board.clear("played");
+    if (played && other !== best) this.board.light(played, seat, "played");
+    this.hinted = this.choiceOf(best);
+    this.hover(null);
   }
 
   // -- moves ---------------------------------------------------------------------------------
@@ -320,9 +234,9 @@ class Page {
    */
   async play(move, aside = false) {
     const { game, node } = this;
-    if (!game) return;
-    this.thinking?.stop();
-    this.thinking = null;
+    if (!game || this.editor) return;
+    this.opponents.stop();
+    if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) return;
     const told = await this.review?.answer(node, move);
     if (told) {
       await this.refresh();
@@ -334,14 +248,20 @@ class Page {
         seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
       const choice = this.choiceOf(move);
-      const child = game.add(answer.played, answer.position, aside || this.review !== null);
+      const child = game.add(answer.played, answer.position, aside || this.apart);
+      if (child.main) game.resigned = null; // the game goes on after all
       child.choice = choice;
       child.words = choice?.words ?? "";
       await this.refresh();
-      if (child.main && !this.review) this.save();
+      if (child.main && !this.apart) this.games.save();
     } catch (error) {
       this.say(error.message);
     }
+  }
+
+  /** @returns {boolean} whether what is played is only looked at */
+  get apart() {
+    return this.review !== null || this.training.puzzle !== null;
   }
 
   /** Draw the tiles that are due. */
@@ -352,17 +272,32 @@ class Page {
       seed: game.seed + node.moves.length });
     game.add(answer.played, answer.position, false);
     await this.refresh();
-    this.save();
+    this.games.save();
   }
 
   /** @param {Node} node to be shown */
   async go(node) {
     if (!this.game) return;
-    this.thinking?.stop();
-    this.thinking = null;
+    this.closeEditor();
+    this.opponents.stop();
     if (node.parent) node.parent.next = node;
     this.game.current = node;
     await this.refresh();
+  }
+
+  /** Forget a line. @param {Node} line its first node */
+  drop(line) {
+    const { parent } = line;
+    if (!parent) return;
+    const inside = this.node.path.includes(line);
+    parent.children = parent.children.filter((child) => child !== line);
+    if (parent.next === line) parent.next = null;
+    if (inside) this.go(parent);
+    else this.relist();
+  }
+
+  relist() {
+    listGame(/** @type {Game} */ (this.game), (node) => this.go(node), (line) => this.drop(line));
   }
 
   /** @param {number} by 1 or -1 */
@@ -398,8 +333,8 @@ class Page {
   resign() {
     if (!this.game) return;
     this.game.resigned = this.node.position.to_move;
-    this.thinking?.stop();
-    this.save();
+    this.opponents.stop();
+    this.games.save();
     this.refresh();
   }
 
@@ -423,17 +358,18 @@ class Page {
     this.board.show(view, position);
     const engine = this.isEngine(node) && game.resigned === null && node === game.tip;
     listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), !engine);
-    this.picker.offer(engine ? [] : view.moves, position.to_move);
+    const open = !engine && game.resigned === null;
+    this.picker.offer(open ? view.moves : [], position.to_move);
     if (node.choice && node.seat !== null) this.board.light(node.choice, node.seat, "last");
     if (view.chance) {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button("Draw them", () => this.draw(), { class: "strong" })));
     }
-    if (position.phase === "over" && !this.review) {
-      byId("choice").replaceChildren(button("Review this game", () => this.reviewGame(),
+    if ((position.phase === "over" || game.resigned !== null) && !this.apart) {
+      byId("choice").replaceChildren(button("Review this game", () => this.games.review(),
         { class: "strong" }));
     }
-    listGame(game, (target) => this.go(target));
+    this.relist();
     this.describe(game, node);
     this.judge(node);
     byId("undo").disabled = !node.parent;
@@ -441,7 +377,7 @@ class Page {
     byId("hint").disabled = position.to_move === null || engine;
     byId("resign").hidden = !game.hasEngine || position.phase === "over" || engine
       || game.resigned !== null;
-    if (engine) this.engineMoves(game, node);
+    if (engine) this.opponents.move(game, node);
     else if (this.analysis.on) this.analyse();
   }
 
@@ -456,7 +392,7 @@ class Page {
         moves: node.moves, draw: false })).position;
     }
     const { position } = node;
-    const columns = this.board.frame.clientWidth < NARROW ? 1 : 2;
+    const { columns } = this;
     const dark = DARK.matches;
     const first = columns > 1 ? 0 : this.ownSeat(node) ?? 0;
     if (node.view?.columns === columns && node.view.dark === dark) return;
@@ -472,6 +408,12 @@ class Page {
 
   /** Show what the review says of the decision that was made here. */
   judge(node) {
+    if (this.review) {
+      byId("choice").append(make("p", { class: "row" },
+        button("◀", () => this.step(-1), { title: "Back (←)", "aria-label": "one move back" }),
+        button("▶", () => this.step(1), { title: "Forward (→)", "aria-label": "one move on" }),
+        button("Next mistake", () => this.review?.next(), { title: "N" })));
+    }
     const found = this.review?.look(node);
     if (!found) return;
     const { decision, hidden, ply } = found;
@@ -494,6 +436,16 @@ class Page {
     const people = this.game?.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []) ?? [];
     const mover = node.position.to_move;
     return people.includes(mover) ? mover : people[0] ?? mover;
+  }
+
+  /** Tell, a moment after a position is shown, what its final scores are expected to be. */
+  async outlook(node) {
+    await new Promise((resolve) => setTimeout(resolve, OUTLOOK_MS));
+    if (node !== this.node || !node.position || this.editor) return;
+    node.outlook ??= await this.engine.ask("outlook", { position: node.position }).catch(() => null);
+    if (node !== this.node || !node.outlook || this.editor) return;
+    this.analysis.showOutlook(node.outlook.parts);
+    this.board.markShort(node.outlook.short);
   }
 
   /** Say what happened and who is to move. */
@@ -540,7 +492,7 @@ class Page {
     if (choice) this.board.light(choice, this.node.position.to_move, "best");
   }
 
-  // -- engines -------------------------------------------------------------------------------
+  // -- thinking ------------------------------------------------------------------------------
 
   /** @param {Node} node @returns {any} the game up to there, for the engine */
   past(node) {
@@ -550,59 +502,20 @@ class Page {
   /** Think about the position on the table. */
   analyse() {
     const { node } = this;
-    if (!node.position || node.position.to_move === null) return;
-    this.analysis.think(node.position, this.past(node));
-  }
-
-  /**
-   * Let an engine move, and show what it does before it is done.
-   * @param {Game} game
-   * @param {Node} node
-   */
-  async engineMoves(game, node) {
-    const seat = node.position.to_move;
-    const spec = game.seats[seat];
-    this.say(`${byId("status").textContent ?? ""} Thinking …`);
-    const query = this.engine.query("choose", { position: node.position, agent: spec,
-      past: this.past(node), seed: game.seed + node.moves.length,
-      ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
-      if (answer.waiting !== undefined) this.say("Waiting for other searches to end.");
-    });
-    this.thinking = query;
-    try {
-      const { move } = await query.answer;
-      const choice = this.choiceOf(move);
-      if (this.thinking !== query || !choice) return;
-      this.board.light(choice, seat, "last");
-      this.say(sentence(`${this.who(seat)}: ${choice.words}`));
-      if (this.settings.stepping.checked) await this.pressed("Next");
-      else await wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS);
-      if (this.thinking === query) await this.play(move);
-    } catch (error) {
-      if (this.thinking === query) this.say(error.message);
-    }
-  }
-
-  /** Wait for a press of a button of this name. */
-  pressed(name) {
-    return new Promise((resolve) => {
-      const next = button(name, () => {
-        byId("choice").replaceChildren();
-        resolve(undefined);
-      }, { class: "strong" });
-      byId("choice").replaceChildren(next);
-      next.focus();
-    });
+    if (!node.position || this.editor) return;
+    this.outlook(node);
+    if (node.position.to_move !== null) this.analysis.think(node.position, this.past(node));
   }
 
   /** Show the best move; when asked again, say why. */
   async hint() {
     const { node } = this;
-    if (!node.position || node.position.to_move === null) return;
+    if (!node.position || node.position.to_move === null || this.editor) return;
     if (this.hinted) {
       this.explain();
       return;
     }
+    this.say("Looking for the best move …");
     const answer = await this.analysis.think(node.position, this.past(node), HINT_SECONDS);
     if (!answer || node !== this.node) return;
     this.hinted = this.choiceOf(answer.moves[0].move);
@@ -610,62 +523,39 @@ class Page {
     this.say("Hint: the best move is marked on the board. Press Hint again for why.");
   }
 
-  explain() {
+  /** Say in words why the best move is better than the next one. */
+  async explain() {
+    const { node } = this;
     const [best, second] = this.analysis.found?.moves ?? [];
     if (!best || !this.hinted) return;
-    let text = `${sentence(this.hinted.words)} It wins ${percent(best.win_prob)} of the time, with `
-      + `a lead of ${signed(best.score_lead)} points.`;
-    if (second) {
-      const words = this.choiceOf(second.move)?.words ?? second.move;
-      text += ` Next best: ${words} (${percent(second.win_prob)}, ${signed(second.score_lead)}).`;
+    const words = this.hinted.words;
+    this.say(`Best: ${words}. It wins ${percent(best.win_prob)} of the time.`);
+    if (!second?.pv.length) return;
+    try {
+      const told = await reasons(this.engine, node.position, optionOf(best), optionOf(second),
+        "Next best");
+      if (node !== this.node || !this.hinted) return;
+      byId("choice").replaceChildren(make("div", { class: "reasons" }, ...told));
+    } catch (error) {
+      this.say(error.message);
     }
-    this.say(text);
   }
 
   /** Draw anew when the table becomes narrow or wide. */
   resizing() {
-    let columns = this.board.frame.clientWidth < NARROW ? 1 : 2;
+    let { columns } = this;
     new ResizeObserver(() => {
-      const now = this.board.frame.clientWidth < NARROW ? 1 : 2;
-      if (now === columns) return;
-      columns = now;
-      if (this.game) this.refresh();
+      if (this.columns === columns) return;
+      columns = this.columns;
+      this.redraw();
     }).observe(this.board.frame);
-    DARK.addEventListener("change", () => this.game && this.refresh());
+    DARK.addEventListener("change", () => this.redraw());
   }
-}
 
-/** @returns {string} the name of a new game */
-function newId() {
-  return `web-${Date.now().toString(36)}-${(randomSeed() % 46656).toString(36)}`;
-}
-
-/** @param {number} milliseconds */
-function wait(milliseconds) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-/** @param {string} name @returns {string|null} */
-function stored(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
+  redraw() {
+    if (this.editor) this.editor.sketch();
+    else if (this.game) this.refresh();
   }
-}
-
-/** @param {string} name @param {string} value */
-function store(name, value) {
-  try {
-    localStorage.setItem(name, value);
-  } catch { /* the browser keeps nothing */ }
-}
-
-/** @param {string} name @param {string} text @param {string} type */
-function download(name, text, type) {
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 new Page().start();

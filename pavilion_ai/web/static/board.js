@@ -21,16 +21,37 @@ export class Board {
    * @param {any} position JSON form
    */
   show(view, position) {
-    const parsed = new DOMParser().parseFromString(view.svg, "image/svg+xml");
+    this.draw(view.svg);
+    this.frame.dataset.phase = position.phase;
+    this.frame.dataset.toMove = position.to_move === null ? "" : String(position.to_move);
+    this.frame.dataset.code = view.code;
+  }
+
+  /** @param {string} svg of any position, sound or not */
+  draw(svg) {
+    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
     const picture = /** @type {any} */ (document.importNode(parsed.documentElement, true));
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     picture.setAttribute("role", "group");
     this.picture = picture;
     this.frame.replaceChildren(picture);
-    this.frame.dataset.phase = position.phase;
-    this.frame.dataset.toMove = position.to_move === null ? "" : String(position.to_move);
-    this.frame.dataset.code = view.code;
+  }
+
+  /**
+   * Mark the spaces whose tile would complete something.
+   * @param {{seat: number, place: string, goals: string[]}[]} spaces
+   */
+  markShort(spaces) {
+    this.clear("short");
+    for (const { seat, place, goals } of spaces) {
+      for (const element of this.elements({ place, own: true, pick: "", tiles: "" }, seat)) {
+        if (element.dataset.tile) continue;
+        element.classList.add("short");
+        const title = element.querySelector("title");
+        if (title) title.textContent += `; a tile here completes ${goals.join(" and ")}`;
+      }
+    }
   }
 
   /**

@@ -1,17 +1,18 @@
 /**
- * Making any position: the JSON form of one, each field as something to click on. Whether it is
- * sound the engine says, after every change, and where it is not.
+ * Making any position: the drawing to click on, and the JSON form below it, each field as something
+ * to click on. Whether it is sound the engine says, after every change, and where it is not.
  */
 
 import { button, byId, make } from "./dom.js";
-import { showProblems } from "./intake.js";
+import { placeName, showProblems } from "./intake.js";
+import { EMPTY, Sketchpad, spelled, written } from "./sketchpad.js";
 
 const PHASES = ["draft", "place", "bonus", "wall", "deal", "supply", "over"];
 const SEATS_OR_NONE = new Set(["to_move", "token", "next_to_move"]);
 const CELLS = new Set(["stars", "wall"]);
+const HEAPS = new Set(["bag", "tower", "lid", "bag_size"]);
 const NAMES = { to_move: "to move", start_seat: "started by", token: "token with",
   bonus_due: "bonus tiles due", bag_size: "tiles in the bag", next_to_move: "next to move" };
-const EMPTY = ".";
 const MARKER = "*"; // the starting player marker on a floor line
 const FEW = 16; // tiles that are shown one by one; more are counted
 const PAUSE_MS = 120; // after a change, before the engine is asked
@@ -19,66 +20,120 @@ const PAUSE_MS = 120; // after a change, before the engine is asked
 export class Editor {
   /**
    * @param {any} position JSON form, to begin with
-   * @param {{colours: string, read: (text: string) => Promise<any>, preview: (position: any) => void, done: (position: any) => void,
-   *   cancel: () => void}} page `colours` are the letters of the game
+   * @param {{board: import("./board.js").Board, colours: string,
+   *   read: (text: string) => Promise<any>, draw: (draft: any) => Promise<string>,
+   *   done: (position: any) => void, cancel: () => void, say: (text: string) => void}} page
+   *   `colours` are the letters of the game; `draw` draws what need not be sound
    */
   constructor(position, page) {
     this.page = page;
     this.draft = structuredClone(position);
     /** @type {any[]} */
     this.before = [];
+    /** @type {any[]} */
+    this.after = [];
     this.picked = page.colours[0];
+    this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: true });
     this.root = byId("editor");
     this.root.hidden = false;
+    page.board.frame.classList.add("editing");
+    this.pad = new Sketchpad(page.board, { change: (edit) => this.change(edit),
+      draft: () => this.draft, picked: () => this.picked });
+    this.drawn = "";
+    page.say("Choose a tile, then click where it goes; a click on a tile takes it away.");
     this.render();
-    this.root.scrollIntoView({ block: "nearest" });
   }
 
   close() {
     this.root.hidden = true;
+    this.page.board.frame.classList.remove("editing");
     this.root.replaceChildren();
+    byId("choice").replaceChildren();
     showProblems([]);
   }
 
   /** Change the draft by a function, and look whether it is sound. */
   change(edit) {
-    this.before.push(structuredClone(this.draft));
+    const was = structuredClone(this.draft);
     edit();
+    if (JSON.stringify(was) === JSON.stringify(this.draft)) return;
+    const same = [...HEAPS].every((key) => JSON.stringify(was[key]) === JSON.stringify(this.draft[key]));
+    if (this.remains.checked && same && this.draft.bag !== null) {
+      this.draft.bag = null; // what is found nowhere else
+      this.draft.bag_size = null;
+    }
+    this.before.push(was);
+    this.after = [];
     this.render();
   }
 
   undo() {
     const last = this.before.pop();
     if (last === undefined) return;
+    this.after.push(this.draft);
     this.draft = last;
     this.render();
   }
 
-  render() {
-    const kept = document.activeElement?.getAttribute("data-place");
+  redo() {
+    const next = this.after.pop();
+    if (next === undefined) return;
+    this.before.push(this.draft);
+    this.draft = next;
+    this.render();
+  }
+
+  /** @param {string} letter of the tile to put, or the sign of none */
+  pick(letter) {
+    this.picked = letter;
+    this.tools();
+  }
+
+  /** @param {string} key @returns {boolean} whether it means something here */
+  means(key) {
+    return ["u", ".", "Escape"].includes(key) || this.page.colours.includes(key.toUpperCase());
+  }
+
+  /** @param {string} key that was pressed */
+  key(key) {
+    const letter = key.toUpperCase();
+    if (this.page.colours.includes(letter)) this.pick(letter);
+    else if (key === "u") this.undo();
+    else if (key === ".") this.pick(EMPTY);
+    else if (key === "Escape") this.page.cancel();
+  }
+
+  /** Show the tiles to choose from and what can be done, above the drawing. */
+  tools() {
     const palette = [...this.page.colours, EMPTY].map((letter) => {
-      const one = button(letter === EMPTY ? "none" : "", () => {
-        this.picked = letter;
-        this.render();
-      }, { class: "pile", "aria-pressed": String(this.picked === letter), "data-pick": letter,
-        "aria-label": letter === EMPTY ? "no tile" : `${letter} tile` });
+      const one = button(letter === EMPTY ? "none" : "", () => this.pick(letter),
+        { class: "pile", "aria-pressed": String(this.picked === letter), "data-pick": letter,
+          "aria-label": letter === EMPTY ? "no tile" : `${letter} tile` });
       if (letter !== EMPTY) one.append(chip(letter));
       return one;
     });
     this.accept = button("Use this position", () => this.page.done(this.sound),
-      { class: "strong", id: "edit-done", disabled: true });
-    const { seats, ...table } = this.draft;
-    this.root.replaceChildren(
-      make("h2", { text: "Edit the position" }),
-      make("p", { class: "fine", text: "Choose a tile, then click where it goes; a click on a tile "
-        + "takes it away." }),
+      { class: "strong", id: "edit-done", disabled: !this.sound });
+    const kept = document.activeElement?.getAttribute("data-pick");
+    byId("choice").replaceChildren(
       make("div", { class: "piles", role: "group", "aria-label": "Tile to put" }, ...palette),
       make("p", { class: "row" }, this.accept,
-        button("Undo edit", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
-        button("Bag: what remains", () => this.change(() => {
-          this.draft.bag = null;
-          this.draft.bag_size = null;
-        })), button("Cancel", () => this.page.cancel(), { class: "quiet" })),
+        button("Undo", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
+        button("Redo", () => this.redo(), { disabled: !this.after.length, id: "edit-redo" }),
+        button("Cancel", () => this.page.cancel(), { class: "quiet" }),
+        make("label", { class: "inline" }, this.remains, " The bag holds what remains")));
+    if (kept) {
+      /** @type {any} */ (byId("choice").querySelector(`[data-pick="${CSS.escape(kept)}"]`))?.focus();
+    }
+  }
+
+  render() {
+    const kept = document.activeElement?.getAttribute("data-place");
+    this.sound = null;
+    this.tools();
+    const { seats, ...table } = this.draft;
+    this.root.replaceChildren(
+      make("h2", { text: "All fields" }),
       make("fieldset", {}, make("legend", { text: "Table" }), ...this.fields(table, "")),
       ...seats.map((seat, number) => make("fieldset", {}, make("legend", { text: `Seat ${number}` }),
         ...this.fields(seat, `seats[${number}]`))));
@@ -87,7 +142,37 @@ export class Editor {
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), PAUSE_MS);
+    this.sketch();
   }
+
+  /** Draw the draft, and let the drawing be clicked. */
+  async sketch() {
+    const asked = JSON.stringify(this.draft);
+    let svg = "";
+    try {
+      svg = await this.page.draw(this.draft);
+    } catch { /* it cannot be drawn as it stands: the last drawing stays */ }
+    if (this.root.hidden || asked !== JSON.stringify(this.draft) || !svg) return;
+    const focus = this.focused();
+    this.page.board.draw(svg);
+    this.pad.bind();
+    this.pad.mark(this.wrong);
+    focus?.();
+  }
+
+  /** @returns {(() => void)|null} puts the focus back to where it is on the drawing */
+  focused() {
+    const { picture } = this.page.board;
+    const active = /** @type {any} */ (document.activeElement);
+    if (!picture?.contains(active)) return null;
+    const all = [...picture.querySelectorAll(".clickable")];
+    const index = all.indexOf(active);
+    return () => /** @type {any} */ (this.page.board.picture?.querySelectorAll(".clickable")[index])
+      ?.focus({ preventScroll: true });
+  }
+
+  /** @type {string[]} places of the problems */
+  wrong = [];
 
   /** Ask the engine what is wrong. */
   async check() {
@@ -95,16 +180,38 @@ export class Editor {
     const answer = await this.page.read(asked);
     if (this.root.hidden || asked !== JSON.stringify(this.draft)) return;
     const problems = answer.problems ?? [];
-    showProblems(problems);
+    showProblems(problems, (place) => this.goTo(place));
+    this.wrong = problems.map((problem) => problem.place);
     this.root.querySelectorAll(".wrong").forEach((one) => one.classList.remove("wrong"));
     for (const problem of problems) {
-      const place = this.root.querySelector(`[data-field="${CSS.escape(problem.place)}"]`);
+      const place = this.fieldAt(problem.place);
       place?.classList.add("wrong");
-      if (place) place.setAttribute("title", problem.message);
+      place?.setAttribute("title", problem.message);
     }
+    this.pad.mark(this.wrong);
     this.sound = answer.positions?.[0] ?? null;
     this.accept.disabled = !this.sound;
-    if (this.sound) this.page.preview(this.sound);
+    this.page.say(problems.length ? `${problems.length === 1 ? "One problem" :
+      `${problems.length} problems`}: ${problems[0].place ? `${placeName(problems[0].place)}: ` : ""}${
+      problems[0].message}`
+      : "Choose a tile, then click where it goes; a click on a tile takes it away.");
+  }
+
+  /** @param {string} place of the JSON form @returns {Element|null} its field, or one around it */
+  fieldAt(place) {
+    for (let name = place; name; name = name.replace(/[.[][^.[]*$|^[^.[]*$/, "")) {
+      const found = this.root.querySelector(`[data-field="${CSS.escape(name)}"]`);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** @param {string} place of a problem, to be looked at */
+  goTo(place) {
+    const shown = this.pad.elementsOf(place)[0] ?? this.fieldAt(place);
+    shown?.scrollIntoView({ block: "center" });
+    /** @type {any} */ (shown?.querySelector?.("[tabindex], input, select, button") ?? shown)
+      ?.focus?.({ preventScroll: true });
   }
 
   /** Make the fields of an object. */
@@ -158,7 +265,7 @@ export class Editor {
     const letters = spelled(holder()[key]);
     const floor = key === "floor";
     const put = (/** @type {string[]} */ found) => this.change(() => {
-      holder()[key] = found.join("") || (floor ? "" : "-");
+      holder()[key] = written(found, key);
     });
     const row = make("div", { class: "field", "data-field": place },
       make("span", { text: title }));
@@ -174,8 +281,7 @@ export class Editor {
       row.append(one);
     });
     if (holder()[key] === null) row.append(make("em", { text: "what remains " }));
-    row.append(button("+", () => this.picked !== EMPTY && put(floor ? [...letters, this.picked]
-      : [...letters, this.picked].sort()), { class: "add", "data-place": place,
+    row.append(button("+", () => this.picked !== EMPTY && put([...letters, this.picked]), { class: "add", "data-place": place,
       "aria-label": `put the chosen tile to ${title}` }));
     if (floor && !letters.includes(MARKER)) {
       row.append(button("+ marker", () => put([...letters, MARKER]), { class: "add" }));
@@ -199,12 +305,6 @@ export class Editor {
     });
     return row;
   }
-}
-
-/** @param {string|null} written tiles with counts @returns {string[]} one letter a tile */
-function spelled(written) {
-  return [...(written ?? "").matchAll(/([0-9]*)([A-Z*])/g)].flatMap(([, count, letter]) =>
-    Array(Number(count || 1)).fill(letter));
 }
 
 function chip(letter) {

@@ -1,6 +1,6 @@
 /** What is pasted, dropped or opened: the server reads it, whatever form it has. */
 
-import { byId, make } from "./dom.js";
+import { button, byId, make } from "./dom.js";
 
 const LONG = 1e6; // characters from which on a text is sent by itself
 
@@ -16,25 +16,38 @@ export async function read(engine, text) {
 }
 
 /**
+ * Read files, in any encoding; parts of one game are joined.
+ * @param {File[]} files
+ * @returns {Promise<any>} as `read`; of several files also both, `problems` and what was found
+ */
+async function readFiles(files) {
+  const query = files.length === 1 ? "" : `?${files.map((file) =>
+    `file=${encodeURIComponent(file.name)}&size=${file.size}`).join("&")}`;
+  return (await fetch(`/import${query}`, { method: "POST", body: new Blob(files) })).json();
+}
+
+/**
  * Let people paste, drop and open things.
  * @param {import("./engine.js").Engine} engine
  * @param {(found: {positions?: any[], records?: any[], notes: string[]}) => void} onFound
  */
 export function watchIntake(engine, onFound) {
   const box = byId("paste");
-  const load = async (/** @type {string} */ text) => {
+  const take = async (/** @type {Promise<any>} */ reading) => {
     showProblems([]);
     try {
-      const answer = await read(engine, text);
-      if (answer.problems) showProblems(answer.problems);
-      else onFound(answer);
+      const answer = await reading;
+      showProblems(answer.problems ?? []);
+      if (answer.records?.length || answer.positions?.length) onFound(answer);
+      else byId("problems").scrollIntoView({ block: "nearest" });
     } catch (error) {
       showProblems([{ name: "server", place: "", message: String(error.message ?? error) }]);
     }
   };
+  const load = (/** @type {string} */ text) => take(read(engine, text));
   byId("load").onclick = () => load(box.value);
   byId("file").onchange = async (/** @type {any} */ event) => {
-    for (const file of event.target.files) await load(await file.text());
+    await take(readFiles([...event.target.files]));
     event.target.value = "";
   };
   addEventListener("dragover", (event) => event.preventDefault());
@@ -42,7 +55,7 @@ export function watchIntake(engine, onFound) {
     event.preventDefault();
     const data = event.dataTransfer;
     if (!data) return;
-    if (data.files.length) data.files[0].text().then(load);
+    if (data.files.length) take(readFiles([...data.files]));
     else {
       box.value = data.getData("text");
       load(box.value);
@@ -51,20 +64,38 @@ export function watchIntake(engine, onFound) {
   addEventListener("paste", (event) => {
     const target = /** @type {any} */ (event.target);
     if (target.closest?.("input, textarea, select")) return;
-    const text = event.clipboardData?.getData("text");
-    if (!text) return;
-    box.value = text;
-    load(text);
+    const data = event.clipboardData;
+    const text = data?.getData("text");
+    if (data?.files.length) take(readFiles([...data.files]));
+    else if (text) {
+      box.value = text;
+      load(text);
+    }
   });
 }
 
 /**
  * List what is wrong with something.
  * @param {{name: string, place: string, message: string, line?: number}[]} problems
+ * @param {(place: string) => void} [goTo] shows a place; without it none can be gone to
  */
-export function showProblems(problems) {
-  byId("problems").replaceChildren(...problems.map((problem) => make("li", {
-    role: "alert", "data-name": problem.name, "data-place": problem.place,
-  }, make("b", { text: problem.place || problem.name }),
-  `${problem.line ? ` (line ${problem.line})` : ""}: ${problem.message}`)));
+export function showProblems(problems, goTo = undefined) {
+  byId("problems").replaceChildren(...problems.map((problem) => {
+    const where = `${placeName(problem.place) || problem.name}${problem.line ? ` (line ${problem.line})` : ""}`;
+    const place = goTo && problem.place
+      ? button(where, () => goTo(problem.place), { class: "quiet" }) : make("b", { text: where });
+    return make("li", { role: "alert", "data-name": problem.name, "data-place": problem.place },
+      place, `: ${problem.message}`);
+  }));
+}
+
+/** @param {string} place of the JSON form @returns {string} as people say it */
+export function placeName(place) {
+  return place
+    .replace(/displays\[([0-9]+)\]/, (_, index) => `display ${Number(index) + 1}`)
+    .replace(/(lines|wall)\[([0-9]+)\]/, (_, name, index) =>
+      `${name === "lines" ? "line" : "row"} ${Number(index) + 1}`)
+    .replace(/seats\[([0-9]+)\]\.?/, (_, seat) => `seat ${seat}, `)
+    .replace(/stars\.([A-Z]+)/, (_, star) => `star ${star}`)
+    .replace(/, $/, "").replaceAll("_", " ");
 }

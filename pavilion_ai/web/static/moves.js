@@ -30,30 +30,13 @@ export function listMoves(moves, play, hover, enabled) {
 }
 
 /**
- * List what was played, and which lines lead on from here.
+ * List what was played as a tree: the game, and under its moves the lines that were tried.
  * @param {import("./game.js").Game} game
  * @param {(node: import("./game.js").Node) => void} go
+ * @param {(node: import("./game.js").Node) => void} drop lets a line be forgotten
  */
-export function listGame(game, go) {
-  const path = game.current.path;
-  const nodes = [...path];
-  for (let node = game.current; node.next ?? node.children[0];) {
-    node = node.next ?? node.children[0];
-    nodes.push(node);
-  }
-  const items = nodes.map((node) => {
-    const title = node.parent ? `${node.seat === null ? "" : `seat ${node.seat}: `}${node.played[0]}`
-      : "start";
-    const one = button(title, () => go(node), { title: node.words });
-    const drawn = node.played.slice(1).join(" ");
-    const item = make("li", {
-      class: [node === game.current && "here", !node.main && "aside"].filter(Boolean).join(" "),
-      "aria-current": node === game.current ? "step" : false, value: nodes.indexOf(node),
-    }, one);
-    if (drawn) item.append(make("div", { class: "drawn", text: drawn }));
-    return item;
-  });
-  byId("log").replaceChildren(...items);
+export function listGame(game, go, drop) {
+  byId("log").replaceChildren(...branch(game.root, 0, game.current, go, drop));
   const here = byId("log").querySelector(".here");
   if (here) byId("log").scrollTop = here.offsetTop - byId("log").offsetTop - 60;
   const lines = byId("lines");
@@ -61,8 +44,35 @@ export function listGame(game, go) {
   if (!game.current.main) {
     lines.append(button("Leave this line", () => go(game.trunk), { class: "strong", id: "leave" }));
   }
-  if (game.current.children.length > 1) {
-    lines.append(make("span", { text: " Lines from here: " }),
-      ...game.current.children.map((child) => button(child.played[0], () => go(child))));
+}
+
+/** Return the items of a line from a node on, with the lines beside it below. */
+function branch(first, number, current, go, drop) {
+  const items = [];
+  for (let node = first, depth = number; node; depth++) {
+    const item = entry(node, depth, current, go);
+    items.push(item);
+    const next = node.children.find((child) => child.main) ?? node.children[0];
+    for (const child of node.children) {
+      if (child === next) continue;
+      item.append(make("div", { class: "row line" },
+        make("ol", { class: "tried" }, ...branch(child, depth + 1, current, go, drop)),
+        button("×", () => drop(child), { class: "quiet", title: "Forget this line",
+          "aria-label": `forget the line ${child.played[0]}` })));
+    }
+    node = next;
   }
+  return items;
+}
+
+function entry(node, number, current, go) {
+  const title = node.parent ? `${node.seat === null ? "" : `seat ${node.seat}: `}${node.played[0]}`
+    : "start";
+  const item = make("li", {
+    class: [node === current && "here", !node.main && "aside"].filter(Boolean).join(" "),
+    "aria-current": node === current ? "step" : false, value: number,
+  }, button(title, () => go(node), { title: node.words }));
+  const drawn = node.played.slice(1).join(" ");
+  if (drawn) item.append(make("div", { class: "drawn", text: drawn }));
+  return item;
 }

@@ -48,6 +48,11 @@ export class Picker {
     if (placing.length && placing.every((move) => byTiles(move, 0))) this.collect(placing, "Take");
     else this.ask(placing, placing.every((move) => move.kind === "wall") ? 1 : 0);
     if (passing.length) this.offerPass(passing);
+    else if (placing.some((move) => move.kind === "draft")) {
+      this.panel.append(make("p", { class: "fine", text: placing[0].steps.length > 1
+        ? "Click a tile, then the line for it." : "Click a tile: all that comes with it lights up. "
+        + "Click again to take them." }));
+    }
   }
 
   /**
@@ -152,7 +157,7 @@ export class Picker {
     const only = passing.length === 1 ? passing[0] : null;
     const pass = button("Pass", () => (only ? this.play(only.move) : this.choosePass(passing)),
       only ? { "data-move": only.move, title: only.words } : { title: "Choose what to keep" });
-    this.panel.append(make("p", {}, "Click a space to place a tile, or: ", pass));
+    this.panel.append(make("p", {}, "Click an outlined space to place a tile, or: ", pass));
   }
 
   choosePass(passing) {

@@ -88,9 +88,10 @@ export function randomSeed() {
 /**
  * @param {string} title
  * @param {string[][]} options values and words
+ * @param {() => void} [onChange]
  */
-function select(title, options) {
-  const field = make("select", {}, ...options.map(([value, words]) =>
+export function select(title, options, onChange = undefined) {
+  const field = make("select", { onchange: onChange ?? false }, ...options.map(([value, words]) =>
     make("option", { value, text: words })));
   return { field, label: make("label", {}, `${title} `, field) };
 }

@@ -1,0 +1,69 @@
+/** The moves of engines: thought about, shown, and then played. */
+
+import { button, byId } from "./dom.js";
+import { sentence } from "./picker.js";
+
+const SHOW_MS = 600; // how long an engine's move is shown before it is played
+const ENGINE_SECONDS = 2; // for a move of the best engine
+
+export class Opponents {
+  /** @param {any} page what holds the table */
+  constructor(page) {
+    this.page = page;
+    /** @type {import("./engine.js").Query|null} */
+    this.thinking = null;
+  }
+
+  /** Let no engine move any more. */
+  stop() {
+    this.thinking?.stop();
+    this.thinking = null;
+  }
+
+  /**
+   * Let an engine move, and show what it does before it is done.
+   * @param {import("./game.js").Game} game
+   * @param {import("./game.js").Node} node
+   */
+  async move(game, node) {
+    const { page } = this;
+    const seat = node.position.to_move;
+    const spec = game.seats[seat];
+    page.say(`${byId("status").textContent ?? ""} Thinking …`);
+    const query = page.engine.query("choose", { position: node.position, agent: spec,
+      past: page.past(node), seed: game.seed + node.moves.length,
+      ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
+      if (answer.waiting !== undefined) page.say("Waiting for other searches to end.");
+    });
+    this.thinking = query;
+    try {
+      const { move } = await query.answer;
+      const choice = page.choiceOf(move);
+      if (this.thinking !== query || !choice) return;
+      page.board.light(choice, seat, "last");
+      page.say(sentence(`${page.who(seat)}: ${choice.words}`));
+      if (page.settings.stepping.checked) await pressed("Next");
+      else await wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS);
+      if (this.thinking === query) await page.play(move);
+    } catch (error) {
+      if (this.thinking === query) page.say(error.message);
+    }
+  }
+}
+
+/** Wait for a press of a button of this name. */
+function pressed(name) {
+  return new Promise((resolve) => {
+    const next = button(name, () => {
+      byId("choice").replaceChildren();
+      resolve(undefined);
+    }, { class: "strong" });
+    byId("choice").replaceChildren(next);
+    next.focus();
+  });
+}
+
+/** @param {number} milliseconds */
+function wait(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

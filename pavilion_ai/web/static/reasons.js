@@ -1,0 +1,50 @@
+/** Why one move is better than another, in the words of the engine. */
+
+import { make, percent, signed } from "./dom.js";
+import { sentence } from "./picker.js";
+
+/**
+ * @typedef {object} Option a move, and what a search found of it
+ * @property {string} move
+ * @property {number} win_prob
+ * @property {number} lead
+ * @property {string[]} line how play is expected to continue, the move first
+ */
+
+/** @param {any} move of an analysis @returns {Option} */
+export function optionOf(move) {
+  return { move: move.move, win_prob: move.win_prob, lead: move.score_lead, line: move.pv };
+}
+
+/**
+ * Ask for reasons.
+ * @param {import("./engine.js").Engine} engine
+ * @param {any} position
+ * @param {Option} better
+ * @param {Option} worse
+ * @param {string} name what the worse move is called
+ * @returns {Promise<HTMLElement[]>} paragraphs
+ */
+export async function reasons(engine, position, better, worse, name) {
+  const answer = await engine.ask("explain", { position, moves: [better.move, worse.move],
+    lines: [better, worse].map((one) => one.line.slice(0, 3)) });
+  const [first, second] = answer.moves;
+  const told = [
+    line("Best", first.words, better), next(first),
+    line(name, second.words, worse), next(second),
+  ];
+  if (answer.cost) told.push(make("p", { text: answer.cost }));
+  return told.filter((one) => one !== null);
+}
+
+function line(name, words, option) {
+  return make("p", {}, make("b", { text: `${name}: ` }), `${words} (`,
+    make("b", { text: percent(option.win_prob) }), ` to win, lead ${signed(option.lead)}).`);
+}
+
+/** Say what is expected after a move; nothing where tiles are drawn. */
+function next(told) {
+  if (!told.next.length) return null;
+  const parts = told.next.map((one) => `seat ${one.seat}: ${one.words}`);
+  return make("p", { class: "then", text: `Then probably ${sentence(parts.join("; ")).replace(/^S/, "s")}` });
+}

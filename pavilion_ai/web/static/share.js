@@ -1,0 +1,54 @@
+/** Taking a position or a game elsewhere: copied, or saved as a file. */
+
+import { button, byId, make } from "./dom.js";
+
+/**
+ * @param {{code: () => string, position: () => any, shown: (format: string) => Promise<string>,
+ *   record: () => Promise<any>, say: (text: string) => void}} page
+ */
+export function offerShare(page) {
+  const copy = (/** @type {string} */ what, /** @type {() => Promise<string>|string} */ text) =>
+    button(`Copy ${what}`, async () => {
+      if (await copied(await text(), what)) page.say(`Copied ${what}.`);
+    });
+  byId("share").append(
+    copy("link", () => `${location.origin}/?position=${page.code()}`),
+    copy("code", page.code),
+    copy("text", () => page.shown("text")),
+    copy("JSON", () => JSON.stringify(page.position())),
+    copy("SVG", () => page.shown("svg")),
+    button("Save picture", async () => download("position.svg", await page.shown("svg"),
+      "image/svg+xml")),
+    button("Save game", async () => {
+      const record = await page.record();
+      download(`${record.id}.jsonl`, `${JSON.stringify(record)}\n`, "application/json");
+    }));
+}
+
+/**
+ * Put a text on the clipboard; where the browser forbids that, show it to be copied by hand.
+ * @param {string} text
+ * @param {string} what
+ * @returns {Promise<boolean>} whether it is on the clipboard
+ */
+async function copied(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch { /* no secure context, or not allowed */ }
+  const field = make("textarea", { rows: 6, readonly: true, "aria-label": what });
+  field.value = text;
+  const dialog = byId("dialog");
+  dialog.replaceChildren(make("h2", { id: "dialog-title", text: `Copy ${what}` }), field,
+    button("Close", () => dialog.close(), { class: "strong" }));
+  dialog.showModal();
+  field.select();
+  return false;
+}
+
+/** @param {string} name @param {string} text @param {string} type */
+function download(name, text, type) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,172 @@
+/** Puzzles: one move is clearly best, and weaker levels miss it. */
+
+import { button, byId, make, percent } from "./dom.js";
+import { sentence } from "./picker.js";
+import { reasons } from "./reasons.js";
+import { GAME_NAMES, select } from "./settings.js";
+import { store, storedValue } from "./store.js";
+
+const SOLVED = "pavilion-puzzles";
+const SIMS = 4000; // for a move that the puzzle says nothing of
+const GOOD = 0.02; // chance to win that a move may lose and still count as right
+/** Lowest and highest level that misses a puzzle, by how hard it is. */
+const KINDS = { any: [1, 10], easy: [1, 3], medium: [4, 6], hard: [7, 10] };
+
+export class Training {
+  /**
+   * @param {import("./engine.js").Engine} engine
+   * @param {string[]} games names in the notation
+   * @param {{put: (position: any) => Promise<void>, say: (text: string) => void,
+   *   mark: (best: string, other: string) => void}} page
+   */
+  constructor(engine, games, page) {
+    this.engine = engine;
+    this.page = page;
+    /** @type {any} the puzzle on the table */
+    this.puzzle = null;
+    this.revealed = false;
+    const again = () => this.list();
+    this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]), again);
+    this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]], again);
+    this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]], again);
+    this.kind = select("Level", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
+    this.solution = button("Show solution", () => this.reveal(null), { id: "solution" });
+    this.progress = make("p", { class: "fine", id: "train-progress" });
+    this.told = make("div", { id: "train-told", role: "status" });
+    byId("train-tools").replaceChildren(
+      make("details", { class: "bare-details" }, make("summary", { text: "Which puzzles" }),
+        make("p", { class: "row" }, this.game.label, this.board.label, this.players.label,
+          this.kind.label)),
+      make("p", { class: "row" }, button("Next puzzle", () => this.next(), { id: "next-puzzle",
+        class: "strong" }), this.solution),
+      this.progress, this.told);
+  }
+
+  /** @returns {string} the variant, as a name */
+  get variant() {
+    return [this.game, this.board, this.players].map((one) => one.field.value).join("-");
+  }
+
+  /** @returns {any} the fields of a request for the variant */
+  get request() {
+    return { game: this.game.field.value, board: this.board.field.value,
+      players: Number(this.players.field.value) };
+  }
+
+  /** Begin with a variant. */
+  async open() {
+    byId("train-card").hidden = false;
+    await this.list();
+  }
+
+  close() {
+    byId("train-card").hidden = true;
+    this.puzzle = null;
+  }
+
+  /** Ask which puzzles there are, and show one. */
+  async list() {
+    const request = this.request;
+    try {
+      this.levels = (await this.engine.ask("puzzles", request)).levels;
+    } catch (error) {
+      this.levels = [];
+      this.page.say(error.message);
+      return;
+    }
+    if (this.variant === Object.values(request).join("-")) await this.next();
+  }
+
+  /** Show the next puzzle that is not solved yet, of the level that is chosen. */
+  async next() {
+    const solved = new Set(storedValue(SOLVED, {})[this.variant] ?? []);
+    const [low, high] = KINDS[this.kind.field.value];
+    const numbers = [...this.levels.keys()].filter((number) =>
+      this.levels[number] >= low && this.levels[number] <= high);
+    const after = numbers.filter((number) => number > (this.puzzle?.number ?? -1));
+    const left = [...after, ...numbers].filter((number) => !solved.has(number));
+    const number = left[0] ?? after[0] ?? numbers[0];
+    if (number === undefined) {
+      this.page.say("There is no puzzle of this level.");
+      return;
+    }
+    const puzzle = await this.engine.ask("puzzle", { ...this.request, number });
+    const { position } = await this.engine.ask("show", { position: puzzle.position });
+    this.revealed = false;
+    this.last = null;
+    this.told.replaceChildren();
+    this.solution.disabled = false;
+    this.puzzle = puzzle;
+    await this.page.put(position);
+    const done = numbers.filter((one) => solved.has(one)).length;
+    this.progress.textContent = `Puzzle ${number + 1} of ${puzzle.count}, missed by levels 1 to `
+      + `${puzzle.level}. Solved: ${done} of ${numbers.length}.`;
+    this.ask();
+  }
+
+  /** Say what is to be found. */
+  ask() {
+    this.page.say(`Seat ${this.puzzle.seat} is to move, and one move is clearly best. Which one?`);
+  }
+
+  /**
+   * Judge a move that was played in the puzzle's position.
+   * @param {string} move
+   * @returns {Promise<boolean>} whether it was an answer, and is not to be played
+   */
+  async answer(move) {
+    const { puzzle } = this;
+    if (!puzzle || this.revealed) return false;
+    if (move === puzzle.solution.move) {
+      this.solved();
+      await this.reveal(this.last, "Right!");
+      return true;
+    }
+    this.page.say("Looking at your move …");
+    const found = await this.engine.ask("analyse", { position: puzzle.position,
+      only: [puzzle.solution.move, move], sims: SIMS });
+    if (puzzle !== this.puzzle || this.revealed) return true;
+    const [best, tried] = [puzzle.solution.move, move].map((one) =>
+      found.moves.find((other) => other.move === one));
+    const lost = Math.max(0, best.win_prob - tried.win_prob);
+    this.last = { move, win_prob: tried.win_prob, lead: tried.score_lead, line: tried.pv };
+    if (lost < GOOD) {
+      this.solved();
+      await this.reveal(null, "That is about as good as the best move.");
+    } else {
+      const known = move === puzzle.tempting.move
+        ? ` This is the tempting move, which levels 1 to ${puzzle.level} often play.` : "";
+      this.page.say(`Not the best: it gives away ${percent(lost)} of the chance to win.${known} `
+        + "Try again, or press Show solution.");
+    }
+    return true;
+  }
+
+  /** Remember that the puzzle is solved. */
+  solved() {
+    const all = storedValue(SOLVED, {});
+    const mine = new Set(all[this.variant] ?? []);
+    mine.add(this.puzzle.number);
+    store(SOLVED, JSON.stringify({ ...all, [this.variant]: [...mine].sort((a, b) => a - b) }));
+  }
+
+  /**
+   * Show the solution, and why the tempting move, or the one that was tried, is worse.
+   * @param {import("./reasons.js").Option|null} tried
+   * @param {string} verdict
+   */
+  async reveal(tried, verdict = "") {
+    const { puzzle } = this;
+    if (!puzzle) return;
+    const other = tried ?? this.last ?? puzzle.tempting;
+    const tempting = other.move === puzzle.tempting.move;
+    this.revealed = true;
+    this.page.say(`${verdict} ${sentence(`The best move: ${puzzle.words.solution}`)}`.trim());
+    this.solution.disabled = true;
+    this.page.mark(puzzle.solution.move, other.move);
+    this.told.replaceChildren(make("p", { text: "Asking for the reasons …" }));
+    const told = await reasons(this.engine, puzzle.position, puzzle.solution,
+      tempting ? puzzle.tempting : other, tempting ? "Tempting" : "Your move");
+    if (puzzle === this.puzzle) this.told.replaceChildren(...told);
+  }
+}

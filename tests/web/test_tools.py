@@ -1,0 +1,297 @@
+"""The page in a real browser: analysing, editing on the drawing, puzzles, several games, files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai.games import rules_of
+from pavilion_ai.notation import parse_position
+from pavilion_ai.play import Play
+from pavilion_ai.puzzles import shipped
+from pavilion_ai.record import read_records
+from pavilion_ai.render import one_short
+from tests.cli.support import AZUL_DRAFT, DRAFTING, EXAMPLES, PLACING, cut_short
+from tests.web.browser import Browser, needs_browser
+from tests.web.support import Server
+from tests.web.test_page import code_of, paste, settled, show
+
+needs_browser()
+
+GAME = next(iter(read_records(EXAMPLES / "game_2p.jsonl")))
+
+
+def edit(browser: Browser, server: Server, path: Path) -> Any:
+    """Open the editor on an example; return its position."""
+    position = show(browser, server, path)
+    settled(browser)
+    browser.click("#edit")
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    browser.wait(lambda: browser.all('#table .clickable[aria-label^="seat 0"]'))
+    return position
+
+
+def press(browser: Browser, selector: str) -> None:
+    """Click on a part of the drawing that may lie below others or outside the window."""
+    browser.wait(lambda: browser.script(
+        "const e = document.querySelector(arguments[0]); if (!e?.onclick) return false;"
+        "e.dispatchEvent(new MouseEvent('click', {bubbles: true})); return true;", selector))
+
+
+def accepted(browser: Browser) -> Any:
+    """Use the edited position; return it."""
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    before = browser.code
+    browser.click("#edit-done")
+    browser.wait(lambda: browser.all("#editor:not([hidden])") == [])
+    browser.wait(lambda: browser.code != before)
+    settled(browser)
+    return parse_position(str(browser.code)).position
+
+
+# -- analysing -------------------------------------------------------------------------------
+
+
+def test_the_parts_of_the_scores_and_what_is_one_tile_short(
+    browser: Browser, server: Server
+) -> None:
+    position = show(browser, server, PLACING)
+    browser.wait(lambda: len(browser.all("#outlook [data-seat-parts]")) == position.players)
+    for row in browser.all("#outlook [data-seat-parts]"):
+        total, *parts = [float(cell.text) for cell in row.find_elements("css selector", "td")]
+        assert total == pytest.approx(sum(parts), abs=2)
+    marked = {(int(element.find_element("xpath", "ancestor::*[@data-seat]")
+                   .get_attribute("data-seat")), element.get_attribute("data-at"))
+              for element in browser.all("#table .short")}
+    assert marked == {(lack.seat, lack.place) for lack in one_short(position)}
+
+
+def test_lines_make_a_tree(browser: Browser, server: Server) -> None:
+    """Each line stays until it is forgotten, below the move after which it begins."""
+    position = show(browser, server, DRAFTING)
+    settled(browser)
+    moves = rules_of(position).legal_moves(position)[:3]
+    browser.click("#analyse")
+    for move in moves:
+        browser.play(move)
+        browser.click("#log button")  # the start
+        browser.wait(lambda: browser.code == code_of(DRAFTING))
+        settled(browser)
+    listed = browser.script("return [...document.querySelectorAll('#log button')]"
+                            ".map(e => e.textContent).filter(t => t.includes(': '))")
+    assert sorted(title.partition(": ")[2] for title in listed) == sorted(moves)
+    lines = len(browser.all("#log .line"))
+    assert lines == 2
+    browser.click("#log .line > .quiet")
+    browser.wait(lambda: len(browser.all("#log .line")) == lines - 1)
+
+
+# -- editing ---------------------------------------------------------------------------------
+
+
+def test_tiles_are_put_and_taken_on_the_drawing(browser: Browser, server: Server) -> None:
+    """The bag holds what remains; a colour that is printed on a space is put there by itself."""
+    position = edit(browser, server, DRAFTING)
+    browser.click('#choice [data-pick="R"]')
+    press(browser, '#table [data-place="D4"]')
+    browser.wait(lambda: browser.all('#table [data-at="D4"][data-tile="R"]'))
+    press(browser, '#table .market [data-at="D1"][data-tile="P"]')
+    browser.wait(lambda: not browser.all('#table [data-at="D1"][data-tile="P"]'))
+    press(browser, '#table [data-seat="1"] [data-at="W.3"]')
+    browser.wait(lambda: browser.all('#table [data-seat="1"] [data-at="W.3"][data-tile="P"]'))
+    press(browser, '#table [data-seat="0"] [data-place="hand"]')
+    browser.wait(lambda: browser.all('#table [data-seat="0"] [data-at="hand"][data-tile="R"]'))
+    found = accepted(browser)
+    assert found.displays[3] == (0, 0, 0, 0, 0, 1)
+    assert found.displays[0][0] == position.displays[0][0] - 1
+    assert found.seats[1].stars[0][2] == "P"
+    assert found.seats[0].hand[5] == position.seats[0].hand[5] + 1
+    assert found.bag[5] == position.bag[5] - 2
+    assert found.tower == position.tower
+
+
+def test_lines_walls_and_floors_are_edited_on_the_drawing(
+    browser: Browser, server: Server
+) -> None:
+    position = edit(browser, server, AZUL_DRAFT)
+    browser.click('#choice [data-pick="R"]')
+    seat = '#table [data-seat="1"]'
+    press(browser, f'{seat} .space[data-at="floor line"]')
+    browser.wait(lambda: browser.all(f'{seat} [data-at="floor line"][data-tile="R"]'))
+    press(browser, f'{seat} .space[data-at="line 3"]')
+    browser.wait(lambda: browser.all(f'{seat} [data-at="line 3"][data-tile="R"]'))
+    press(browser, f'{seat} .space[data-at="wall 1.4"]')
+    browser.wait(lambda: browser.all(f'{seat} [data-at="wall 1.4"][data-tile]'))
+    press(browser, f'{seat} [data-at="wall 1.4"][data-tile]')
+    browser.wait(lambda: browser.all(f'{seat} .space[data-at="wall 1.4"]'))
+    browser.click("#edit-undo")
+    browser.wait(lambda: browser.all(f'{seat} [data-at="wall 1.4"][data-tile]'))
+    found = accepted(browser)
+    assert found.seats[1].floor == "R"
+    assert sum(found.seats[1].lines[2]) == sum(position.seats[1].lines[2]) + 1
+    assert found.seats[1].wall[0] == "BYRK."
+
+
+def test_problems_point_at_their_places(browser: Browser, server: Server) -> None:
+    """In the list, in the fields and on the drawing; the keyboard does what the mouse does."""
+    edit(browser, server, DRAFTING)
+    browser.click('#choice [data-pick="G"]')
+    press(browser, '#table [data-place="D1"]')  # a fifth tile
+    browser.wait(lambda: browser.values("#problems li", "data-place") == ["displays[0]"])
+    browser.wait(lambda: "display 1" in browser.text("#problems"))
+    assert browser.all('#table [data-place="D1"].wrong')
+    assert browser.all('#editor [data-field="displays[0]"].wrong')
+    assert not browser.one("#edit-done").is_enabled()
+    browser.click("#problems button")
+    browser.script("document.activeElement.blur?.()")
+    body = browser.one("body")
+    body.send_keys("u")
+    browser.wait(lambda: browser.all("#problems li") == [])
+    assert not browser.all("#table .wrong")
+    body.send_keys("b")
+    browser.wait(lambda: browser.all('#choice [data-pick="B"][aria-pressed="true"]'))
+    from selenium.webdriver.common.keys import Keys
+
+    body.send_keys(Keys.ESCAPE)
+    browser.wait(lambda: browser.all("#editor:not([hidden])") == [])
+    browser.wait(lambda: browser.code == code_of(DRAFTING))
+
+
+# -- puzzles ---------------------------------------------------------------------------------
+
+
+def train(browser: Browser, server: Server) -> Any:
+    """Open the first puzzle; return it."""
+    browser.open(server.url)
+    browser.script("localStorage.removeItem('pavilion-puzzles')")
+    puzzle = shipped("summer", "coloured", 2)[0]
+    browser.click("#train")
+    browser.wait(lambda: browser.code == puzzle.position)
+    browser.wait(lambda: "clearly best" in browser.text("#status"))
+    settled(browser)
+    return puzzle
+
+
+def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
+    """A wrong move is not played but judged; the right one is explained beside it."""
+    puzzle = train(browser, server)
+    browser.click(f'#moves [data-move="{puzzle.tempting.move}"]')
+    browser.wait(lambda: "gives away" in browser.text("#status"))
+    assert "tempting" in browser.text("#status")
+    assert browser.code == puzzle.position
+    assert browser.text("#train-told") == ""
+    browser.click(f'#moves [data-move="{puzzle.solution.move}"]')
+    browser.wait(lambda: "Right!" in browser.text("#status"))
+    browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
+    assert "to win" in browser.text("#train-told")
+    assert browser.all("#table .best")
+    assert browser.all("#table .played")
+    browser.click("#next-puzzle")
+    second = shipped("summer", "coloured", 2)[1]
+    browser.wait(lambda: browser.code == second.position)
+    browser.wait(lambda: "Solved: 1 of" in browser.text("#train-progress"))
+
+
+def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> None:
+    """Then moves are played in lines beside it; another game ends the training."""
+    puzzle = train(browser, server)
+    browser.click("#solution")
+    browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
+    assert not browser.one("#solution").is_enabled()
+    after = Play(puzzle.start())
+    after.push(puzzle.solution.move)
+    settled(browser)
+    browser.play(puzzle.solution.move)
+    if after.chance is None:
+        assert browser.code == after.code()
+    browser.click("#leave")
+    browser.wait(lambda: browser.code == puzzle.position)
+    browser.click("#new")
+    browser.wait(lambda: browser.code != puzzle.position)
+    assert not browser.one("#train-card").is_displayed()
+
+
+# -- several games, files, giving up ----------------------------------------------------------
+
+
+def drop(browser: Browser, files: dict[str, bytes]) -> None:
+    """Drop files on the page."""
+    browser.script(
+        "const data = new DataTransfer();"
+        "for (const [name, bytes] of arguments[0])"
+        "  data.items.add(new File([new Uint8Array(bytes)], name));"
+        "document.body.dispatchEvent(new DragEvent('drop',"
+        "  {dataTransfer: data, bubbles: true, cancelable: true}))",
+        [[name, list(content)] for name, content in files.items()])
+
+
+def test_one_of_several_games_is_chosen(browser: Browser, server: Server) -> None:
+    records = [cut_short(GAME, plies) for plies in (3, 6)]
+    browser.open(server.url)
+    drop(browser, {"games.jsonl.gz": gzip.compress("\n".join(
+        json.dumps(record.to_json()) for record in records).encode("utf-16"))})
+    browser.wait(lambda: len(browser.all("#found button")) == 2)
+    counts = [sum(play.code is not None for play in Play.of(record).plies) for record in records]
+    for number, count in enumerate(counts, 1):
+        browser.click(f"#found li:nth-child({number}) button")
+        browser.wait(lambda count=count: len(browser.all("#review [data-ply]")) == count)
+        assert browser.values("#found button", "aria-pressed").index("true") == number - 1
+
+
+def test_several_files_are_dropped(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    drop(browser, {"one": DRAFTING.read_bytes(), "two": b"nonsense", "three": PLACING.read_bytes()})
+    browser.wait(lambda: browser.code == code_of(DRAFTING))
+    browser.wait(lambda: "two: " in browser.text("#problems"))
+    browser.click("#found li:nth-child(2) button")
+    browser.wait(lambda: browser.code == code_of(PLACING))
+
+
+def test_a_person_gives_up(browser: Browser, server: Server) -> None:
+    """The game is kept with its reason, nobody moves any more, and it can be reviewed."""
+    browser.open(server.url)
+    before = browser.code
+    browser.click("#welcome-versus" if browser.one("#welcome").is_displayed() else "#versus")
+    browser.wait(lambda: browser.code != before)
+    browser.wait(lambda: browser.one("#resign").is_displayed())
+    browser.click("#resign")
+    browser.wait(lambda: "has resigned" in browser.text("#status"))
+    assert not browser.one("#resign").is_displayed()
+    code = browser.code
+    with server.socket() as client:
+        browser.wait(lambda: client.ask("saved")["games"][0]["reason"] == "seat 0 resigned")
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == code)
+    browser.wait(lambda: "has resigned" in browser.text("#status"))
+    browser.wait(lambda: browser.all("#choice .strong"))
+    paste(browser, code_of(DRAFTING))  # another game is not given up
+    browser.wait(lambda: browser.code == code_of(DRAFTING))
+    assert "resigned" not in browser.text("#status")
+
+
+def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    browser.script("localStorage.clear()")
+    browser.open(server.url)
+    browser.wait(lambda: browser.one("#welcome").is_displayed())
+    browser.click("#welcome-versus")
+    browser.wait(lambda: not browser.one("#welcome").is_displayed())
+    browser.wait(lambda: "you" in browser.text("#status"))
+
+
+# -- speed -----------------------------------------------------------------------------------
+
+
+def test_the_analysis_is_updated_while_it_thinks(browser: Browser, server: Server) -> None:
+    """Each report changes the summary; the interval is measured by `tools/web_speed.py`."""
+    show(browser, server, DRAFTING)
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    seen: set[str] = set()
+    browser.wait(lambda: seen.add(browser.text("#analysis-summary")) or len(seen) >= 4)
+    assert browser.text("#analyse") == "Stop"
+    browser.click("#analyse")
+    browser.wait(lambda: browser.text("#analyse") == "Analyse")
