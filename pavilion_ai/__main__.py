@@ -10,11 +10,16 @@ if TYPE_CHECKING:
 
 def main() -> "NoReturn":
     """Run the command line and exit; an interrupt while it starts or ends leaves no traceback."""
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
+               if hasattr(signal, name)]
     # Until a command runs, and after it, there is nothing that has to end in order.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+    for number in numbers:
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: os._exit(130))
+    # Last of all Python restores the system's handlers, which would change the exit code.
+    import atexit
+
+    atexit.register(lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers])
     try:
         from pavilion_ai.cli import main as run
 

@@ -174,3 +174,18 @@ def test_no_interrupt_is_lost_in_an_import(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=ROOT,
                           timeout=8)
     assert (done.stdout, done.stderr) == (b"interrupted\n", b"")
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_at_the_very_end_does_not_change_the_exit_code(number: int) -> None:
+    code = ("import builtins, os, sys\n"
+            f"sys.path.insert(0, {str(ROOT)!r})\n"
+            "class End:\n"
+            f"    def __del__(self, kill=os.kill, own=os.getpid()): kill(own, {int(number)})\n"
+            "builtins.end = End()\n"
+            "sys.argv = ['pavilion', 'new']\n"
+            "from pavilion_ai import __main__\n"
+            "__main__.main()\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"summer.1.")

@@ -210,7 +210,8 @@ def imported(data: bytes) -> None:
     try:
         json.dumps(read_import(data))
     except PavilionError as error:
-        json.dumps(problems_of(error))
+        for problem in problems_of(error):
+            check_message(json.loads(json.dumps(problem))["message"], lines=True)
 
 
 def network(data: bytes) -> None:
