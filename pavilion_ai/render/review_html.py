@@ -1,14 +1,24 @@
-"""Reviews as an HTML page: one file, without scripts or external resources."""
+"""Reviews as an HTML page: one file with everything in it, that asks for nothing else.
+
+The list of decisions is plain HTML and can be read without scripts. The page's own script, the only
+one that may run, puts the board beside it and steps through the game (review_page.js).
+"""
 
 from __future__ import annotations
 
-import re
+import base64
+import hashlib
+import json
 from collections.abc import Iterable, Sequence
+from importlib import resources
+from itertools import groupby
 
 from pavilion_ai.analysis import MoveStats
-from pavilion_ai.position import Position
 from pavilion_ai.render import describe, draw_svg
 from pavilion_ai.render.across_text import across
+from pavilion_ai.render.dark import DARK
+from pavilion_ai.render.overlay import BETTER, PLAYED, Shown, with_moves
+from pavilion_ai.render.packed import Pieces
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.review_chart import LINES, MARK_COLOURS, chart
 from pavilion_ai.render.review_text import (
@@ -25,28 +35,16 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = ["page"]
 
-LEAST_SCALE = 0.65
-"""Smallest scale at which a picture is shown."""
 TOLD_MOVES = 5
 """Moves listed for a marked decision."""
+PICTURED_GAMES = 4
+"""With more games, only marked decisions have pictures: a game takes about a megabyte."""
 
-_STYLE = """
-body { font: 15px/1.45 sans-serif; color: #1d1d27; max-width: 980px; margin: 2em auto;
-  padding: 0 1em; }
-h1 { font-size: 1.5em; } h2 { font-size: 1.2em; margin-top: 2.5em; }
-table { border-collapse: collapse; margin: 1em 0; }
-th, td { padding: 2px 10px; text-align: right; vertical-align: top; }
-th { border-bottom: 1px solid #5b5b66; white-space: nowrap; }
-.words { text-align: left; min-width: 24em; }
-.move { text-align: left; font-family: monospace; } .loss { white-space: nowrap; }
-.faint { color: #5b5b66; } .draw td { color: #5b5b66; background: #f3f3f6; }
-tr:target { outline: 2px solid #1f5fa8; }
-.seat { min-width: 0; max-width: 22em; overflow-wrap: anywhere; } .played { font-weight: bold; }
-details { margin: 4px 0; } summary { cursor: pointer; }
-svg { max-width: 100%; height: auto; } .scroll { overflow-x: auto; }
-.board { overflow-x: auto; width: 700px; } .board svg { width: 100%; }
-""" + "".join(f"\n.m{rank} {{ color: {colour}; font-weight: bold; }}"
-              for rank, colour in enumerate(MARK_COLOURS.values()))
+_NIGHT = {  # colours of the page that are none of the pictures'
+    **DARK, "#1f5fa8": "#6aaef0", "#c2570c": "#f0935a", "#2f7d32": "#6cc070", "#d9d9e0": "#4a4a57",
+    **dict(zip(MARK_COLOURS.values(), ("#ff7b84", "#f0a050", "#d9c23a"), strict=True)),
+}
+_COLUMNS = 7
 _CLASSES = {mark: f"m{rank}" for rank, mark in enumerate(MARK_COLOURS)}
 
 
@@ -56,6 +54,7 @@ def page(reviews: Sequence[Review]) -> str:
     Equal reviews give equal pages.
     """
     title = head(reviews[0].record)[0] if len(reviews) == 1 else f"{len(reviews)} games"
+    script = _file("review_page.js")
     body = [_tag("h1", escaped(f"Review of {title}"))]
     if len(reviews) > 1:
         body += [_several(reviews), _contents(reviews)]
@@ -64,14 +63,65 @@ def page(reviews: Sequence[Review]) -> str:
     body.append(_tag("p", escaped(f"{ENGINE_NAME} {__version__}. {mark_words()}. Luck is what the"
                                   " chance to win gained by tiles that were drawn, by the searches"
                                   " before and after. chance: of the mover to win after the move"
-                                  " that was played; in the chart a line for each seat."),
+                                  " that was played; in the chart a line for each seat. On the"
+                                  " board: solid the move that was played, dashed the better one."
+                                  " Arrow keys step, n and p go to the next and last mistake."),
                      class_="faint"))
     return (
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width\">\n"
-        f"<title>{escaped('Review of ' + title)}</title>\n<style>{_STYLE}</style>\n</head>\n"
-        "<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">\n'
+        f"<title>{escaped('Review of ' + title)}</title>\n<style>{_style()}</style>\n</head>\n"
+        "<body>\n" + "\n".join(body) + "\n"
+        f'<script type="application/json" id="pictures">{_json(reviews)}</script>\n'
+        f"<script>{script}</script>\n</body>\n</html>\n"
     )
+
+
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(script: str) -> str:
+    """Allow the page's own script and styles, and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
+
+
+def _style() -> str:
+    """Return the style sheet, with the colours of pictures and marks on dark screens."""
+    marks = "".join(f".m{rank} {{ color: {colour}; font-weight: bold; }}\n"
+                    for rank, colour in enumerate(MARK_COLOURS.values()))
+    night = "".join(
+        f'[fill="{light}"] {{ fill: {dark}; }} [stroke="{light}"] {{ stroke: {dark}; }}\n'
+        for light, dark in _NIGHT.items())
+    night += "".join(f".m{rank} {{ color: {_NIGHT[colour]}; }}\n"
+                     for rank, colour in enumerate(MARK_COLOURS.values()))
+    return (f"\n{_file('review_page.css')}{marks}"
+            f"@media (prefers-color-scheme: dark) {{\n{night}}}\n")
+
+
+def _json(reviews: Sequence[Review]) -> str:
+    """Return the pictures of the decisions, by the id of their row, in pieces that they share."""
+    shared = Pieces()
+    pictures = {
+        _anchor(number, judgement.ply): shared.add(_picture(review, judgement))
+        for number, review in enumerate(reviews, 1)
+        for judgement in review.judgements
+        if len(reviews) <= PICTURED_GAMES or judgement.mark}
+    text = json.dumps({"pieces": shared.pieces, "pictures": pictures}, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _picture(review: Review, judgement: Judgement) -> str:
+    """Draw the position of a decision, with the move that was played and a better one."""
+    names = [player(agent) for agent in review.record.agents]
+    drawn = draw_svg(judgement.position, names=names, shrinks=False)
+    best = judgement.best.move
+    moves = [Shown(judgement.played.move, "played", strong=True, colour=PLAYED)]
+    if not judgement.agrees:
+        moves.append(Shown(best, verdict(judgement), colour=BETTER))
+    return with_moves(drawn, judgement.position, moves)
 
 
 def _tag(name: str, *children: str, **attributes: str | float | None) -> str:
@@ -89,7 +139,7 @@ def _table(names: Sequence[str], columns: Sequence[tuple[str, Sequence[str]]],
     """Return a table of numbers, with the line of each seat in the chart beside its name."""
     head_row = _row(["", *(escaped(heading) for heading, _ in columns)], "th")
     rows = [
-        _row([_tag("td", (_swatch(index) if swatches else "") + escaped(name), class_="words seat"),
+        _row([_tag("td", (_swatch(index) if swatches else "") + escaped(name), class_="seat"),
               *(escaped(cells[index]) for _, cells in columns)])
         for index, name in enumerate(names)
     ]
@@ -140,8 +190,9 @@ def _game(number: int, review: Review, titled: bool) -> str:
         _table(names, sums(by_seat(review)), swatches=True),
         _tag("p", "Chance to win in %, as each round begins"),
         _table(names, round_chances(review, "round ")),
-        chart(review, lambda ply: f"#{_anchor(number, ply)}"),
-        _plies(number, review),
+        _tag("div", chart(review, lambda ply: f"#{_anchor(number, ply)}"), class_="chart"),
+        _tag("div", _plies(number, review), _tag("div", class_="pane"), class_="viewer",
+             data_seats="\n".join(names)),
     ])
 
 
@@ -150,49 +201,68 @@ def _anchor(number: int, ply: int) -> str:
 
 
 def _plies(number: int, review: Review) -> str:
-    """Return the table of all decisions and draws."""
+    """Return the list of all decisions and draws, by round."""
     draws = {draw.ply: draw for draw in review.draws}
-    headings = ("ply", "round", "seat", "mark", "move", "chance %", "lost %", "points", "in words")
-    rows = [_row([_tag("th", heading, class_={"move": "move", "in words": "words"}.get(heading))
-                  for heading in headings])]
-    for before, judgement in zip((None, *review.judgements), review.judgements, strict=False):
-        draw = draws.get(before.ply + 1) if before is not None else None
-        if draw is not None:
-            rows.append(_draw(draw))
-        rows.append(_decision(number, judgement))
-        if judgement.mark:
-            rows.append(_unfolded(judgement))
-    return _tag("div", _tag("table", *rows), class_="scroll")
+    headings = {"ply": None, "seat": None, "": None, "move": "words", "chance %": None,
+                "lost %": None, "points": "points"}
+    rows = [_row([_tag("th", heading, class_=kind) for heading, kind in headings.items()])]
+    for round_, group in groupby(review.judgements, key=lambda each: each.position.round):
+        rows.append(_row([_tag("th", f"Round {round_}", colspan=_COLUMNS)], class_="round"))
+        for judgement in group:
+            rows.append(_decision(number, review, judgement))
+            if judgement.mark:
+                rows.append(_unfolded(judgement))
+            if (draw := draws.get(judgement.ply + 1)) is not None:
+                rows.append(_draw(draw))
+    columns = [element("col", class_=name) for name in
+               ("ply", "seats", "mark", "words", "chance", "loss", "points")]
+    return _tag("div", _tag("table", _tag("colgroup", *columns), *rows), class_="list")
 
 
 def _draw(draw: Draw) -> str:
     luck = ", ".join(f"seat {seat} {100 * share:+.1f}" for seat, share in enumerate(draw.luck))
     what = _tag("td", escaped(f"{' '.join(draw.moves)}; luck in %: {luck}"),
-                colspan=6, class_="words")
-    return _row([str(draw.ply), str(draw.round), "", what], class_="draw")
+                colspan=_COLUMNS - 1, class_="words")
+    return _row([str(draw.ply), what], class_="draw")
 
 
-def _decision(number: int, judgement: Judgement) -> str:
+def _decision(number: int, review: Review, judgement: Judgement) -> str:
     played = judgement.played
-    lost = ["", ""]
+    lost = ["", _tag("td", class_="points")]
     if not judgement.agrees:
-        loss = f"{100 * judgement.win_loss:.1f} ± {100 * judgement.win_loss_se:.1f}"
-        lost = [_tag("td", loss, class_="loss"), f"{judgement.lead_loss:.1f}"]
+        error = _tag("span", f" ± {100 * judgement.win_loss_se:.1f}", class_="se")
+        lost = [_tag("td", f"{100 * judgement.win_loss:.1f}{error}", class_="loss"),
+                _tag("td", f"{judgement.lead_loss:.1f}", class_="points")]
     return _row(
         [
-            str(judgement.ply), str(judgement.position.round), str(judgement.seat),
+            str(judgement.ply), str(judgement.seat),
             _tag("td", escaped(judgement.mark), class_=_CLASSES.get(judgement.mark)),
-            _tag("td", escaped(played.move), class_="move"),
-            f"{100 * played.win_prob:.1f}", *lost,
             _tag("td", _words(judgement), class_="words"),
+            f"{100 * played.win_prob:.1f}", *lost,
         ],
-        id=_anchor(number, judgement.ply),
+        id=_anchor(number, judgement.ply), data_seat=str(judgement.seat),
+        data_phase=judgement.position.phase, data_mark=judgement.mark,
+        data_said=_said(review, judgement),
     )
 
 
+def _said(review: Review, judgement: Judgement) -> str:
+    """Say in one paragraph what stands on the board."""
+    played, position = judgement.played, judgement.position
+    name = player(review.record.agents[judgement.seat])
+    said = (f"Ply {judgement.ply}, seat {judgement.seat} ({name}): {played.move}{judgement.mark}"
+            f" \u2013 {describe(position, played.move)}. {100 * played.win_prob:.1f} % to win")
+    if judgement.agrees:
+        return said + (", the only move." if judgement.forced else ", the favourite.")
+    best = judgement.best
+    return (f"{said}, lost {100 * judgement.win_loss:.1f} %. {verdict(judgement).capitalize()}:"
+            f" {best.move} \u2013 {describe(position, best.move)}.")
+
+
 def _words(judgement: Judgement) -> str:
-    """Return the move in words, and the better move if it is not listed below."""
-    said = escaped(describe(judgement.position, judgement.played.move))
+    """Return the move and its effect, and the better move if it is not listed below."""
+    move = _tag("span", escaped(judgement.played.move), class_="move")
+    said = f"{move} {escaped(describe(judgement.position, judgement.played.move))}"
     if judgement.forced:
         return said + _tag("span", " (the only move)", class_="faint")
     if judgement.agrees or judgement.mark:
@@ -206,18 +276,11 @@ def _better(judgement: Judgement) -> str:
 
 
 def _unfolded(judgement: Judgement) -> str:
-    """Return a row that names the better move and unfolds to show moves and position."""
-    what = _tag("details", _tag("summary", _better(judgement)), _alternatives(judgement),
-                _tag("div", _picture(judgement.position), class_="board"))
-    return _row(["", "", "", "", _tag("td", what, colspan=5, class_="words")])
-
-
-def _picture(position: Position) -> str:
-    """Return the picture of a position at a readable size; wide ones scroll."""
-    drawn = draw_svg(position)
-    width = re.search(r'width="([0-9]+)"', drawn)
-    least = LEAST_SCALE * int(width[1]) if width else 0
-    return drawn.replace("<svg ", f'<svg style="min-width: {least:.0f}px" ', 1)
+    """Return a row that names the better move and unfolds to show what else was searched."""
+    what = _tag("details", _tag("summary", _better(judgement)),
+                _tag("div", _alternatives(judgement), class_="scroll"))
+    return _row(["", "", "", _tag("td", what, colspan=_COLUMNS - 3, class_="words")],
+                class_="more")
 
 
 def _alternatives(judgement: Judgement) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import signal
@@ -9,6 +11,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -209,15 +212,50 @@ def test_the_page_stands_for_itself(two: Path, tmp_path: Path) -> None:
     path = tmp_path / "review.html"
     result = pavilion("review", two, *SIMS, "--html", path)
     assert_clean(result)
-    page = Page(path.read_text())
-    assert not {"script", "link", "img", "iframe"} & set(page.tags)
+    text = path.read_text()
+    page = Page(text)
+    assert not {"link", "img", "iframe"} & set(page.tags)
+    data, script = re.findall(r"<script([^>]*)>(.*?)</script>", text, re.S)
+    assert (data[0], script[0]) == (' type="application/json" id="pictures"', "")
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    assert f"default-src 'none'; script-src 'sha256-{digest}'; style-src" in text
+    assert "://" not in text.replace("http://www.w3.org/2000/svg", "")
     assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
     found = objects(two, *SIMS)
     assert len(page.ids) == len(set(page.ids))
-    assert len([i for i in page.ids if "p" in i]) == sum(len(g["decisions"]) for g in found)
+    rows = {i for i in page.ids if "p" in i and i != "pictures"}
+    assert len(rows) == sum(len(g["decisions"]) for g in found)
     marks = [d["mark"] for g in found for d in g["decisions"] if d["mark"]]
     assert page.tags.count("details") == len(marks) > 0
     assert page.tags.count("circle") >= len(marks)
+    pictures = json.loads(data[1])
+    assert set(pictures["pictures"]) == rows
+    for number, game in enumerate(found, 1):
+        for decision in game["decisions"][::9]:
+            packed = pictures["pictures"][f"g{number}p{decision['ply']}"]
+            drawn = ElementTree.fromstring(unpacked(packed, pictures["pieces"]))
+            assert str(decision["round"]) in "".join(drawn.itertext())
+            labels = [text for text in drawn.itertext() if text in ("played", "better", "as good")]
+            assert labels.count("played") == 1
+            assert len(labels) == 2 - decision["agrees"]
+    assert max(map(len, pictures["pieces"])) < 3000  # shared in small pieces
+
+
+def unpacked(ranges: str, pieces: list[str]) -> str:
+    """Put a picture of the page together."""
+    ends = [[int(end) for end in part.split("-")] for part in ranges.split(",")]
+    return "".join(pieces[number] for end in ends for number in range(end[0], end[-1] + 1))
+
+
+def test_the_page_of_many_games_has_pictures_of_mistakes_alone(tmp_path: Path) -> None:
+    short = cut_short(RECORD, 26)
+    for number in range(5):
+        write_record(tmp_path / "games.jsonl", replace(short, id=f"game {number}"))
+    assert_clean(pavilion("review", tmp_path / "games.jsonl", *SIMS, "--html", tmp_path / "x.html"))
+    text = (tmp_path / "x.html").read_text()
+    (data,) = re.findall(r'id="pictures">(.*?)</script>', text, re.S)
+    marked = set(re.findall(r'<tr id="(g[0-9]p[0-9]+)"[^>]* data-mark="[?!]+"', text))
+    assert set(json.loads(data)["pictures"]) == marked
 
 
 def test_names_of_players_are_no_markup(tmp_path: Path) -> None:
@@ -229,6 +267,7 @@ def test_names_of_players_are_no_markup(tmp_path: Path) -> None:
     assert "\x1b" not in result.stdout
     page = Page((tmp_path / "x.html").read_text())
     assert not {"b", "i"} & set(page.tags)
+    assert page.tags.count("script") == 2
     assert "seat 0: <b>&\"x\" ?[31m" in page.words
 
 

@@ -1,0 +1,52 @@
+"""Many similar pictures as pieces that they share: a game's positions differ by little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+__all__ = ["Pieces"]
+
+_BOUNDARY = re.compile(r"(?=<g )|(?<=</g>)")
+
+
+class Pieces:
+    """Pictures that share their pieces, each kept once.
+
+    >>> shared = Pieces()
+    >>> shared.add("<svg><g a='1'></g><g b='2'></g></svg>")
+    '0-3'
+    >>> shared.add("<svg><g a='1'></g><g b='3'></g></svg>")
+    '0-1,4,3'
+    >>> len(shared.pieces)
+    5
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def pieces(self) -> list[str]:
+        """The pieces, in the order of their numbers."""
+        return list(self._numbers)
+
+    def add(self, picture: str) -> str:
+        """Add a picture; return its pieces as ranges of numbers."""
+        pieces = filter(None, _BOUNDARY.split(picture))
+        numbers = (self._numbers.setdefault(piece, len(self._numbers)) for piece in pieces)
+        return ",".join(str(first) if first == last else f"{first}-{last}"
+                        for first, last in _ranges(numbers))
+
+
+def _ranges(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Join numbers that follow one another."""
+    first = last = None
+    for number in numbers:
+        if last is not None and first is not None and number == last + 1:
+            last = number
+            continue
+        if first is not None and last is not None:
+            yield first, last
+        first = last = number
+    if first is not None and last is not None:
+        yield first, last
