@@ -1,7 +1,8 @@
 """The command line (CONTRACT.md section 2).
 
-Commands live in one file per group. Modules that are slow to import (the core, the search, colours)
-are imported inside the command that needs them, so that `pavilion --help` answers at once.
+Commands live in one file per group, which is imported when one of them is called or the help is
+printed. Modules that are slow to import (the core, the search, colours) are imported inside the
+command that needs them, so that `pavilion --help` answers at once.
 """
 
 from __future__ import annotations
@@ -10,21 +11,21 @@ from typing import NoReturn
 
 import click
 
-from pavilion_ai.cli import (
-    bench,
-    engine,
-    imports,
-    match,
-    play,
-    positions,
-    puzzles,
-    records,
-    review,
-    suggest,
-    train,
-    web,
-)
 from pavilion_ai.cli.program import Program
+
+COMMANDS = {
+    **dict.fromkeys(("new", "show", "moves", "apply"), "positions"),
+    **{name: name for name in ("suggest", "play")},
+    **dict.fromkeys(("match", "tournament", "report"), "match"),
+    "replay": "records",
+    **{name: name for name in ("review", "puzzles")},
+    "verify": "records",
+    "import": "imports",
+    **{name: name for name in ("engine", "web")},
+    "perft": "positions",
+    **{name: name for name in ("bench", "train")},
+}
+"""The file of each command, in the order of the help."""
 
 HELP = """Play and analyse two board games, Azul and Azul: Summer Pavilion.
 
@@ -42,7 +43,9 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         context.exit()
 
 
-@click.group(cls=Program, help=HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Program, homes=COMMANDS, help=HELP, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -53,15 +56,6 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 )
 def cli() -> None:
     """Parse the arguments and run the command they name."""
-
-
-for _command in (
-    *(positions.new, positions.show, positions.moves, positions.apply),
-    *(suggest.suggest, play.play, match.match, match.tournament, match.report),
-    *(records.replay, review.review, puzzles.puzzles, records.verify, imports.import_bga),
-    *(engine.engine, web.web, positions.perft, bench.bench, train.train),
-):
-    cli.add_command(_command)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 import click
@@ -29,7 +30,16 @@ class _ReaderGone(Exception):
 
 
 class Program(click.Group):
-    """A group of commands in the order they were added, without tracebacks."""
+    """A group of commands without tracebacks; each is imported when it is called or described.
+
+    Args:
+        homes: for each command, in their order, the module of `pavilion_ai.cli` that has it.
+    """
+
+    def __init__(self, *args: Any, homes: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.homes = homes
+        self.commands = dict.fromkeys(homes, click.Command(None))  # names, for click's hints
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors that click would print itself become ours."""
@@ -44,7 +54,15 @@ class Program(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the contract."""
-        return list(self.commands)
+        return list(self.homes)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, None if there is no such command."""
+        if cmd_name not in self.homes:
+            return None
+        home = import_module(f"pavilion_ai.cli.{self.homes[cmd_name]}")
+        return next(value for value in vars(home).values()
+                    if isinstance(value, click.Command) and value.name == cmd_name)
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any
