@@ -23,7 +23,7 @@ COMMANDS = {
     "import": "imports",
     **{name: name for name in ("engine", "web")},
     "perft": "positions",
-    **{name: name for name in ("bench", "train")},
+    **{name: name for name in ("bench", "train", "dataset")},
 }
 """The file of each command, in the order of the help."""
 

@@ -33,6 +33,8 @@ COMMANDS: dict[str, list[object]] = {
     "tournament": ["tournament", "flat:sims=200", "random", "greedy", "--system", "swiss",
                    "--rounds", 400, "--jobs", 2, "--out", "OUT"],
     "train": ["train", "--out", "run", "--games", 640, "--generations", 2, "--jobs", 2],
+    "dataset": ["dataset", "--out", "run", "--agent", "ismcts:sims=2000", "--games", 10**6,
+                "--jobs", 2],
     "suggest": ["suggest", DRAFTING, "--time", 60, "--threads", 2],
     "play": ["play", "--seats", "greedy,ismcts:time=0.2", "--record", "OUT"],
     "perft": ["perft", DRAFTING, 12],

@@ -1,0 +1,235 @@
+"""The command `dataset`: decisions of games as arrays, for supervised learning."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.arena import JOBS
+from pavilion_ai.cli.common import SECONDS, SIMS, Amount, game_options, note, one_limit, seed_option
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from pavilion_ai.envs.dataset import Block, Settings
+    from pavilion_ai.record import GameRecord
+
+GAMES = Amount(int, 10**8, "count")
+DEFAULT_AGENT = "default:sims=200"
+DEFAULT_GAMES = 1000
+
+
+@click.command()
+@click.argument("records", nargs=-1, metavar="[RECORDS]...")
+@click.option("--out", metavar="DIR", required=True,
+              help="Folder for the arrays; the same command resumes.")
+@game_options
+@click.option("--games", type=GAMES, metavar="N",
+              help=f"Games of self-play, {DEFAULT_GAMES} by default; or most recorded games.")
+@click.option("--agent", metavar="SPEC",
+              help=f"Agent that plays all seats; default {DEFAULT_AGENT}.")
+@click.option("--sims", type=SIMS, metavar="N", help="Simulations per decision.")
+@click.option("--time", "seconds", type=SECONDS, metavar="SEC", help="Seconds per decision.")
+@click.option("--observation", default="counts", show_default=True, metavar="KIND",
+              help="counts, scaled or features; see docs/environments.md.")
+@seed_option
+@click.option("--jobs", type=JOBS, metavar="N",
+              help="Games at a time; default: one per processor.")
+def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | None,
+            players: int | None, games: int | None, agent: str | None, sims: int | None,
+            seconds: float | None, observation: str, seed: int | None, jobs: int | None) -> int:
+    """Write the decisions of games as arrays (npz): of self-play, or of recorded games.
+
+    RECORDS are files of games; of those, finished games of one variant are taken. Without them an
+    agent plays against itself; the same seed then gives the same arrays. Each file holds 64 games.
+    """
+    from pavilion_ai.envs.dataset import open_folder
+    from pavilion_ai.envs.observations import OBSERVATIONS
+    from pavilion_ai.envs.variant import one_of
+    from pavilion_ai.workers import WorkersError
+    from pavilion_ai.workers.local import cores
+
+    if not out.strip() or "\0" in out:
+        raise CommandError("--out: expected a folder")
+    one_of("--observation", observation, OBSERVATIONS)
+    one_limit(seconds, sims)
+    source: _Recorded | _SelfPlay
+    if records:
+        for option, value in (("--agent", agent), ("--sims", sims), ("--time", seconds),
+                              ("--seed", seed)):
+            if value is not None:
+                raise CommandError(f"{option}: only for self-play, without RECORDS")
+        source = _Recorded(records, game, board, players, games, observation)
+    else:
+        source = _SelfPlay(game, board, players, games, agent, sims, seconds, observation, seed)
+    path = Path(out)
+    try:
+        there = open_folder(path, source.settings)
+        _write(path, source, there, jobs or cores())
+    except KeyboardInterrupt:
+        note("resume with the same command")
+        return INTERRUPTED
+    except WorkersError as error:
+        raise CommandError(str(error), FAILED) from None
+    except OSError as error:
+        raise CommandError(f"--out {out}: {error.strerror or error}") from None
+    source.tell()
+    return DONE
+
+
+class _SelfPlay:
+    """Blocks of games of one agent against itself."""
+
+    def __init__(self, game: str | None, board: str | None, players: int | None,
+                 games: int | None, agent: str | None, sims: int | None, seconds: float | None,
+                 observation: str, seed: int | None) -> None:
+        from pavilion_ai.cli.common import check_agents, the_game
+        from pavilion_ai.envs.dataset import Settings
+        from pavilion_ai.games import DEFAULT_GAME
+        from pavilion_ai.play import Play
+
+        board, players = board or "coloured", 2 if players is None else players
+        the_game(game, board, players)
+        agent = agent or DEFAULT_AGENT
+        start = Play.new(game or DEFAULT_GAME, board=board, players=players, seed=0).start
+        check_agents([agent], start)
+        self.settings = Settings(start.game, board, players, observation, agent, sims, seconds,
+                                 seed or 0)
+        self.games = games or DEFAULT_GAMES
+
+    @property
+    def total(self) -> int | None:
+        """Number of games."""
+        return self.games
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks in order."""
+        from pavilion_ai.envs.dataset import GAMES_PER_FILE, Block
+
+        for number, first in enumerate(range(0, self.games, GAMES_PER_FILE)):
+            last = min(self.games, first + GAMES_PER_FILE)
+            yield Block(self.settings, number, tuple(range(first, last)))
+
+    def tell(self) -> None:
+        """There is nothing to say."""
+
+
+class _Recorded:
+    """Blocks of finished games of one variant, from files of records."""
+
+    def __init__(self, files: tuple[str, ...], game: str | None, board: str | None,
+                 players: int | None, games: int | None, observation: str) -> None:
+        from pavilion_ai.envs.dataset import Settings
+
+        self._left_out: Counter[str] = Counter()
+        self._given = (game, board, players)
+        self._games = self._taken(files)
+        first = next(self._games, None)
+        if first is None:
+            self.tell()
+            raise CommandError(f"{', '.join(files)}: no finished games to take")
+        self._games = itertools.islice(itertools.chain([first], self._games), games)
+        start = first.start
+        self.settings: Settings = Settings(start.game, start.board, start.players, observation)
+
+    @property
+    def total(self) -> int | None:
+        """Unknown: files are read as they are needed."""
+        return None
+
+    def _taken(self, files: Iterable[str]) -> Iterator[GameRecord]:
+        """Yield finished games of the variant, the first game's unless options name another."""
+        from pavilion_ai.record import read_records
+
+        variant: tuple[object, ...] | None = None
+        for file in files:
+            try:
+                games = read_records(file)
+            except OSError as error:
+                raise CommandError(f"{file}: {error.strerror or error}") from None
+            for record in games:
+                start = record.start
+                found = (start.game, start.board, start.players)
+                fits = variant == found if variant else all(
+                    wanted in (None, have) for wanted, have in zip(self._given, found, strict=True))
+                if record.reason != "finished":
+                    self._left_out["that did not finish"] += 1
+                elif not fits:
+                    self._left_out["of other variants"] += 1
+                else:
+                    variant = found
+                    yield record
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks in order."""
+        from pavilion_ai.envs.dataset import GAMES_PER_FILE, Block
+
+        for number in itertools.count():
+            games = tuple(itertools.islice(self._games, GAMES_PER_FILE))
+            if not games:
+                return
+            yield Block(self.settings, number, games)
+
+    def tell(self) -> None:
+        """Say how many games were left out."""
+        for why, count in self._left_out.items():
+            note(f"left out: {_counted(count)} {why}")
+
+
+def _counted(games: int) -> str:
+    return f"{games:,} {'game' if games == 1 else 'games'}"
+
+
+def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str, ...]],
+           jobs: int) -> None:
+    """Write the files that are missing, and those that hold fewer games than they should."""
+    from pavilion_ai.envs.dataset import block_bytes
+    from pavilion_ai.files import replace_file
+    from pavilion_ai.workers import results
+    from pavilion_ai.workers.local import LocalWorkers
+
+    progress, done = ProgressLine(elsewhere=True), 0
+
+    def missing() -> Iterator[Block]:
+        nonlocal done
+        for block in source.blocks():
+            if _is_missing(path, block, there):
+                yield block
+            else:
+                done += len(block.games)
+
+    with LocalWorkers(jobs) as workers, closing(
+            results(workers, block_bytes, missing())) as written:
+        try:
+            for block, content in written:
+                replace_file(_name(path, block.number), content)
+                done += len(block.games)
+                of = f" of {source.total:,}" if source.total else ""
+                progress.show(f"games: {done:,}{of}")
+        finally:
+            progress.wipe()
+    note(f"{path}: {_counted(done)}")
+
+
+def _is_missing(path: Path, block: Block, there: dict[int, tuple[str, ...]]) -> bool:
+    """Tell whether a block's file is missing, or lacks the last games.
+
+    Raises:
+        CommandError: it holds other games.
+    """
+    ids = tuple(game if isinstance(game, str) else str(game)
+                for game in (getattr(one, "id", one) for one in block.games))
+    found = there.get(block.number)
+    if found is not None and found != ids[:len(found)] and ids != found[:len(ids)]:
+        raise CommandError(f"{_name(path, block.number)}: holds other games; choose another --out")
+    return found is None or len(found) < len(ids)
+
+
+def _name(path: Path, number: int) -> Path:
+    return path / f"{number:06}.npz"

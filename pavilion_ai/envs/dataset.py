@@ -1,0 +1,235 @@
+"""Data sets for supervised learning: decisions of recorded games or of self-play, as arrays.
+
+A data set is a folder of files `000000.npz`, `000001.npz` ..., each with the decisions of some
+games, and `dataset.json`, which says of which variant and origin they are. docs/environments.md
+describes the arrays.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.envs import observations
+from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
+from pavilion_ai.envs.rewards import final_rewards
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.files import replace_file
+from pavilion_ai.match.seeds import derived_seed
+from pavilion_ai.play import Play
+from pavilion_ai.record import GameRecord
+from pavilion_ai.untrusted import strict_json
+
+__all__ = [
+    "ARRAYS", "GAMES_PER_FILE", "Block", "Settings", "block_bytes", "load", "open_folder",
+    "read_file",
+]
+
+FORMAT = "pavilion-dataset-1"
+GAMES_PER_FILE = 64
+ABOUT = "dataset.json"
+
+ARRAYS = ("observation", "mask", "action", "policy", "win", "score", "seat", "game", "ply")
+"""The arrays of a file, each with a row for every decision."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the files of a data set have in common.
+
+    Attributes:
+        game, board, players: the variant.
+        observation: kind of the observations.
+        agent: spec of the agent in all seats; None for recorded games.
+        sims, seconds: limits of its searches; None for those of the spec.
+        seed: from which the seeds of all games follow; None for recorded games.
+    """
+
+    game: str
+    board: str
+    players: int
+    observation: str = "counts"
+    agent: str | None = None
+    sims: int | None = None
+    seconds: float | None = None
+    seed: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `dataset.json` holds."""
+        return {"format": FORMAT, **asdict(self), "games_per_file": GAMES_PER_FILE}
+
+
+@dataclass(frozen=True)
+class Block:
+    """The games of one file.
+
+    Attributes:
+        settings: of the data set.
+        number: of the file.
+        games: numbers of the games of self-play, or recorded games.
+    """
+
+    settings: Settings
+    number: int
+    games: tuple[int | GameRecord, ...]
+
+
+def open_folder(path: Path, settings: Settings) -> dict[int, tuple[str, ...]]:
+    """Begin a data set, or resume one; return the ids of the games in each file that is there.
+
+    Raises:
+        PavilionError: the folder holds something else, or a data set of other settings.
+        OSError: it cannot be written.
+    """
+    wanted = settings.to_json()
+    about = path / ABOUT
+    if about.exists():
+        found = _read_about(about)
+        changed = [f"{key} {json.dumps(found.get(key))}, not {json.dumps(value)}"
+                   for key, value in wanted.items() if found.get(key) != value]
+        if changed:
+            raise PavilionError(f"{about}: a data set of other settings: {'; '.join(changed)};"
+                                " choose another --out")
+    elif path.exists() and any(path.iterdir()):
+        raise PavilionError(f"{path}: holds other files, expected an empty folder or a data set")
+    else:
+        path.mkdir(parents=True, exist_ok=True)
+        replace_file(about, json.dumps(wanted, indent=1).encode() + b"\n")
+    return {int(file.stem): tuple(read_file(file, ("ids",))["ids"].tolist())
+            for file in _files(path)}
+
+
+def block_bytes(block: Block) -> bytes:
+    """Return the content of a block's file; self-play is done for it."""
+    rows: dict[str, list[Any]] = {name: [] for name in ARRAYS}
+    ids: list[str] = []
+    policies: Mapping[int, Mapping[str, float]]
+    agent = None if block.settings.agent is None else make_agent(block.settings.agent)
+    try:
+        for number, game in enumerate(block.games):
+            if isinstance(game, GameRecord):
+                ids.append(game.id)
+                play, policies = Play.of(game), {}
+            else:
+                assert agent is not None  # numbers stand for games of self-play
+                ids.append(str(game))
+                play, policies = _played(block.settings, agent, game)
+            _add_game(rows, block.settings, play, policies, number)
+    finally:
+        if agent is not None:
+            agent.close()
+    arrays: dict[str, Any] = {"ids": np.array(ids), **_typed(rows, block.settings)}
+    out = io.BytesIO()
+    np.savez_compressed(out, **arrays)
+    return out.getvalue()
+
+
+def _played(settings: Settings, agent: Agent, number: int
+            ) -> tuple[Play, dict[int, Mapping[str, float]]]:
+    """Play a game with one agent in all seats; return it with the visits of its searches by ply."""
+    seed = derived_seed("dataset", settings.seed or 0, number)
+    play = Play.new(settings.game, board=settings.board, players=settings.players, seed=seed)
+    limits = None if settings.sims is None and settings.seconds is None else Limits(
+        settings.sims, settings.seconds)
+    policies: dict[int, Mapping[str, float]] = {}
+    while not play.is_over():
+        if play.turn is None:
+            play.draw()
+            continue
+        ply = len(play.plies)
+        decision = derived_seed("dataset", settings.seed or 0, number, ply)
+        if agent.ranks:
+            found = agent.analyse(play, limits, seed=decision)
+            policies[ply] = {move.move: float(move.visits) for move in found.moves}
+            play.push(found.best.move)
+        else:
+            play.push(agent.choose(play, limits, seed=decision))
+    return play, policies
+
+
+def _add_game(rows: dict[str, list[Any]], settings: Settings, play: Play,
+              policies: Mapping[int, Mapping[str, float]], number: int) -> None:
+    """Add the decisions of a finished game."""
+    shares, scores = final_rewards(play, "win"), play.scores()
+    again = Play(play.start)
+    for index, ply in enumerate(play.plies):
+        seat = again.turn
+        if seat is not None:
+            action = action_of(again, ply.move)
+            policy = np.zeros(num_actions(settings.game, settings.board, settings.players),
+                              np.float32)
+            visits = policies.get(index) or {ply.move: 1.0}
+            for move, count in visits.items():
+                if count:
+                    policy[action_of(again, move)] = count / sum(visits.values())
+            order = [(seat + later) % settings.players for later in range(settings.players)]
+            rows["observation"].append(observations.observe(again, seat, settings.observation))
+            rows["mask"].append(action_mask(again))
+            rows["action"].append(action)
+            rows["policy"].append(policy)
+            rows["win"].append([shares[other] for other in order])
+            rows["score"].append([scores[other] for other in order])
+            rows["seat"].append(seat)
+            rows["game"].append(number)
+            rows["ply"].append(index)
+        again.push(ply.move)
+
+
+def _typed(rows: Mapping[str, Sequence[Any]], settings: Settings) -> dict[str, Array]:
+    types = {"observation": observations.DTYPES[settings.observation], "mask": np.bool_,
+             "action": np.int32, "policy": np.float16, "win": np.float32, "score": np.int16,
+             "seat": np.int8, "game": np.int16, "ply": np.int16}
+    return {name: np.array(rows[name], kind) for name, kind in types.items()}
+
+
+def _read_about(path: Path) -> Mapping[str, Any]:
+    try:
+        found = strict_json(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if not isinstance(found, Mapping) or found.get("format") != FORMAT:
+        raise PavilionError(f"{path}: not the description of a data set")
+    return found
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.glob("*.npz") if file.stem.isdecimal())
+
+
+def read_file(path: Path, names: Iterable[str] = (*ARRAYS, "ids")) -> dict[str, Array]:
+    """Return arrays of a file of a data set.
+
+    Raises:
+        PavilionError: it is damaged, or no such file.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in names}
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise PavilionError(f"{path}: damaged, or not a file of a data set ({error})") from None
+    except Exception as error:  # zipfile.BadZipFile and zlib.error are no ValueErrors
+        raise PavilionError(f"{path}: damaged ({error})") from None
+
+
+def load(folder: str | Path) -> Iterator[dict[str, Array]]:
+    """Yield the arrays of a data set, file by file; see docs/environments.md.
+
+    Raises:
+        PavilionError: it is no data set, or a file is damaged.
+    """
+    folder = Path(folder)
+    if not (folder / ABOUT).exists():
+        raise PavilionError(f"{folder}: no data set there")
+    _read_about(folder / ABOUT)
+    for file in _files(folder):
+        yield read_file(file)

@@ -1,0 +1,168 @@
+"""`pavilion dataset`: the arrays against the games, resuming, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavilion_ai import Match, PavilionError, Play, Recorder, read_records
+from pavilion_ai.envs import action_mask, action_of, observe
+from pavilion_ai.envs.dataset import ARRAYS, load, read_file
+from tests.cli.support import CONTRACT, pavilion
+
+GAMES = CONTRACT / "games_summer_coloured.jsonl"
+
+
+def run(*words: Any, code: int = 0) -> Any:
+    """Run the command on two processes."""
+    done = pavilion("dataset", *words, "--jobs", 2)
+    assert done.exit_code == code, done.output
+    return done
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def check(arrays: dict[str, Any], games: dict[str, Play], kind: str) -> int:
+    """Compare the arrays of a file with its games; return the number of decisions."""
+    row = 0
+    for number, name in enumerate(arrays["ids"]):
+        game = games[str(name)]
+        winners, scores, players = game.winners(), game.scores(), game.start.players
+        play = Play(game.start)
+        for ply in game.plies:
+            seat = play.turn
+            if seat is not None:
+                one = {key: arrays[key][row] for key in ARRAYS}
+                assert (one["seat"], one["game"], one["ply"]) == (seat, number, len(play.plies))
+                assert (one["observation"] == observe(play, kind=kind)).all()
+                assert (one["mask"] == action_mask(play)).all()
+                assert one["action"] == action_of(play, ply.move)
+                order = [(seat + k) % players for k in range(players)]
+                assert list(one["score"]) == [scores[k] for k in order]
+                assert list(one["win"]) == pytest.approx(
+                    [(k in winners) / len(winners) for k in order])
+                assert one["policy"][~one["mask"]].sum() == 0
+                assert one["policy"].astype(float).sum() == pytest.approx(1, abs=0.01)
+                row += 1
+            play.push(ply.move)
+    assert all(len(arrays[key]) == row for key in ARRAYS)
+    return row
+
+
+@pytest.mark.parametrize("kind", ["counts", "scaled", "features"])
+def test_recorded_games(kind: str, tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    run(GAMES, "--out", out, "--observation", kind, "--games", 3)
+    arrays = list(load(out))
+    assert len(arrays) == 1
+    games = {record.id: Play.of(record) for record in read_records(GAMES)}
+    assert check(arrays[0], games, kind) > 100
+    assert (arrays[0]["policy"].max(axis=1) == 1).all(), "there was no search"
+    assert json.loads((out / "dataset.json").read_text())["observation"] == kind
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """A file of games of two variants, one of them unfinished."""
+    path = tmp_path / "mixed.jsonl"
+    with Recorder(path) as recorder:
+        for game in ("azul", "summer"):
+            match = Match(["random", "greedy"], game=game, pairs=2, seed=1)
+            match.run()
+            for record in match.records:
+                recorder.write(record)
+            unfinished = Play.of(match.records[0], 5).record(id=f"half {game}")
+            recorder.write(unfinished)
+    return path
+
+
+def test_games_of_other_variants_and_unfinished_ones_are_left_out(
+    mixed: Path, tmp_path: Path
+) -> None:
+    done = run(mixed, "--out", tmp_path / "one")
+    assert "left out: 2 games that did not finish" in done.stderr
+    assert "left out: 4 games of other variants" in done.stderr
+    assert [len(part["ids"]) for part in load(tmp_path / "one")] == [4]
+    run(mixed, "--out", tmp_path / "two", "--game", "summer")
+    assert json.loads((tmp_path / "two" / "dataset.json").read_text())["game"] == "summer"
+    done = run(mixed, "--out", tmp_path / "three", "--players", 4, code=2)
+    assert "no finished games to take" in done.stderr
+
+
+def test_self_play_is_the_same_however_it_is_done(tmp_path: Path) -> None:
+    words = ("--game", "azul", "--agent", "ismcts:sims=8", "--seed", 5)
+    one, other = tmp_path / "one", tmp_path / "other"
+    run(*words, "--games", 66, "--out", one)
+    done = pavilion("dataset", *words, "--games", 3, "--out", other, "--jobs", 1)
+    assert done.exit_code == 0
+    assert len(next(iter(load(other)))["ids"]) == 3
+    run(*words, "--games", 66, "--out", other)
+    assert files(one) == files(other)
+    arrays = list(load(one))
+    assert [len(part["ids"]) for part in arrays] == [64, 2]
+    assert list(arrays[1]["ids"]) == ["64", "65"]
+    policy = arrays[0]["policy"].astype(float)
+    assert (policy.max(axis=1) < 1).mean() > 0.5, "shares of the visits"
+    assert (policy[np.arange(len(policy)), arrays[0]["action"]]
+            >= policy.max(axis=1) - 1e-3).mean() > 0.9
+    (other / "000000.npz").unlink()
+    stamp = (other / "000001.npz").stat().st_mtime_ns
+    run(*words, "--games", 66, "--out", other)
+    assert files(one) == files(other)
+    assert (other / "000001.npz").stat().st_mtime_ns == stamp, "it was there"
+
+
+def test_agents_without_a_search(tmp_path: Path) -> None:
+    run("--game", "azul", "--agent", "random", "--games", 2, "--out", tmp_path / "data")
+    assert (next(iter(load(tmp_path / "data")))["policy"].max(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize(("words", "complaint"), [
+    (("--agent", "greedy"), 'other settings: agent "random", not "greedy"'),
+    (("--agent", "random", "--seed", 2), "seed 0, not 2"),
+    (("--agent", "random", "--observation", "scaled"), 'observation "counts", not "scaled"'),
+    (("--agent", "random", "--observation", "pixels"), "expected one of counts"),
+    (("--agent", "nobody"), "nobody"),
+    (("--agent", "random", "--players", 9), "9 is not 2 to 4"),
+    ((GAMES, "--agent", "random"), "--agent: only for self-play"),
+    (("missing.jsonl",), "missing.jsonl"),
+    (("--agent", "random", "--sims", 3, "--time", 1), "exclude each other"),
+])
+def test_refusals(words: tuple[Any, ...], complaint: str, tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    run("--agent", "random", "--games", 1, "--out", out)
+    before = files(out)
+    done = run(*words, "--games", 1, "--out", out, code=2)
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert files(out) == before
+
+
+def test_a_folder_of_something_else_is_not_touched(tmp_path: Path, mixed: Path) -> None:
+    done = run("--agent", "random", "--games", 1, "--out", tmp_path, code=2)
+    assert "holds other files" in done.stderr
+    out = tmp_path / "data"
+    run(mixed, "--out", out)
+    done = run(mixed, mixed.with_name("none.jsonl"), "--out", tmp_path / "data2", code=2)
+    (tmp_path / "other.jsonl").write_bytes(b"".join(mixed.read_bytes().splitlines(True)[1:]))
+    done = run(tmp_path / "other.jsonl", "--out", out, code=2)
+    assert "000000.npz: holds other games" in done.stderr
+
+
+def test_damaged_files_are_named(tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    run("--agent", "random", "--games", 1, "--out", out)
+    whole = (out / "000000.npz").read_bytes()
+    for content in (b"", whole[:300], whole[:-40], b"x" + whole[1:]):
+        (out / "000000.npz").write_bytes(content)
+        with pytest.raises(PavilionError, match=r"000000\.npz: damaged"):
+            read_file(out / "000000.npz")
+    assert "damaged" in run("--agent", "random", "--games", 1, "--out", out, code=2).stderr
+    with pytest.raises(PavilionError, match="no data set there"):
+        next(load(tmp_path))
