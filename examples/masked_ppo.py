@@ -168,13 +168,15 @@ def main() -> None:
                       int(table.envs[0].action_space(agent).n))
     optimiser = torch.optim.Adam(network.parameters(), lr=7e-4, eps=1e-5)
     began = last = time.monotonic()
-    done, steps, best = 0.0, 0, ""
+    done, steps, best, entropy = 0.0, 0, "", 0.02
     while done < 1:
         done = min(1.0, (time.monotonic() - began) / 60 / options.minutes)
         for group in optimiser.param_groups:
             group["lr"] = 7e-4 * (1 - 0.9 * done)
         found = table.play(network, options.turns)
-        spread = learn(network, optimiser, found, 0.02 * (1 - 0.9 * done))
+        spread = learn(network, optimiser, found, entropy)
+        # Its weight keeps the entropy near a target that falls: too early certainty ends learning.
+        entropy = min(0.1, max(1e-3, entropy * (1.05 if spread < 1.5 - 1.2 * done else 0.95)))
         steps += len(found)
         if done < 1 and time.monotonic() - last < 60 * options.every:
             continue

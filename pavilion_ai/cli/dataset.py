@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.arena import JOBS
-from pavilion_ai.cli.common import SECONDS, SIMS, Amount, game_options, note, one_limit, seed_option
+from pavilion_ai.cli.common import (
+    JOBS,
+    SECONDS,
+    SIMS,
+    Amount,
+    game_options,
+    note,
+    one_limit,
+    seed_option,
+)
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 
@@ -44,9 +52,9 @@ DEFAULT_GAMES = 1000
 def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | None,
             players: int | None, games: int | None, agent: str | None, sims: int | None,
             seconds: float | None, observation: str, seed: int | None, jobs: int | None) -> int:
-    """Write the decisions of games as arrays (npz): of self-play, or of recorded games.
+    """Write decisions of games as arrays, for learning.
 
-    RECORDS are files of games; of those, finished games of one variant are taken. Without them an
+    The arrays are numpy files (npz). RECORDS are files of games; of those, finished games of one variant are taken. Without them an
     agent plays against itself; the same seed then gives the same arrays. Each file holds 64 games.
     """
     from pavilion_ai.envs.dataset import open_folder
