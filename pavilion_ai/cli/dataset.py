@@ -54,9 +54,9 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
             seconds: float | None, observation: str, seed: int | None, jobs: int | None) -> int:
     """Write decisions of games as arrays, for learning.
 
-    The arrays are numpy files (npz) of 64 games each. RECORDS are files of games; of those, finished
-    games of one variant are taken. Without them an agent plays against itself; the same seed then
-    gives the same arrays.
+    The arrays are numpy files (npz) of 64 games each. RECORDS are files of games; of those,
+    finished games of one variant are taken. Without them an agent plays against itself; the same
+    seed then gives the same arrays.
     """
     from pavilion_ai.envs.dataset import open_folder
     from pavilion_ai.envs.observations import OBSERVATIONS
