@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MAX_PLIES = 99_999  # far above the longest game
 NAMED_GAMES = 5
 MANY_BYTES = 4 << 20  # some 1,500 games, which take as long as starting other processes
+MAX_COMPARED = 100  # characters of a name that similar ones are looked for
 LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
 PLY = Amount(int, MAX_PLIES, "ply", minimum=0)
 
@@ -181,30 +182,56 @@ def read_games(*paths: str) -> dict[str, GameRecord]:
     games, names = Games(), Names()
     records: dict[str, GameRecord] = {}
     called: dict[object, str] = {}  # by place of the game's latest record
-    faults: list[str] = []
+    faults, renamed = Few(NAMED_GAMES), Few(NAMED_GAMES)
     for path in paths:
-        there, first = False, len(faults)
+        there, first = False, ""
         try:
             for entry in read_entries(path):
                 record = entry.record
                 if record is None:
-                    faults.append(entry.problem)
+                    first = first or entry.problem
+                    faults.add(entry.problem)
                     continue
                 relation, there = games.add(record, entry.place), True
                 name = called.pop(relation.place) if relation.same else names.new(record.id)
                 if relation.contradicts:
-                    note(f"{entry.where}: {relation.told(record, path)}, called {printable(name)}")
+                    renamed.add(
+                        f"{entry.where}: {relation.told(record, path)}, called {printable(name)}")
                 called[entry.place] = name
                 records[name] = replace(record, id=name)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from None
         if not there:
-            raise CommandError(faults[first] if faults[first:] else f"{path}: no games")
-    for fault in faults[:NAMED_GAMES]:
-        note(f"left out: {fault}")
-    if len(faults) > NAMED_GAMES:
-        note(f"left out: {len(faults) - NAMED_GAMES} more lines; `pavilion verify` names them all")
+            raise CommandError(first or f"{path}: no games")
+    for one in renamed.first:
+        note(one)
+    if renamed.more:
+        note(f"{renamed.more} more games have the id of another game, and a number in their name")
+    for one in faults.first:
+        note(f"left out: {one}")
+    if faults.more:
+        note(f"left out: {faults.more} more lines; `pavilion verify` names them all")
     return records
+
+
+class Few:
+    """The first of many texts; the others are counted."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.first: list[str] = []
+        self.count = 0
+
+    def add(self, text: str) -> None:
+        """Add a text."""
+        self.count += 1
+        if len(self.first) < self._most:
+            self.first.append(text)
+
+    @property
+    def more(self) -> int:
+        """Number of texts that are not among the first."""
+        return self.count - len(self.first)
 
 
 class Names:
@@ -229,7 +256,8 @@ def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> 
     if name is None:
         return next(iter(records.values()))
     if name not in records:
-        close = difflib.get_close_matches(name, records, NAMED_GAMES, 0.5)
+        short = [other for other in records if len(other) <= MAX_COMPARED]
+        close = difflib.get_close_matches(name[:MAX_COMPARED], short, NAMED_GAMES, 0.5)
         there = _some([*close, *(other for other in records if other not in close)])
         raise CommandError(f"--game: no game {name!r} in {path}; there is {there}")
     return records[name]
