@@ -1,4 +1,7 @@
-"""Write files atomically: no reader, and no later run after a kill, ever finds half a file."""
+"""Write files atomically, and keep other writers away from files that grow.
+
+No reader, and no later run after a kill, ever finds half a file.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,15 @@ import hashlib
 import os
 import stat
 from contextlib import suppress
+from importlib.util import find_spec
+from io import FileIO
 from pathlib import Path
+from typing import Any
 
-__all__ = ["beside", "replace_file"]
+__all__ = ["HAS_FLOCK", "LockedFile", "beside", "replace_file"]
+
+HAS_FLOCK = find_spec("fcntl") is not None
+"""Whether files can be locked themselves, and replaced while they are open: not on Windows."""
 
 MAX_NAME = 255
 """Bytes of a file's name in the usual file systems."""
@@ -46,3 +55,67 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     finally:
         with suppress(OSError, ValueError):
             unfinished.unlink(missing_ok=True)
+
+
+class LockedFile(FileIO):
+    """An unbuffered file that can be locked; the lock is released when it is closed.
+
+    The file itself is locked; on Windows, where nobody could read it then, a hidden file beside it.
+
+    Args:
+        path: the file.
+        mode: as of `open`, without `b`.
+        create: whether to create the file if it is missing, whatever the mode.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], mode: str, create: bool = False) -> None:
+        self._path = Path(os.path.abspath(path))
+        self._beside: Any = None
+        flags = os.O_CREAT if create else 0
+        super().__init__(path, mode, opener=lambda name, wanted: os.open(
+            name, wanted | flags, 0o666))
+
+    def lock(self) -> bool:
+        """Lock the file; tell whether no other program had locked it.
+
+        A file system without locks counts as one in which nobody has.
+        """
+        return self._lock() if HAS_FLOCK else self._lock_beside()
+
+    def take_lock(self, other: LockedFile) -> None:
+        """Take over the lock beside a file, from the file that this one has replaced."""
+        self._beside, other._beside = other._beside, None
+
+    def close(self, release: bool = True) -> None:
+        """Close the file; a lock beside it may stay for another file to take over."""
+        super().close()
+        if release and self._beside is not None:
+            self._beside.release()
+            self._beside = None
+
+    def _lock(self) -> bool:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        try:
+            flock(self, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            pass
+        return True
+
+    def _lock_beside(self) -> bool:
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(beside(self._path, ".lock"))
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return False
+        except (OSError, NotImplementedError):
+            return True
+        self._beside = lock
+        return True

@@ -93,7 +93,7 @@ class _Handler:
             holder.set()
         if self.holders:
             return
-        if self._first is not None and self._last is not None and (
+        if hasattr(signal, "setitimer") and self._first is not None and self._last is not None and (
                 time.monotonic() - self._first < RETRY_AT_MOST and _may_be_lost(frame)):
             signal.signal(signal.SIGALRM, self.again)
             signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import select
 import signal
 import subprocess
 import time
@@ -18,6 +17,7 @@ from typing import Any
 
 from pavilion_ai.errors import PavilionError, printable, shown
 from pavilion_ai.external.family import environment_with, kill_family, new_mark
+from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
 
 __all__ = ["MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineProcess", "one_line"]
@@ -26,7 +26,6 @@ MAX_LINE_BYTES = 4 << 20
 """Longest line accepted from an engine, in bytes."""
 MAX_MOVE_BYTES = 64 << 20
 """Most bytes that an engine may print from one answer to the next."""
-_CHUNK = 1 << 16
 _STDERR_KEPT = 2048  # bytes
 _QUOTED = 160  # characters
 _TICK = 0.1  # seconds between checks that the process still runs
@@ -69,6 +68,7 @@ class EngineProcess:
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         self._open = {self._in, self._out, self._err}
+        self._ends = pipes_of(self._in, (self._out, self._err))
         self._unsent = b""
         self._received = bytearray()
         self._searched = 0  # bytes of `_received` known to hold no end of line
@@ -76,8 +76,6 @@ class EngineProcess:
         self._stranger: object = None  # id of the last answer to another request
         self._stderr = bytearray()
         try:
-            for number in self._open:
-                os.set_blocking(number, False)
             with suppress(FileNotFoundError):  # no shell: the end of its input must suffice
                 self._guard = subprocess.Popen(
                     ["/bin/sh", "-c", _GUARD, "guard", str(self._popen.pid), self._mark],
@@ -138,15 +136,19 @@ class EngineProcess:
             self._guard.wait()
             if self._guard.stdin is not None:
                 self._guard.stdin.close()
-        for pipe in self._pipes:
-            pipe.close()
+        for pipe, number in zip(self._pipes, (self._in, self._out, self._err), strict=True):
+            if self._ends.free(number):
+                pipe.close()
 
     def _kill_group(self) -> None:
         """Kill the process group, once only: its number may be reused later."""
         if not self._group_killed:
             self._group_killed = True
             with suppress(ProcessLookupError, PermissionError):  # the group is empty
-                os.killpg(self._popen.pid, signal.SIGKILL)
+                if hasattr(os, "killpg"):
+                    os.killpg(self._popen.pid, signal.SIGKILL)
+                else:
+                    self._popen.kill()
 
     def _exited(self) -> bool:
         """Tell whether the process has ended; its children must not outlive it."""
@@ -160,7 +162,7 @@ class EngineProcess:
     def _crash(self) -> EngineFault:
         """Describe how the process ended, with its last line on standard error."""
         for _ in range(16):  # whole pipes; a child that escaped may still be writing
-            if self._err in self._open:
+            if self._err in self._open and self._ends.wait([self._err], False, _ENDING_TICK):
                 self._drain_stderr()
         code = self._popen.returncode
         how = f"killed by signal {-code}" if code < 0 else f"exited with status {code}"
@@ -185,14 +187,8 @@ class EngineProcess:
 
     def _step(self, deadline: float, tick: float) -> None:
         """Wait at most one tick for pipes to be ready, then read or write them."""
-        poll = select.poll()
-        for number in self._open:
-            if number != self._in:
-                poll.register(number, select.POLLIN)
-            elif self._unsent:
-                poll.register(number, select.POLLOUT)
         wait = max(0.0, min(deadline - time.monotonic(), tick))
-        for number, _ in poll.poll(wait * 1000):
+        for number in self._ends.wait(self._open, bool(self._unsent), wait):
             if number == self._in:
                 self._send()
             elif number == self._out:
@@ -202,7 +198,7 @@ class EngineProcess:
 
     def _send(self) -> None:
         try:
-            sent = os.write(self._in, self._unsent[:_CHUNK])
+            sent = self._ends.write(self._unsent)
             self._unsent = self._unsent[sent:]
         except BlockingIOError:
             pass
@@ -223,7 +219,7 @@ class EngineProcess:
     def _read(self, number: int) -> bytes:
         """Read what is available; at the end of the stream note that it is closed."""
         try:
-            chunk = os.read(number, _CHUNK)
+            chunk = self._ends.read(number)
         except BlockingIOError:
             return b""
         if not chunk:
@@ -279,7 +275,8 @@ def _started(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True, env=environment_with(mark))
+            stderr=subprocess.PIPE, start_new_session=True, env=environment_with(mark),
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0))  # Windows
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise

@@ -2,11 +2,14 @@
 
 Neither end blocks forever. While waiting, for a request or for space in a full pipe, the engine
 also checks whether the answers still have a reader: it must not continue after its client has died.
+Where pipes cannot be polled, as on Windows, a thread reads the requests; whether the answers have a
+reader shows there only when one is written.
 """
 
 from __future__ import annotations
 
 import os
+import queue
 import select
 import threading
 import time
@@ -22,8 +25,9 @@ GRACE_SECONDS = 3.0
 MAX_IN_HAND_BYTES = 8 << 20
 """Most bytes of the long requests in hand; decoded they take up to 30 times as much."""
 _CHUNK = 1 << 16
-_GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL
-_WATCH_MS = 200  # seconds between checks while waiting
+_POLLS = hasattr(select, "poll")
+_GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL if _POLLS else 0
+_WATCH_MS = 200  # milliseconds between checks while waiting
 
 
 @runtime_checkable
@@ -75,7 +79,7 @@ class Output:
     def __init__(self, stream: BinaryIO, interrupted: Callable[[], bool]) -> None:
         self._stream = stream
         self.interrupted = interrupted
-        self._number = _number(stream)
+        self._number = _number(stream) if _POLLS else None
         self._writing = threading.Lock()
         self._unsent = bytearray()
         self._give_up_at: float | None = None
@@ -138,6 +142,36 @@ class Output:
         return bool(events)
 
 
+class _ReadAhead:
+    """A stream that a thread reads, so that waiting for it ends after a signal.
+
+    Args:
+        number: file descriptor.
+        interrupted: tells whether a signal has arrived.
+    """
+
+    def __init__(self, number: int, interrupted: Callable[[], bool]) -> None:
+        self._interrupted = interrupted
+        self._chunks: queue.Queue[bytes] = queue.Queue(maxsize=1)  # the rest waits in the pipe
+        threading.Thread(target=self._follow, args=(number,), daemon=True).start()
+
+    def read(self, size: int) -> bytes:
+        """Return what is there, waiting for it; empty at the end of input, and after a signal."""
+        while not self._interrupted():
+            with suppress(queue.Empty):
+                return self._chunks.get(timeout=_WATCH_MS / 1000)
+        return b""
+
+    def _follow(self, number: int) -> None:
+        chunk = b"more"
+        while chunk:
+            try:
+                chunk = os.read(number, _CHUNK)
+            except OSError:
+                chunk = b""
+            self._chunks.put(chunk)
+
+
 def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
     """Yield the lines of a stream, the last one with or without a line feed.
 
@@ -146,10 +180,13 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
     Raises:
         BrokenPipeError: the answers have no reader any more.
     """
+    source: BinaryIO | _ReadAhead = requests
     number = _number(requests)
+    if number is not None and not _POLLS:
+        source, number = _ReadAhead(number, output.interrupted), None
     buffer = bytearray()
     skipping = False
-    while chunk := _chunk(requests, number, output):
+    while chunk := _chunk(source, number, output):
         first, *rest = chunk.split(b"\n")
         buffer += first
         for part in rest:
@@ -161,7 +198,7 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
         yield None if skipping else bytes(buffer)
 
 
-def _chunk(requests: BinaryIO, number: int | None, output: Output) -> bytes:
+def _chunk(requests: BinaryIO | _ReadAhead, number: int | None, output: Output) -> bytes:
     """Read what is there, waiting for it; empty at the end of input, and after a signal."""
     if number is None:
         return requests.read(_CHUNK)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from pavilion_ai.errors import RecordError
+from pavilion_ai.files import LockedFile
 from pavilion_ai.puzzles.find import Source
 from pavilion_ai.puzzles.puzzle import Puzzle, line_of, read_puzzles
 
@@ -38,8 +38,7 @@ class PuzzleFile:
         self.name = path
         self.puzzles: list[Puzzle] = []
         self._source = source
-        self._file: BinaryIO = open(  # noqa: SIM115 - open as long as this
-            os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        self._file = LockedFile(path, "r+", create=True)
         try:
             self._lock()
             self._end = self._read()
@@ -79,12 +78,8 @@ class PuzzleFile:
         self.puzzles.append(puzzle)
 
     def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RecordError(f"{self.name}: another program is writing puzzles there") from None
-        except OSError:
-            pass  # a file system without locks: then without
+        if not self._file.lock():
+            raise RecordError(f"{self.name}: another program is writing puzzles there")
 
     def _read(self) -> int:
         """Read the puzzles; return the place after the last one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import itertools
 import json
 import os
@@ -11,11 +10,10 @@ import stat
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError
-from pavilion_ai.files import beside
+from pavilion_ai.files import HAS_FLOCK, LockedFile, beside
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
     MAX_LINE_BYTES,
@@ -111,9 +109,9 @@ class Recorder:
         self._synced_at = -sync_seconds  # monotonic clock at the last sync
         self._waiting = False  # whether a line is not synced to disk yet
         self._tail: _Tail | None = None  # None: unknown, to be read
-        self._held: list[BinaryIO] = []  # files kept open for their locks
+        self._held: list[LockedFile] = []  # files kept open for their locks
         while self._path.exists() and not self._held:
-            file = open(self._path, "r+b", buffering=0)  # noqa: SIM115 - open as long as this
+            file = LockedFile(self._path, "r+")
             self._held.append(file)
             self._lock(file)
             if not os.path.samestat(os.fstat(file.fileno()), os.stat(self._path)):
@@ -175,7 +173,7 @@ class Recorder:
         """
         line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
         if not self._held:
-            new = open(self._path, "xb", buffering=0)  # noqa: SIM115 - open as long as this
+            new = LockedFile(self._path, "x")
             self._held.append(new)
             self._lock(new)
         file = self._present()
@@ -190,16 +188,12 @@ class Recorder:
         open_game = record.id if record.reason == UNFINISHED else None
         self._tail = _Tail(end, end, True, start, open_game)
 
-    def _lock(self, file: BinaryIO) -> None:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+    def _lock(self, file: LockedFile) -> None:
+        if not file.lock():
             self.close()
-            raise RecordError(f"{self.name}: another program is recording a game there") from None
-        except OSError:
-            pass  # a file system without locks: then without
+            raise RecordError(f"{self.name}: another program is recording a game there")
 
-    def _present(self) -> BinaryIO:
+    def _present(self) -> LockedFile:
         """Return the open file with that name; after an interrupt another may be open too."""
         there = os.stat(self._path)
         for file in reversed(self._held):
@@ -207,13 +201,13 @@ class Recorder:
                 return file
         raise RecordError(f"{self.name}: was replaced by another file while it was in use")
 
-    def _known_tail(self, file: BinaryIO) -> _Tail:
+    def _known_tail(self, file: LockedFile) -> _Tail:
         """Return the end of the file, read again if another program ignored the lock."""
         if self._tail is None or self._tail.size != os.fstat(file.fileno()).st_size:
             return _read_tail(self.name)
         return self._tail
 
-    def _append(self, file: BinaryIO, end: int, line: bytes) -> int:
+    def _append(self, file: LockedFile, end: int, line: bytes) -> int:
         """Write at `end`, over any torn line; return the new end of the file."""
         try:
             file.seek(end)
@@ -227,7 +221,7 @@ class Recorder:
             raise
         return end + len(line)
 
-    def _force(self, file: BinaryIO) -> None:
+    def _force(self, file: LockedFile) -> None:
         os.fsync(file.fileno())
         self._waiting = False
         self._synced_at = time.monotonic()
@@ -240,11 +234,12 @@ class Recorder:
         """
         partial = beside(self._path, ".tmp")  # ours: the lock keeps others out
         try:
-            new = open(partial, "w+b", buffering=0)  # noqa: SIM115 - open as long as the lock
+            new = LockedFile(partial, "w+")
             self._held.append(new)
             self._lock(new)
             with open(self._path, "rb") as old:
-                os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
+                if HAS_FLOCK:
+                    os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
                 left = start
                 while left and (part := old.read(min(1 << 20, left))):
                     _write_all(new, part)
@@ -253,7 +248,10 @@ class Recorder:
                 raise OSError(errno.EIO, "the file became shorter meanwhile", self.name)
             _write_all(new, line)
             self._force(new)
-            os.replace(partial, self._path)
+            if HAS_FLOCK:
+                os.replace(partial, self._path)
+            else:
+                self._replace_closed(partial)
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
@@ -261,8 +259,21 @@ class Recorder:
             self._held.pop(0).close()
         return start + len(line)
 
+    def _replace_closed(self, partial: Path) -> None:
+        """Put a file in place of ours where open files cannot be replaced, holding our lock."""
+        lock, *others = self._held
+        try:
+            for file in others:
+                file.close()
+            lock.close(release=False)
+            os.replace(partial, self._path)
+        finally:
+            present = LockedFile(self._path, "r+")
+            present.take_lock(lock)
+            self._held = [present]
 
-def _write_all(file: BinaryIO, content: bytes) -> None:
+
+def _write_all(file: LockedFile, content: bytes) -> None:
     """Write to an unbuffered file; a full disk is an error even after a partial write."""
     while content:
         content = content[file.write(content) :]

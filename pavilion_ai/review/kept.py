@@ -6,15 +6,15 @@ full precision: a resumed review is the same as one that was never interrupted.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import time
-from typing import Any, BinaryIO
+from typing import Any
 
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, shown
+from pavilion_ai.files import LockedFile
 from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.review.judge import Judge, Judgement
@@ -57,8 +57,7 @@ class Kept:
         self._judge = _judge_json(judge)
         self._found: dict[Key, Node] = {}
         self._synced_at = time.monotonic()
-        self._file: BinaryIO = open(  # noqa: SIM115 - open as long as this
-            os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        self._file = LockedFile(path, "r+", create=True)
         try:
             self._lock()
             self._end = self._read()
@@ -112,13 +111,8 @@ class Kept:
             self._synced_at = time.monotonic()
 
     def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RecordError(
-                f"{self.name}: another program is writing judgements there") from None
-        except OSError:
-            pass  # a file system without locks: then without
+        if not self._file.lock():
+            raise RecordError(f"{self.name}: another program is writing judgements there")
 
     def _read(self) -> int:
         """Read the judgements; return the place after the last complete line."""

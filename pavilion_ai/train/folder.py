@@ -15,7 +15,6 @@ Every file is replaced atomically. A line of the log that was cut off by a kill 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.files import replace_file
+from pavilion_ai.files import LockedFile, replace_file
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import strict_json
 
@@ -72,12 +71,10 @@ class Folder:
         self.recipe = recipe if before is None else replace(recipe, name=before.name)
         for folder in (self.path, self.path / "shards", self.path / "networks"):
             folder.mkdir(parents=True, exist_ok=True)
-        self._lock = open(self.path / LOCK, "wb")  # noqa: SIM115 - held as long as the run
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        self._lock = LockedFile(self.path / LOCK, "w")
+        if not self._lock.lock():
             self._lock.close()
-            raise PavilionError(f"{path}: another training run writes there") from None
+            raise PavilionError(f"{path}: another training run writes there")
         self.log: list[Entry] = list(self._read_log())
         if before is not None and (why := difference(before, recipe, self._begun())) is not None:
             self._lock.close()

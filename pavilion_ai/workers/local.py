@@ -37,8 +37,12 @@ def threads_note(wanted: int, most: int, what: str = "threads") -> str:
 def _without_interrupts() -> Iterator[None]:
     """Block the terminal's signals, also for threads and processes started meanwhile.
 
-    Only their owner should react: they would end with a traceback.
+    Only their owner should react: they would end with a traceback. On Windows signals cannot be
+    blocked; there each worker ignores them from its first line on.
     """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield

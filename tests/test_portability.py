@@ -1,0 +1,192 @@
+"""Commands where calls of Linux are missing, as on macOS and Windows."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai import files
+from pavilion_ai.errors import RecordError
+from pavilion_ai.external import pipes
+from pavilion_ai.files import LockedFile, beside
+from pavilion_ai.record import GameRecord, Recorder, read_records
+from pavilion_ai.record import file as record_file
+from tests.cli.support import EXAMPLES, ROOT, contract_games, cut_short
+
+WITHOUT = '''
+import os, select, signal, sys
+sys.modules["fcntl"] = None
+for module, names in (
+    (os, ("sched_getaffinity", "killpg", "setsid", "getpgid", "set_blocking", "fchmod")),
+    (select, ("poll", "epoll")),
+    (signal, ("SIGHUP", "SIGALRM", "setitimer", "pthread_sigmask")),
+):
+    for name in names:
+        if hasattr(module, name):
+            delattr(module, name)
+'''
+"""What every Python process of these tests runs first."""
+LEFT_OUT = ("web", "envs", "train", "cli/train.py", "workers/cluster.py", "__main__.py")
+"""Modules that import other libraries, some of which need what Linux has; and the command."""
+PACKAGE = ROOT / "pavilion_ai"
+
+
+@pytest.fixture
+def without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Take the calls from all Python processes that are started; return an empty folder."""
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "sitecustomize.py").write_text(WITHOUT)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path / "hooks"), str(ROOT))))
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work"
+
+
+def run(folder: Path, *words: object, stdin: str = "") -> str:
+    """Run Python in a folder and return its standard output; it must end well."""
+    result = subprocess.run(
+        [sys.executable, *map(str, words)], cwd=folder, input=stdin, text=True,
+        capture_output=True, timeout=300, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "Traceback" not in result.stderr
+    return result.stdout
+
+
+def pavilion(folder: Path, *words: object, stdin: str = "") -> str:
+    """Run a command as `run` does."""
+    return run(folder, "-m", "pavilion_ai", *words, stdin=stdin)
+
+
+def test_every_module_can_be_imported(without: Path) -> None:
+    paths = [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
+    names = [".".join(("pavilion_ai", *path.removesuffix(".py").split("/")))
+             for path in paths if not path.startswith(LEFT_OUT)]
+    assert len(names) > 150
+    run(without, "-c", "import importlib, os, sys; assert not hasattr(os, 'killpg');"
+        " [importlib.import_module(name) for name in sys.argv[1:]]",
+        *(name.removesuffix(".__init__") for name in names))
+
+
+def test_matches_with_workers_resume_and_replay(without: Path) -> None:
+    match = ("match", "random", "greedy", "--seed", 3, "--out", "games.jsonl", "--pairs")
+    pavilion(without, *match, 1, "--jobs", 2)
+    pavilion(without, *match, 2, "--jobs", 2)
+    found = list(read_records(without / "games.jsonl"))
+    assert len(found) == 4
+    assert {record.reason for record in found} == {"finished"}
+    pavilion(without, "verify", "games.jsonl")
+    pavilion(without, "replay", "games.jsonl", "--game", found[0].id, "--ply", 9)
+    review = json.loads(pavilion(
+        without, "review", "games.jsonl", "--game", found[0].id, "--sims", 20, "--out", "kept",
+        "--json"))
+    assert review["complete"]
+
+
+def test_play_is_recorded(without: Path) -> None:
+    pavilion(without, "play", "--seats", "random,greedy", "--seed", 4, "--record", "mine.jsonl")
+    (record,) = read_records(without / "mine.jsonl")
+    assert record.reason == "finished"
+    pavilion(without, "play", "--seats", "human,greedy", "--record", "open.jsonl",
+             stdin="1\n1\nquit\n")
+    (record,) = read_records(without / "open.jsonl")
+    assert record.reason == "unfinished"
+    assert len(record.moves) >= 2
+
+
+def test_engines_answer_and_take_part_in_matches(without: Path) -> None:
+    requests = [{"id": 1, "action": "hello"}, {"id": 2, "action": "new", "seed": 1}]
+    answers = pavilion(without, "engine", stdin="".join(f"{json.dumps(one)}\n" for one in requests))
+    assert [json.loads(line)["id"] for line in answers.splitlines()] == [1, 2]
+    engine = f"cmd:{sys.executable} {EXAMPLES / 'engine.py'}"
+    pavilion(without, "match", engine, "random", "--pairs", 1, "--sims", 5, "--out", "ours.jsonl")
+    assert {record.reason for record in read_records(without / "ours.jsonl")} == {"finished"}
+
+
+# ---------------------------------------------------------------------------------------- locks
+
+GAME = GameRecord.from_json(contract_games("azul")[0])
+
+
+@pytest.fixture
+def no_flock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lock beside files, and let no open file be replaced, as on Windows."""
+    monkeypatch.setattr(files, "HAS_FLOCK", False)
+    monkeypatch.setattr(record_file, "HAS_FLOCK", False)
+    replace = os.replace
+
+    def checked(source: Path, target: Path) -> None:
+        opened = {os.path.realpath(f"/proc/self/fd/{number}")
+                  for number in os.listdir("/proc/self/fd")}
+        assert not {os.path.realpath(source), os.path.realpath(target)} & opened
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", checked)
+
+
+@pytest.mark.usefixtures("no_flock")
+def test_a_lock_beside_a_file_keeps_others_out(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    first, second = (LockedFile(path, "r+", create=True) for _ in range(2))
+    assert first.lock()
+    assert not second.lock()
+    assert beside(path, ".lock").exists()
+    first.write(b"read all the same")
+    assert path.read_bytes() == b"read all the same"
+    first.close()
+    assert second.lock()
+    second.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="lists open files as Linux does")
+@pytest.mark.usefixtures("no_flock")
+def test_a_record_that_grows_stays_locked(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    with Recorder(path) as recorder:
+        for plies in (0, 5, 9):
+            recorder.write(cut_short(GAME, plies))
+            with pytest.raises(RecordError, match="another program is recording a game there"):
+                Recorder(path)
+        recorder.write(GAME)
+    assert list(read_records(path)) == [GAME]
+    with Recorder(path) as recorder:
+        assert len(recorder.read()) == 1
+
+
+# ---------------------------------------------------------------------------------------- pipes
+
+def fill(ends: pipes.Pipes, to: int) -> None:
+    """Write more than any pipe holds."""
+    for _ in range(100):
+        ends.wait([to], True, 5)
+        ends.write(bytes(pipes.CHUNK))
+
+
+def test_threads_read_and_write_as_polling_does() -> None:
+    for kind in (pipes.PolledPipes, pipes.ThreadedPipes):
+        read_request, to = os.pipe()
+        source, write_answer = os.pipe()
+        ends = kind(to, [source])
+        numbers = [to, source]
+        assert ends.wait(numbers, True, 5) == [to]
+        content = bytes(3 * pipes.CHUNK)  # more than a pipe holds
+        assert 0 < ends.write(content) <= pipes.CHUNK
+        with pytest.raises(BlockingIOError):
+            ends.read(source)
+        os.write(write_answer, b"answer")
+        assert ends.wait([source], False, 5) == [source]
+        assert ends.read(source) == b"answer"
+        os.close(write_answer)
+        assert ends.wait([source], False, 5) == [source]
+        assert ends.read(source) == b""
+        assert ends.wait([source], False, 5) == [source]  # the end stays
+        os.close(read_request)
+        with pytest.raises(BrokenPipeError):
+            fill(ends, to)
+        assert ends.free(to)
+        assert ends.free(source)
+        os.close(to)
+        os.close(source)
