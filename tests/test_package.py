@@ -104,7 +104,8 @@ def test_source_distribution(distributions: Path) -> None:
     sources = {
         path.relative_to(ROOT).as_posix()
         for pattern in (
-            *("*.py", "*.pyx", "*.pxd", "*.pxi", "*.h", "*.pyi", "py.typed", "*.net", "*.json"),
+            *("*.py", "*.pyx", "*.pxd", "*.pxi", "*.h", "*.pyi", "py.typed", "*.net", "*.json",
+              "*.css", "*.js"),
         )
         for path in PACKAGE.rglob(pattern)
     }
@@ -128,7 +129,7 @@ def test_wheel(distributions: Path) -> None:
     data = {
         path.relative_to(ROOT).as_posix()
         for pattern in ("nets/*.net", "train/recipes/*.json", "web/static/*",
-                        "puzzles/data/*.jsonl.gz")
+                        "puzzles/data/*.jsonl.gz", "render/*.css", "render/*.js")
         for path in PACKAGE.glob(pattern)
     }
     (core,) = [name for name in ours if name.endswith(".so")]
