@@ -343,18 +343,11 @@ def picture(
 
 
 def _drawing(position: Position, width: int) -> list[Any]:
+    """Draw a position as comments, with the parts of the scores once the game is over."""
+    from pavilion_ai.render import breakdown_of, draw
     from pavilion_ai.render.text import commented
 
-    return commented([*drawing(position, width), ()])
-
-
-def drawing(
-    position: Position, width: int, names: tuple[str, ...] = (), legend: bool = True
-) -> list[Any]:
-    """Draw a position of any game, with the parts of the scores once the game is over."""
-    from pavilion_ai.render import breakdown_of, draw
-
-    return draw(position, width=width, names=names, legend=legend, breakdown=breakdown_of(position))
+    return commented([*draw(position, width=width, breakdown=breakdown_of(position)), ()])
 
 
 def form_of(path: str) -> str | None:

@@ -12,10 +12,10 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.common import engine_identity
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import Play
+from pavilion_ai.render.record_text import called
 
 HUMAN = "human"
 _LONGEST_NAME = 14
-"""Characters of a spec that serve as a name."""
 
 
 @dataclass
@@ -65,7 +65,9 @@ class Session:
         if self.is_watched:
             return tuple(f"seat {seat} ({spec})" for seat, spec in enumerate(self.seats))
         alone = self.seats.count(HUMAN) == 1
-        names = ["you" if spec == HUMAN and alone else _name(spec) for spec in self.seats]
+        person = "you" if alone else "player"
+        names = [person if spec == HUMAN else called({"spec": spec})[:_LONGEST_NAME]
+                 for spec in self.seats]
         return tuple(
             name if names.count(name) == 1 else f"{name} {'ABCD'[names[:seat].count(name)]}"
             for seat, name in enumerate(names))
@@ -99,17 +101,3 @@ class Session:
         return self.play.record(
             [{"spec": spec, "version": engine["version"]} for spec in self.seats],
             id=self.id, seconds=self.seconds, engine=engine)
-
-
-def _name(spec: str) -> str:
-    """Return what a player is called.
-
-    >>> _name("default"), _name("default:level=3"), _name("greedy"), _name("human")
-    ('engine', 'level 3', 'greedy', 'player')
-    """
-    if spec == HUMAN:
-        return "player"
-    head, _, level = spec.partition("level=")
-    if head == "default:" and level.isdigit():
-        return f"level {level}"
-    return "engine" if spec == "default" else spec[:_LONGEST_NAME]

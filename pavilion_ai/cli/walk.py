@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import click
 
-from pavilion_ai.cli.common import drawing
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.errors import RecordError, printable, shown
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
-from pavilion_ai.render import describe
-from pavilion_ai.render.record_text import head, player, result
+from pavilion_ai.render import breakdown_of, describe
+from pavilion_ai.render.record_text import called, head, result
+from pavilion_ai.render.screen import legend, screen
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, width_of, wrap, write
 
 HELP = "Enter or n: next, p: previous, NUMBER: that ply, e: end, c: code, q: quit"
@@ -148,14 +148,19 @@ class Walk:
             click.echo(f"The last ply is {self._last}.")
 
     def _show(self) -> None:
-        """Draw the current position under the move that led to it."""
+        """Draw the current position under the move that led to it; the mover's board last."""
         width = width_of(sys.stdout)
-        at, positions = self._at, self._positions
+        at, position = self._at, self._positions[self._at]
+        names = tuple(f"seat {seat} ({called(agent)})"
+                      for seat, agent in enumerate(self._record.agents))
+        turn = self._positions[at - 1].to_move if at else position.to_move
+        above, below = screen(position, names, width, first=turn or 0,
+                              breakdown=breakdown_of(position))
+        told: list[Line] = []
         if at:
-            write([(), *wrap(self._telling.ply(at, positions[at - 1], positions[at]), width, 4)])
-        names = tuple(f"({player(agent)})" for agent in self._record.agents)
-        rows = drawing(positions[at], width, names, legend=not self._drawn_once)
+            told = wrap(self._telling.ply(at, self._positions[at - 1], position), width, 4)
+        signs = [] if self._drawn_once else legend(position, width)
         self._drawn_once = True
-        write([(), *rows, ()])
+        write([*signs, *above, (), *told, *below])
         if at == len(self._record.moves):
             click.echo(result(self._record))

@@ -8,12 +8,24 @@ from pavilion_ai.errors import printable
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render.words import joined
 
-__all__ = ["head", "outcome", "player", "result"]
+__all__ = ["called", "head", "outcome", "player", "result"]
 
 
 def player(agent: Mapping[str, str]) -> str:
     """Return the name of a player from an entry of `GameRecord.agents`."""
     return printable(agent.get("name") or agent.get("spec", "?"))
+
+
+def called(agent: Mapping[str, str]) -> str:
+    """Return a short name of a player from an entry of `GameRecord.agents`.
+
+    >>> called({"spec": "default:level=3"}), called({"spec": "default"}), called({"spec": "greedy"})
+    ('level 3', 'engine', 'greedy')
+    """
+    head, _, level = agent.get("spec", "").partition("level=")
+    if agent.get("name") or head not in ("default", "default:") or (level and not level.isdigit()):
+        return player(agent)
+    return f"level {level}" if level else "engine"
 
 
 def head(record: GameRecord) -> list[str]:

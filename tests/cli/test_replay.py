@@ -375,6 +375,7 @@ def test_step_by_step(single: Path) -> None:
         answer(terminal, b"p\n", f"ply 1 of {total}> ".encode())
         thirty = answer(terminal, b"30\n", f"ply 30 of {total}> ".encode())
         assert FIRST.moves[29] in thirty
+        assert len(thirty.splitlines()) <= 24
         code = answer(terminal, b"c\n", f"ply 30 of {total}> ".encode())
         assert parse_position(code.splitlines()[1]).position == positions[30]
         end = answer(terminal, b"e\n", f"ply {total} of {total}> ".encode())
