@@ -1,0 +1,70 @@
+"""Learn a policy from a data set, and let it play.
+
+    pip install pavilion-ai torch
+    pavilion dataset --out data --game azul --games 2000 --agent default:sims=200
+    python examples/learn_policy.py data
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from pavilion_ai import Agent, Match, Play
+from pavilion_ai.envs import action_mask, move_of, observe
+from pavilion_ai.envs.dataset import load
+
+
+class Learned(Agent):
+    """Plays the likeliest action of a network."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__("learned")
+        self.network = network
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        with torch.no_grad():
+            logits = self.network(torch.from_numpy(observe(play)).float()[None])[0].numpy()
+        return move_of(play, int(np.where(action_mask(play), logits, -np.inf).argmax()))
+
+
+def main(folder: str, epochs: int = 10) -> None:
+    """Learn from all games but the last tenth; print what it would have played in those."""
+    torch.manual_seed(1)
+    about = json.loads((Path(folder) / "dataset.json").read_text())
+    names = ("observation", "mask", "policy", "action")
+    parts = [[part[name] for name in names] for part in load(folder)]
+    seen, mask, policy, action = (torch.from_numpy(np.concatenate(column))
+                                  for column in zip(*parts, strict=True))
+    network = nn.Sequential(nn.BatchNorm1d(seen.shape[1]), nn.Linear(seen.shape[1], 256), nn.ReLU(),
+                            nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, mask.shape[1]))
+    optimiser = torch.optim.Adam(network.parameters(), 1e-3)
+    first_test = len(seen) * 9 // 10
+    for epoch in range(epochs):
+        network.train()
+        for rows in torch.randperm(first_test).split(512):
+            logits = network(seen[rows].float()).masked_fill(~mask[rows], -1e9)
+            loss = functional.cross_entropy(logits, policy[rows].float())
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        network.eval()
+        with torch.no_grad():
+            logits = network(seen[first_test:].float()).masked_fill(~mask[first_test:], -1e9)
+        same = (logits.argmax(1) == action[first_test:]).float().mean()
+        print(f"epoch {epoch + 1}: loss {loss:.3f}, same move in {same:.1%} of new decisions")
+    for rival in ("random", "default:level=1"):
+        seats: list[Agent | str] = [Learned(network), *[rival] * (about["players"] - 1)]
+        match = Match(seats, game=about["game"], board=about["board"], pairs=20, seed=1)
+        print(f"{rival}: {match.run().entrants[0].win_share}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
