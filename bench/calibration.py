@@ -2,7 +2,10 @@
 
     python bench/calibration.py --games 200 --sims 400 --jobs 2
 
-The agent plays both (all) sides; every analysis gives a prediction for the seat to move. Positions
+    python bench/calibration.py --errors FILE --positions 504
+
+The second command measures the printed errors of values instead (errors.py). In the first one the
+agent plays both (all) sides; every analysis gives a prediction for the seat to move. Positions
 of one game share its result, so the standard errors are those of game-wise means.
 """
 
@@ -11,7 +14,9 @@ from __future__ import annotations
 import argparse
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from pathlib import Path
 
+import errors
 import numpy as np
 
 from pavilion_ai.agents import make_agent
@@ -72,7 +77,14 @@ def main() -> None:
     parser.add_argument("--sims", type=int, default=400)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--errors", type=Path, metavar="FILE",
+                        help="measure the printed errors and keep what is measured in FILE")
+    parser.add_argument("--positions", type=int, default=504)
     options = parser.parse_args()
+    if options.errors:
+        errors.report(errors.measure(options.errors, options.positions, (300, 3000), options.seed,
+                                     "default"))
+        return
     play = partial(predictions, f"default:sims={options.sims}", options.game, options.board,
                    options.players)
     with ProcessPoolExecutor(options.jobs) as pool:

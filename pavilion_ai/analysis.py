@@ -12,9 +12,20 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = [
-    "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "calibrated", "lead", "short",
-    "win_error",
+    "COVER", "NETWORK_VARIANCE", "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts",
+    "calibrated", "difference_error", "lead", "short", "win_error",
 ]
+
+COVER = 1.645
+"""Standard errors within which a search 30 times as long finds the value in 90 % of cases."""
+TOGETHER = 0.5
+"""Correlation of the errors of two moves of a position, whose trees and evaluations are alike."""
+LARGEST_VARIANCE = 0.25
+"""Expected variance of results of which nothing is known: the most possible in [0, 1]."""
+NETWORK_VARIANCE = 0.01
+"""Expected variance of the values that a network gives to the positions below a move."""
+LEAST_ERROR = 1e-5
+"""Least standard error of a value that is not exact: the last digit of a report."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +79,12 @@ class MoveStats:
         order: rank, 0 for the move the engine would play.
         visits: simulations that began with the move; if 0, the averages below are the root's.
         win_prob: the mover's chance to win in [0, 1], shared victories split; `calibrated`.
-        win_prob_se: standard error of `win_prob` (see `win_error`).
+        win_prob_se: standard error of `win_prob` (see `win_error`); 0 if it is exact.
         score_mean: expected final scores by seat, in points.
         score_lead: the mover's expected score minus the best other seat's.
         prior: prior probability of the move in the search, in [0, 1].
         pv: principal variation, this move first, up to the next draw of tiles.
+        exact: whether `win_prob` and the scores are certain, because the move ends the game.
     """
 
     move: str
@@ -84,6 +96,12 @@ class MoveStats:
     score_lead: float
     prior: float
     pv: tuple[str, ...]
+    exact: bool = False
+
+    @property
+    def win_prob_error(self) -> float:
+        """Half the width of the interval for `win_prob` that is printed (see `win_error`)."""
+        return min(0.5, COVER * self.win_prob_se)
 
     def to_json(self) -> dict[str, object]:
         """Return the entry of `moves` in the JSON form (CONTRACT section 2)."""
@@ -93,6 +111,8 @@ class MoveStats:
             "visits": self.visits,
             "win_prob": short(self.win_prob),
             "win_prob_se": short(self.win_prob_se),
+            "win_prob_error": short(self.win_prob_error),
+            "exact": self.exact,
             "score_mean": [short(p) for p in self.score_mean],
             "score_lead": short(self.score_lead),
             "prior": short(self.prior),
@@ -218,25 +238,48 @@ def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:
     return tuple(power / total for power in powers)
 
 
-def win_error(visits: int, total: float, squares: float, scale: float = 1.0) -> float:
+def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
+              drift: float = 0.0, expected: float = LARGEST_VARIANCE) -> float:
     """Return the standard error of a mean of `visits` win shares in [0, 1].
 
-    The sample variance is mixed with one observation of the largest possible variance, 1/4, so
-    that a handful of equal results never looks certain. It is the sampling error of the mean over
-    simulations and does not cover errors of the evaluation.
+    It says how far off a search 30 times as long may find the value: within 1.65 standard errors
+    in 90 % of cases, within 2 in 95 % (docs/search.md; bench/calibration.py). Its square is
+
+        variance * (1 / visits + drift**2)
+
+    with the variance of the results. The first term is the sampling error of an average of
+    independent results. The second one is what a search adds that still changes its mind: its
+    results are not independent, they all follow the moves that have looked best so far, and more
+    visits help only as far as they make the results more equal. Errors of the network, which a
+    longer search shares, are in neither.
 
     Args:
         visits: number of results, at least 0.
         total: sum of the results.
         squares: sum of their squares.
         scale: as in `calibrated`; the error is multiplied by the slope of that function at the
-            mean, mixed with one draw, and capped at 0.5, the most possible in [0, 1].
+            mean, mixed with one draw.
+        drift: how much the search changes its mind, `Rules.drift_of`; 0 if not at all.
+        expected: a variance that counts like one result beside those of the sample, so that a few
+            equal results never look certain.
+
+    Returns:
+        a number from LEAST_ERROR to 0.5, the most possible in [0, 1].
     """
     if visits == 0:
         return 0.5
     spread = max(0.0, squares - total * total / visits)
-    variance = (spread + 0.25) / (visits + 1)
+    variance = (spread + expected) / (visits + 1)
+    variance *= 1 / visits + drift**2
     mean = (total + 0.5) / (visits + 1)
     scaled, _ = calibrated((mean, 1 - mean), scale)
     steepness = scale * scaled * (1 - scaled) / (mean * (1 - mean))
-    return min(0.5, float(steepness * (variance / visits) ** 0.5))
+    return float(min(0.5, max(LEAST_ERROR, steepness * variance**0.5)))
+
+
+def difference_error(one: float, other: float) -> float:
+    """Return the standard error of the difference of two moves' values from their own errors.
+
+    The errors of two moves of a position have a correlation of 0.5 to 0.7 (docs/search.md).
+    """
+    return float((one**2 + other**2 - 2 * TOGETHER * one * other) ** 0.5)

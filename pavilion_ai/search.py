@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from pavilion_ai._core import SMALLEST_ARENA, Network, Search
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import NETWORK_VARIANCE, Analysis, Limits
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.games import Rules
@@ -62,6 +62,19 @@ def tunables_for(rules: Rules, network: Network | None = None) -> Tunables:
         network: network that evaluates the leaves; None for the linear heuristics.
     """
     return rules.tunables if network is None else rules.network_tunables[network.players]
+
+
+def doubt_of(rules: Rules, board: str, network: Network | None,
+             tunables: Tunables) -> dict[str, float]:
+    """Return `drift` and `expected` of `win_error` for a search.
+
+    Args:
+        network: as for `tunables_for`.
+        tunables: of the search.
+    """
+    if network is not None:
+        return {"drift": rules.drift_of(board, network.players), "expected": NETWORK_VARIANCE}
+    return {} if tunables.uniform else {"drift": rules.drift}
 
 
 def network_for(choice: str | None, position: Position) -> Network | None:
@@ -263,10 +276,12 @@ class _Run:
         self.trees = searcher.trees_for(
             play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
             whole=not focus, deadline=watching)
+        tunables = searcher.tunables(self.rules, None)
         self.sums = Sums(
             self.trees, self.rules, self.position, self.mover,
             win_scale=1.0 if network is None else network.win_scale,
-            by_value=searcher.tunables(self.rules, None).selection == SELECT_EVEN)
+            by_value=tunables.selection == SELECT_EVEN,
+            doubt=doubt_of(self.rules, self.position.board, network, tunables))
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if not focus and len(play.list_moves("maximal")) == 1:
             sims = min(sims, FORCED_SIMS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pavilion_ai._core import RootMove, Search
@@ -46,16 +46,19 @@ class Sums:
         mover: the seat to move there.
         win_scale: as for `calibrated`.
         by_value: rank by mean utility, not by visits.
+        doubt: `drift` and `expected` of `win_error`; empty for its defaults.
 
     Attributes:
         equal: whether all moves of the root are visited equally often from now on.
     """
 
     def __init__(self, trees: Sequence[Search], rules: Rules, position: Position, mover: int, *,
-                 win_scale: float, by_value: bool) -> None:
+                 win_scale: float, by_value: bool,
+                 doubt: Mapping[str, float] | None = None) -> None:
         self.trees, self.rules, self.position = trees, rules, position
         self.mover, self.players = mover, len(position.seats)
-        self.win_scale, self.by_value = win_scale, by_value
+        self.win_scale, self.by_value, self.doubt = win_scale, by_value, doubt or {}
+        self.root_state = rules.to_core(position)
         self.equal = False
 
     def rows(self) -> list[Row]:
@@ -141,14 +144,24 @@ class Sums:
             longer = tree.line(row.numbers) if row.visits else []
             line = max(line, longer, key=len)
         pv = tuple(self.rules.move_text(self.position, numbers) for numbers in line) or (text,)
+        exact = row.recorded > 0 and self.ends(row)
         return MoveStats(
             move=text,
             order=order,
             visits=row.visits,
             win_prob=wins[self.mover],
-            win_prob_se=win_error(row.recorded, row.wins[self.mover], row.squares, self.win_scale),
+            win_prob_se=0.0 if exact else win_error(
+                row.recorded, row.wins[self.mover], row.squares, self.win_scale, **self.doubt),
             score_mean=scores,
             score_lead=lead(scores, self.mover),
             prior=row.prior,
             pv=pv,
+            exact=exact,
         )
+
+    def ends(self, row: Row) -> bool:
+        """Tell whether a move ends the game, whatever is drawn after it."""
+        state = self.root_state.copy()
+        state.apply(row.numbers)
+        state.settle()
+        return state.over

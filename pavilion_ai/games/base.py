@@ -69,6 +69,8 @@ class Rules(ABC):
         core_class: the core's class of states.
         tunables: tunables of a search without a network.
         network_tunables: tunables of a search with a network, by number of players.
+        drift: how much a search without a network changes its mind (`analysis.win_error`).
+        network_drifts: the same with a network, by board side and number of players.
         level_losses: points that each level loses in a decision, from level 1 on, by board side,
             number of players and phase (docs/review.md).
         levels: simulations per decision of each level of play (levels.py), ascending among the
@@ -81,6 +83,8 @@ class Rules(ABC):
     tunables: ClassVar[Tunables] = LINEAR
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
         2: NETWORK, 3: NETWORK_RIVALS, 4: NETWORK_RIVALS}
+    drift: ClassVar[float] = 0.3
+    network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     levels: ClassVar[tuple[int, ...]]
     level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {}
     min_players: ClassVar[int] = 2
@@ -119,6 +123,10 @@ class Rules(ABC):
     def colours(self) -> str:
         """Letters of the tile colours, in the order of a canonical multiset."""
         return self.table.letters
+
+    def drift_of(self, board: str, players: int) -> float:
+        """Return how much a search with a network changes its mind (`analysis.win_error`)."""
+        return self.network_drifts.get((board, players), self.drift)
 
     # ------------------------------------------------------------------ defined by each game
 

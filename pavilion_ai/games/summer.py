@@ -44,6 +44,9 @@ class SummerRules(Rules):
     table: ClassVar[GameTable] = SUMMER
     breakdown_keys: ClassVar[tuple[str, ...]] = ("play", "stars", "numbers")
     core_class: ClassVar[type[SummerState]] = SummerState
+    network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
+        ("coloured", 2): 0.45, ("coloured", 3): 0.65, ("coloured", 4): 0.52,
+        ("grey", 2): 0.47, ("grey", 3): 0.63, ("grey", 4): 0.64}
     levels: ClassVar[tuple[int, ...]] = (1, 3, 6, 13, 24, 45, 90, 36, 110)
     level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {phase: tuple(share * points for points in _LEVEL_POINTS)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from pavilion_ai.analysis import Analysis
+from pavilion_ai.render.words import with_error
 
 __all__ = ["table"]
 
@@ -19,7 +20,7 @@ def table(analysis: Analysis, descriptions: Sequence[str]) -> str:
                f" {analysis.sims:,} simulations")
     rows = [_row("th", _HEADINGS)]
     for stats, words in zip(analysis.moves, descriptions, strict=False):
-        error = f"{100 * stats.win_prob:.1f} \u00b1 {100 * stats.win_prob_se:.2f}"
+        error = with_error(stats.win_prob, stats.win_prob_error, 2, "\u00b1 ")
         rows.append(_row("td", (
             f"{stats.order + 1}", stats.move, f"{stats.visits}", error if stats.visits else "-",
             f"{stats.score_lead:+.1f}", " ".join(stats.pv[1:4]), words)))

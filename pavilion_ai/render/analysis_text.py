@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
+from pavilion_ai.render.words import with_error
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, MoveStats
@@ -89,7 +90,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
 def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> Line:
     if not stats.visits:  # the move was not searched
         return (Span(f"{left}{stats.move:<{_MOVE_WIDTH}} {0:>9}", style),)
-    win = f"{100 * stats.win_prob:.1f} +-{100 * stats.win_prob_se:.2f}"
+    win = with_error(stats.win_prob, stats.win_prob_error, 2)
     move = f"{stats.move:<{_MOVE_WIDTH}}"
     right = (
         f" {stats.visits:>9}  {win:>12}  {stats.score_mean[seat]:>5.1f} {stats.score_lead:>+6.1f}  "

@@ -30,6 +30,7 @@ from pavilion_ai.render.review_text import (
     verdict,
 )
 from pavilion_ai.render.svg import element, escaped
+from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Draw, Judgement, Review, by_agent, by_seat
 from pavilion_ai.version import ENGINE_NAME, __version__
 
@@ -230,8 +231,9 @@ def _decision(number: int, review: Review, judgement: Judgement) -> str:
     played = judgement.played
     lost = ["", _tag("td", class_="points")]
     if not judgement.agrees:
-        error = _tag("span", f" ± {100 * judgement.win_loss_se:.1f}", class_="se")
-        lost = [_tag("td", f"{100 * judgement.win_loss:.1f}{error}", class_="loss"),
+        loss, _, error = with_error(
+            judgement.win_loss, judgement.win_loss_error, sign="± ").partition(" ")
+        lost = [_tag("td", loss + _tag("span", f" {error}", class_="se"), class_="loss"),
                 _tag("td", f"{judgement.lead_loss:.1f}", class_="points")]
     return _row(
         [
@@ -300,7 +302,7 @@ def _alternative(move: MoveStats, kind: str | None = None) -> str:
     return _row([
         _tag("td", escaped(move.move), class_="move"),
         f"{move.visits:,}",
-        f"{100 * move.win_prob:.1f} ± {100 * move.win_prob_se:.1f}",
+        with_error(move.win_prob, move.win_prob_error, sign="± "),
         f"{move.score_lead:+.1f}",
         _tag("td", escaped(" ".join(move.pv[1:6])), class_="move"),
     ], class_=kind)

@@ -11,6 +11,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.record_text import head, result
 from pavilion_ai.render.review_text import judged_by, mark_words, verdict
+from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Judgement, Review, by_seat
 
 __all__ = ["annotated"]
@@ -80,7 +81,7 @@ def _ply(ply: int, before: Position, move: str, judgement: Judgement | None,
 
 def _comment(judgement: Judgement) -> Iterator[str]:
     best = judgement.best
-    loss = f"{100 * judgement.win_loss:.1f} +-{100 * judgement.win_loss_se:.1f} %"
+    loss = with_error(judgement.win_loss, judgement.win_loss_error) + " %"
     line = " ".join(best.pv[1:SHOWN_LINE])
     then = f"; then {line}" if line else ""
     yield from _wrapped(_INDENT, (

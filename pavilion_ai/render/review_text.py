@@ -10,7 +10,7 @@ from pavilion_ai.render.across_text import across
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
-from pavilion_ai.render.words import plural
+from pavilion_ai.render.words import plural, with_error
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
 
 __all__ = [
@@ -88,7 +88,7 @@ def round_chances(review: Review, label: str = "") -> list[Column]:
 
 def _decision(judgement: Judgement, room: int, width: int) -> list[Line]:
     played, best = judgement.played, judgement.best
-    loss = f"{100 * judgement.win_loss:.1f} +-{100 * judgement.win_loss_se:.1f}"
+    loss = with_error(judgement.win_loss, judgement.win_loss_error)
     left = f"{judgement.ply:>4}  {judgement.position.round:>5}  {judgement.seat:>4}  "
     right = f"  {loss:>12}  {judgement.lead_loss:>6.1f}"
     if judgement.agrees:

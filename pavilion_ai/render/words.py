@@ -55,6 +55,23 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if abs(count) == 1 else f"{count} {noun}s"
 
 
+def with_error(share: float, error: float, digits: int = 1, sign: str = "+-") -> str:
+    """Return a share in % with its error, which is never shown as 0 unless it is.
+
+    Args:
+        share, error: from 0 to 1; an error of 0 means that the share is exact.
+        digits: decimal digits of the error; one from 10 % on.
+        sign: what stands before the error.
+
+    >>> with_error(0.5, 0.0123), with_error(0.5, 1e-5, 2), with_error(1.0, 0.0)
+    ('50.0 +-1.2', '50.0 +-0.01', '100.0 exact')
+    """
+    if not error:
+        return f"{100 * share:.1f} exact"
+    digits = min(digits, 1) if error >= 0.1 else digits
+    return f"{100 * share:.1f} {sign}{max(100 * error, 10**-digits):.{digits}f}"
+
+
 def minus(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
     """Return the tiles removed between two multisets, by colour, never negative."""
     return tuple(max(0, first - second) for first, second in zip(before, after, strict=True))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, short
+from pavilion_ai.analysis import COVER, Analysis, Limits, MoveStats, difference_error, short
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
@@ -19,8 +18,6 @@ __all__ = ["MARKS", "Judge", "Judgement"]
 
 MARKS: Mapping[str, float] = {"??": 0.10, "?": 0.05, "?!": 0.02}
 """Marks of a decision, the gravest first, and the least loss of win probability for each."""
-SURE = 2.0
-"""Standard errors that a loss must exceed to be marked."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,12 @@ class Judgement:
         """Standard error of that difference (see `analysis.win_error`), 0 for the favourite."""
         if self.agrees:
             return 0.0
-        return math.hypot(self.best.win_prob_se, self.played.win_prob_se)
+        return difference_error(self.best.win_prob_se, self.played.win_prob_se)
+
+    @property
+    def win_loss_error(self) -> float:
+        """Half the width of the interval that is printed, as `MoveStats.win_prob_error`."""
+        return COVER * self.win_loss_se
 
     @property
     def lead_loss(self) -> float:
@@ -91,8 +93,8 @@ class Judgement:
 
     @property
     def mark(self) -> str:
-        """The gravest of `MARKS` for the loss, empty if there is none."""
-        if self.win_loss <= SURE * self.win_loss_se:
+        """The gravest of `MARKS` for the loss; empty if it is not larger than its error."""
+        if self.win_loss <= self.win_loss_error:
             return ""
         return next((mark for mark, least in MARKS.items() if self.win_loss >= least), "")
 
@@ -110,6 +112,7 @@ class Judgement:
             "agrees": self.agrees,
             "win_loss": short(self.win_loss),
             "win_loss_se": short(self.win_loss_se),
+            "win_loss_error": short(self.win_loss_error),
             "lead_loss": short(self.lead_loss),
             "mark": self.mark,
             "moves": [move.to_json() for move in self.analysis.moves[:top]],

@@ -180,7 +180,7 @@ def _to_json(judgement: Judgement) -> dict[str, object]:
 
 def _move_json(move: MoveStats) -> dict[str, object]:
     return {"move": move.move, "order": move.order, "visits": move.visits,
-            "win_prob": move.win_prob, "win_prob_se": move.win_prob_se,
+            "win_prob": move.win_prob, "win_prob_se": move.win_prob_se, "exact": move.exact,
             "score_mean": move.score_mean, "score_lead": move.score_lead, "prior": move.prior,
             "pv": move.pv}
 
@@ -225,6 +225,7 @@ def _move(node: Node, players: int) -> MoveStats:
         score_lead=_point(node["score_lead"]),
         prior=node["prior"].real(0, 1),
         pv=tuple(move.text() for move in node["pv"].items(0, 1000)),
+        exact="exact" in node and node["exact"].truth(),
     )
 
 

@@ -217,7 +217,7 @@ def test_the_text_has_every_move_in_words_with_marks_chances_and_better_lines() 
         assert f"{d['ply']}. seat {d['seat']}: {d['played']['move']}{d['mark']}, " in prose
     for d in marked:
         best = d["moves"][0]
-        assert (f"gives away {100 * d['win_loss']:.1f} +-{100 * d['win_loss_se']:.1f} % and"
+        assert (f"gives away {100 * d['win_loss']:.1f} +-{100 * d['win_loss_error']:.1f} % and"
                 f" {d['lead_loss']:.1f} points; better {best['move']}, "
                 f"{describe(positions[d['ply'] - 1], best['move'])}"
                 f" [{100 * best['win_prob']:.0f}%]") in prose

@@ -30,8 +30,8 @@ KEYS = [
     *("threads", "seed", "agent", "engine"),
 ]
 MOVE_KEYS = [
-    *("move", "order", "visits", "win_prob", "win_prob_se", "score_mean", "score_lead", "prior"),
-    "pv",
+    *("move", "order", "visits", "win_prob", "win_prob_se", "win_prob_error", "exact"),
+    *("score_mean", "score_lead", "prior", "pv"),
 ]
 
 

@@ -89,9 +89,11 @@ def test_losses_are_those_of_the_moves(review: Review) -> None:
             continue
         assert j.win_loss == max(0, best.win_prob - played.win_prob)
         assert j.lead_loss == max(0, best.score_lead - played.score_lead)
-        assert j.win_loss_se == pytest.approx(math.hypot(best.win_prob_se, played.win_prob_se))
+        one, other = best.win_prob_se, played.win_prob_se
+        assert j.win_loss_se == pytest.approx(math.sqrt(one**2 + other**2 - one * other))
+        assert j.win_loss_error == pytest.approx(1.645 * j.win_loss_se)
         marks = [mark for mark, least in MARKS.items()
-                 if j.win_loss >= least and j.win_loss > 2 * j.win_loss_se]
+                 if j.win_loss >= least and j.win_loss > j.win_loss_error]
         assert j.mark == (marks[0] if marks else "")
         assert not j.forced
 

@@ -222,6 +222,18 @@ def test_win_error_of_calibrated_wins(total: int, scale: float) -> None:
     assert win_error(100, total, total, scale) == pytest.approx(plain * slope, rel=1e-4)
 
 
+def test_win_error_of_a_search_that_changes_its_mind() -> None:
+    """However many visits there are, the drift of the variance's root stays; never quite 0."""
+    visits = 10**8
+    spread = 0.04  # variance of results that are 0.3 or 0.7 equally often
+    error = win_error(visits, 0.5 * visits, (0.25 + spread) * visits, drift=0.3)
+    assert error == pytest.approx(0.3 * math.sqrt(spread), rel=1e-3)
+    assert win_error(visits, 0.5 * visits, 0.25 * visits, drift=0.3) == pytest.approx(1.5e-5)
+    assert win_error(visits, 0.5 * visits, 0.25 * visits) == 1e-5
+    assert win_error(2, 1.0, 0.5, drift=0.3, expected=0.01) == pytest.approx(
+        math.sqrt(0.01 / 3 * (1 / 2 + 0.09)))
+
+
 def test_win_error_is_never_more_than_a_half() -> None:
     assert win_error(1, 0.5, 0.25) < 0.5 == win_error(1, 0.5, 0.25, 1.7)
 

@@ -162,7 +162,8 @@ export class Analysis {
         make("span", { class: "idea-words" },
           make("b", { text: move.move }), " ", this.page.words(move.move)),
         bar, make("span", { class: "chance" }, percent(move.win_prob),
-          make("small", { text: ` ±${(100 * move.win_prob_se).toFixed(1)}` })),
+          make("small", { text: move.exact ? " exact"
+            : ` ±${Math.max(0.1, 100 * move.win_prob_error).toFixed(1)}` })),
         make("span", { class: "lead", text: signed(move.score_lead), title: "lead in points" }),
         make("span", { class: "visits", text: short(move.visits), title: "simulations" }));
       row.onpointerenter = row.onfocus = () => this.page.hover(move.move);

@@ -1,0 +1,160 @@
+"""Compare the errors that `suggest` prints with what searches 30 times as long say.
+
+`bench/calibration.py --errors FILE` measures and reports; see docs/search.md, "Reported
+uncertainty". A position comes from a game of the agent `policy` in which one move in ten is random.
+Three kinds of values are compared:
+
+    best    the favourite's with its value in the table of the longer search
+    table   another move's, if the longer search visited it at least 5 times as often
+    only    the second favourite's and a random move's with `--only MOVE`, 30 times its visits
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import COVER, Limits, MoveStats
+from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
+
+LONGER = 30
+SHOWN = 8
+MORE = 5
+MOST_ALONE = 30_000
+"""Simulations of a search with `only` at most."""
+RANDOM_SHARE = 0.1
+VARIANTS = [(game, board, players) for players in (2, 3, 4) for game in GAMES
+            for board in ("coloured", "grey")]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One printed value and what a longer search said."""
+
+    variant: str
+    phase: str
+    round: int
+    sims: int
+    kind: str
+    visits: int
+    win_prob: float
+    win_prob_se: float
+    longer: float
+    drift: float
+
+    @property
+    def errors(self) -> float:
+        """Difference in standard errors."""
+        difference = abs(self.longer - self.win_prob)
+        return difference / self.win_prob_se if difference else 0.0
+
+    @property
+    def needed(self) -> tuple[float, float]:
+        """Drifts with which the difference would be 1.645 and 2 standard errors."""
+        if not self.win_prob_se:  # exact
+            return 0.0, 0.0
+        unit = self.win_prob_se / (1 / self.visits + self.drift**2) ** 0.5
+        ratios = [abs(self.longer - self.win_prob) / unit / cover for cover in (COVER, 2.0)]
+        low, high = (max(0.0, ratio**2 - 1 / self.visits) ** 0.5 for ratio in ratios)
+        return low, high
+
+
+def position(game: str, board: str, players: int, seed: int) -> Play:
+    """Return a position with a choice from the middle of some game."""
+    chosen, policy = random.Random(f"{(game, board, players)}/{seed}"), make_agent("policy")
+    play, found = Play.new(game, board=board, players=players, seed=seed), []
+    while not play.is_over():
+        if play.chance:
+            play.draw()
+            continue
+        moves = list(play.list_moves("maximal"))
+        if len(moves) > 1:
+            found.append(play.position)
+        play.push(chosen.choice(moves) if chosen.random() < RANDOM_SHARE else policy.choose(play))
+    return Play(chosen.choice(found))
+
+
+def compared(play: Play, spec: str, sims: int, seed: int) -> Iterator[tuple[str, MoveStats, float]]:
+    """Yield kinds, printed values and what a longer search says."""
+    def search(sims: int, number: int, only: Sequence[str] = ()) -> dict[str, MoveStats]:
+        moves = make_agent(spec).analyse(play, Limits(sims=sims), seed=number, only=only).moves
+        return {move.move: move for move in moves if move.visits}
+
+    short, longer = search(sims, 1), search(LONGER * sims, 2)
+    best, *others = sorted(short.values(), key=lambda move: -move.visits)[:SHOWN]
+    for kind, moves, more in (("best", [best], 1), ("table", others, MORE)):
+        for move in moves:
+            later = longer.get(move.move)
+            if later and later.visits >= more * move.visits:
+                yield kind, move, later.win_prob
+    picked = others[:1]
+    if others[1:]:
+        picked.append(random.Random(seed).choice(others[1:]))
+    for move in picked:
+        alone = search(min(MOST_ALONE, LONGER * move.visits), 3, [move.move])
+        yield "only", move, alone[move.move].win_prob
+
+
+def measure(path: Path, count: int, sims: Sequence[int], first: int, spec: str) -> list[Sample]:
+    """Measure positions of all variants in turn; those already in the file are only read."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    samples, known = [], set()
+    for line in lines:
+        data = json.loads(line)
+        known.add((data["variant"], data["seed"]))
+        samples += [Sample(data["variant"], **one) for one in data["samples"]]
+    with path.open("a") as file:
+        for number in range(count):
+            variant = VARIANTS[number % len(VARIANTS)]
+            name, seed = "/".join(map(str, variant)), first + number // len(VARIANTS)
+            if (name, seed) in known:
+                continue
+            play = position(*variant, seed)
+            drift = GAMES[variant[0]].drift_of(*variant[1:])
+            found = [Sample(name, play.phase, play.position.round, one, kind, move.visits,
+                            move.win_prob, move.win_prob_se, later, drift)
+                     for one in sims for kind, move, later in compared(play, spec, one, seed)]
+            rows = [{key: value for key, value in asdict(one).items() if key != "variant"}
+                    for one in found]
+            file.write(json.dumps({"variant": name, "seed": seed, "samples": rows}) + "\n")
+            file.flush()
+            samples += found
+    return samples
+
+
+def report(samples: Sequence[Sample]) -> None:
+    """Print how many differences are covered, and the drift that each variant needs."""
+    print("| values | number | within the error | within 2 standard errors | median error |")
+    print("|---|---|---|---|---|")
+
+    def row(label: str, chosen: Sequence[Sample]) -> None:
+        if chosen:
+            shares = [sum(one.errors <= cover for one in chosen) / len(chosen)
+                      for cover in (COVER, 2.0)]
+            middle = sorted(COVER * one.win_prob_se for one in chosen)[len(chosen) // 2]
+            print(f"| {label} | {len(chosen)} | {100 * shares[0]:.1f} % | {100 * shares[1]:.1f} %"
+                  f" | {100 * middle:.1f} % |")
+
+    def rows(label: Callable[[Sample], object], chosen: Sequence[Sample]) -> None:
+        for key in dict.fromkeys(map(label, sorted(chosen, key=lambda one: str(label(one))))):
+            row(str(key), [one for one in chosen if label(one) == key])
+
+    best = [one for one in samples if one.kind == "best"]
+    rows(lambda one: f"{one.kind}, {one.sims:,} simulations", samples)
+    rows(lambda one: f"{one.variant}, all moves", samples)
+    rows(lambda one: f"{one.variant}, favourite", best)
+    rows(lambda one: f"{one.phase}, favourite", best)
+    rows(lambda one: f"round {one.round}, favourite", best)
+    rows(lambda one: f"10^{len(str(one.visits)) - 1} or more visits", samples)
+    print("\nDrift that covers 90 % within the printed error and 95 % within 2 standard errors:")
+    for name in dict.fromkeys(one.variant for one in samples):
+        needed = [one.needed for one in best if one.variant == name]
+        if needed:
+            drifts = [sorted(all_)[min(len(needed) - 1, int(share * len(needed)))]
+                      for share, all_ in zip((0.9, 0.95), zip(*needed, strict=True), strict=True)]
+            print(f"  {name}: {max(drifts):.2f}")

@@ -1,0 +1,108 @@
+"""The printed errors hold what they promise, and only what is certain is called exact."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavilion_ai._core import Rng
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Analysis, Limits, MoveStats
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import parse_position
+from pavilion_ai.play import Play
+from pavilion_ai.render.analysis_text import analysis_lines
+from pavilion_ai.render.text import plain
+
+from .support import EVERY_VARIANT
+
+CONTRADICTORY = """
+game: summer
+round: 3
+phase: draft
+to move: 0
+displays: - PGYB - - -
+centre: GYR
+supply: 2P2G2O2YBR
+seat 0:
+  score: 20
+  hand: 2P2R
+  stars: W PPP...
+seat 1:
+  score: 20
+  hand: 2G2O
+  stars: NW OO....
+"""
+"""Here one move once had 88.9 +-0.7 % beside another one, and 87.2 +-0.1 % alone."""
+
+
+def searched(play: Play, sims: int, seed: int, *only: str) -> Analysis:
+    return make_agent("default").analyse(play, Limits(sims=sims), seed=seed, only=only)
+
+
+def near_the_end(game: str, players: int, grey: bool, seed: int, moves: int) -> list[Play]:
+    """Return the last decisions of a game played by the policy."""
+    agent = make_agent("policy")
+    play = Play.new(game, board="grey" if grey else "coloured", players=players, seed=seed)
+    while not play.is_over():
+        if play.chance:
+            play.draw()
+        else:
+            play.push(agent.choose(play))
+    decided = [ply.state for ply in play.plies if ply.seat is not None]
+    return [Play(GAMES[game].from_core(state)) for state in decided[-moves:]]
+
+
+def within(move: MoveStats, later: float) -> bool:
+    return abs(move.win_prob - later) <= move.win_prob_error
+
+
+def test_errors_cover_the_value_of_a_search_30_times_as_long() -> None:
+    """In 9 of 10 cases; the plain error of an average covers half of them."""
+    held = []
+    for game, players, grey in EVERY_VARIANT:
+        for seed in range(3):
+            play, agent = Play.new(game, board="grey" if grey else "coloured", players=players,
+                                   seed=seed), make_agent("policy")
+            for _ in range(4 + 14 * seed):
+                play.draw() if play.chance else play.push(agent.choose(play))
+            play.draw()
+            if len(play.list_moves("maximal")) == 1:
+                continue
+            best = searched(play, 300, 1).best
+            longer = {move.move: move for move in searched(play, 9000, 2).moves}
+            held.append(within(best, longer[best.move].win_prob))
+    assert len(held) >= 30
+    assert sum(held) >= 0.85 * len(held)
+
+
+def test_moves_named_and_the_table_agree_within_their_errors() -> None:
+    play = Play(parse_position(CONTRADICTORY).position)
+    table = {move.move: move for move in searched(play, 20_000, 0).moves}
+    both = {move.move: move for move in searched(play, 20_000, 0, "C:R", "D2:P").moves}
+    for move in ("C:R", "D2:P"):
+        alone = searched(play, 200_000, 1, move).best
+        assert within(table[move], alone.win_prob)
+        assert within(both[move], alone.win_prob)
+        assert within(table[move], both[move].win_prob)
+
+
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_only_a_move_that_ends_the_game_is_exact(game: str, players: int, grey: bool) -> None:
+    for number, play in enumerate(near_the_end(game, players, grey, 3, 6)):
+        analysis = searched(play, 200, 0)
+        for move in analysis.moves:
+            after = play.copy()
+            after.push(move.move)
+            after.draw(Rng(7))
+            assert move.exact == (after.is_over() and move.visits > 0)
+            assert (move.win_prob_se == 0) == (move.win_prob_error == 0) == move.exact
+            if move.exact:
+                winners = after.winners()
+                assert move.win_prob == pytest.approx(
+                    (play.turn in winners) / len(winners), abs=1e-12)
+                assert move.score_mean == pytest.approx(after.scores())
+        rows = plain(analysis_lines(analysis, None))
+        assert "+-0.00" not in rows
+        assert (" exact " in rows) == any(move.exact for move in analysis.moves)
+        if number == 5:
+            assert analysis.best.exact
