@@ -212,12 +212,18 @@ def test_a_move_with_few_visits_is_not_ranked_by_its_value() -> None:
 
 def test_a_time_limit_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first of three shares goes to all moves."""
-    piece, met = search_module._Run.slice, set()
+    piece, end_at, met = search_module._Run.slice, search_module._Run.end_at, set()
+    ends = {}
+
+    def ending(run: Any, deadline: float) -> None:
+        ends[run] = deadline - run.started
+        end_at(run, deadline)
 
     def noted(run: Any, pool: Any, seconds: float) -> None:
-        met.add((run.settled, round(run.deadline - run.started, 6)))
+        met.add((run.settled, round(ends[run], 6)))
         piece(run, pool, seconds)
 
+    monkeypatch.setattr(search_module._Run, "end_at", ending)
     monkeypatch.setattr(search_module._Run, "slice", noted)
     play = Play(opening())
     named = list(play.legal_moves)[-2:]
