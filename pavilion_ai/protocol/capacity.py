@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from pavilion_ai.bounds import MAX_THREADS
@@ -22,6 +24,8 @@ __all__ = ["Capacity"]
 MAX_MEMORY_MIB = 256
 """Most that the spec of a request may take for its trees."""
 
+NICENESS = 5
+"""By how much threads that search give way to those that answer (Linux)."""
 _WATCH_SECONDS = 0.05  # seconds between checks for `stop` while waiting
 
 
@@ -64,6 +68,7 @@ class Capacity:
         """
         wanted = self._threads(request)
         self._take(wanted, stop, on_wait)
+        _give_way()
         try:
             if request.get("threads") is None and wanted == 1:
                 yield request
@@ -99,6 +104,17 @@ class Capacity:
                 on_wait(before)
             with self._changed:
                 self._changed.wait(_WATCH_SECONDS)
+
+
+def _give_way() -> None:
+    """Let this thread, and those that it starts, come after the ones that answer at once.
+
+    Every search has a thread of its own, so that nothing else is slowed down. Elsewhere than on
+    Linux a single thread has no priority.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def _guest_spec(text: str) -> AgentSpec:

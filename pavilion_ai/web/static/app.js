@@ -11,7 +11,7 @@ import { read, showProblems, watchIntake } from "./intake.js";
 import { bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
 import { Opponents } from "./opponents.js";
-import { Picker } from "./picker.js";
+import { Picker, sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 import { verdict } from "./review.js";
 import { Settings, playerName } from "./settings.js";
@@ -253,6 +253,7 @@ class Page {
       child.choice = choice;
       child.words = choice?.words ?? "";
       await this.refresh();
+      if (this.node === child) this.board.showDrawn(answer.played.slice(1));
       if (child.main && !this.apart) this.games.save();
     } catch (error) {
       this.say(error.message);
@@ -529,8 +530,11 @@ class Page {
     const [best, second] = this.analysis.found?.moves ?? [];
     if (!best || !this.hinted) return;
     const words = this.hinted.words;
-    this.say(`Best: ${words}. It wins ${percent(best.win_prob)} of the time.`);
-    if (!second?.pv.length) return;
+    this.say(`The best move wins ${percent(best.win_prob)} of the time.`);
+    if (!second?.pv.length) {
+      this.say(`${sentence(`The best move: ${words}`)} It wins ${percent(best.win_prob)} of the time.`);
+      return;
+    }
     try {
       const told = await reasons(this.engine, node.position, optionOf(best), optionOf(second),
         "Next best");

@@ -3,7 +3,7 @@
  * Places are found by `data-at`, tiles by `data-tile`, seats by `data-seat`.
  */
 
-import { byId } from "./dom.js";
+import { byId, nameOf, spelled } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -34,8 +34,26 @@ export class Board {
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     picture.setAttribute("role", "group");
+    for (const element of picture.querySelectorAll("[data-at]")) name(element);
     this.picture = picture;
     this.frame.replaceChildren(picture);
+  }
+
+  /**
+   * Let tiles that were drawn appear one after the other.
+   * @param {string[]} draws chance moves
+   */
+  showDrawn(draws) {
+    for (const move of draws) {
+      const [kind, letters] = move.split(":");
+      const found = /** @type {any} */ ([...this.picture?.querySelectorAll(kind === "deal"
+        ? ".display .tile" : ".supply .tile") ?? []]);
+      const drawn = kind === "deal" ? found : this.tiles(found, spelled(letters).join(""));
+      drawn.forEach((/** @type {any} */ tile, /** @type {number} */ index) => {
+        tile.classList.add("drawn");
+        tile.style.animationDelay = `${20 * index}ms`;
+      });
+    }
   }
 
   /**
@@ -180,13 +198,25 @@ export class Board {
     for (const element of this.picture?.querySelectorAll(".clickable") ?? []) {
       const one = /** @type {any} */ (element);
       one.classList.remove("clickable");
-      for (const name of ["tabindex", "role", "aria-label", "aria-pressed", "data-move"]) {
-        one.removeAttribute(name);
+      for (const attribute of ["tabindex", "role", "aria-label", "aria-pressed", "data-move"]) {
+        one.removeAttribute(attribute);
       }
+      name(one);
       one.onclick = one.onkeydown = one.onfocus = one.onblur = null;
       one.onpointerenter = one.onpointerleave = null;
     }
   }
+}
+
+/** Give a tile or space a sentence for those who do not see it: whose, where, what. */
+function name(/** @type {any} */ element) {
+  const { at } = element.dataset;
+  const title = element.querySelector("title")?.textContent;
+  if (!at || !title) return;
+  const seat = element.closest(".seat")?.dataset.seat;
+  const where = title.startsWith(at) ? "" : `${nameOf(at)}: `;
+  element.setAttribute("role", "img");
+  element.setAttribute("aria-label", `${seat === undefined ? "" : `seat ${seat}, `}${where}${title}`);
 }
 
 /** Return the middle of elements, in the coordinates of the picture. */

@@ -71,3 +71,15 @@ export function short(count) {
   if (count < 10000) return String(count);
   return count < 1e6 ? `${Math.round(count / 1000)} k` : `${(count / 1e6).toFixed(1)} M`;
 }
+
+/** @param {string} place @returns {string} as people say it */
+export function nameOf(place) {
+  if (/^D[0-9]+$/.test(place)) return `display ${place.slice(1)}`;
+  return place === "C" ? "the centre" : place;
+}
+
+/** @param {string|null} written tiles with counts @returns {string[]} one letter a tile */
+export function spelled(written) {
+  return [...(written ?? "").matchAll(/([0-9]*)([A-Z*])/g)].flatMap(([, count, letter]) =>
+    Array(Number(count || 1)).fill(letter));
+}

@@ -3,9 +3,9 @@
  * to click on. Whether it is sound the engine says, after every change, and where it is not.
  */
 
-import { button, byId, make } from "./dom.js";
+import { button, byId, make, spelled } from "./dom.js";
 import { placeName, showProblems } from "./intake.js";
-import { EMPTY, Sketchpad, spelled, written } from "./sketchpad.js";
+import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
 const PHASES = ["draft", "place", "bonus", "wall", "deal", "supply", "over"];
 const SEATS_OR_NONE = new Set(["to_move", "token", "next_to_move"]);

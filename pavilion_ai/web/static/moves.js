@@ -1,7 +1,6 @@
 /** The list of all legal moves, and the list of what was played. */
 
-import { button, byId, make } from "./dom.js";
-import { nameOf } from "./picker.js";
+import { button, byId, make, nameOf } from "./dom.js";
 
 /**
  * List the legal moves, those of one place together.

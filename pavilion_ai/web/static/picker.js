@@ -5,7 +5,7 @@
  * in which the moves that are still possible differ. No rule is known here.
  */
 
-import { button, byId, chips, make } from "./dom.js";
+import { button, byId, chips, make, nameOf } from "./dom.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 
@@ -248,12 +248,6 @@ function wordsOf(group, step) {
   if (group.length === 1) return group[0].words;
   return step.pick ? `${step.pick} tiles of ${nameOf(step.place)}`
     : `${nameOf(step.place)}: ${group.length} ways`;
-}
-
-/** @param {string} place @returns {string} as people say it */
-export function nameOf(place) {
-  if (/^D[0-9]+$/.test(place)) return `display ${place.slice(1)}`;
-  return place === "C" ? "the centre" : place;
 }
 
 /** @param {string} words @returns {string} */

@@ -161,24 +161,30 @@ export class Review {
 
   /** @param {any} found the whole review */
   total(found) {
+    const seats = [...found.seats.keys()];
     const phases = [...new Set(found.decisions.map((one) => one.phase))];
-    const lost = (seat, phase) => found.decisions.filter((one) => one.seat === seat
-      && one.phase === phase).reduce((sum, one) => sum + one.win_loss, 0);
-    const head = ["", "agreed", "lost", ...phases.map((phase) => PHASES[phase] ?? phase),
-      "??/?/?!", "luck"];
-    const rows = found.seats.map((seat, number) => [
-      `seat ${number}`,
-      seat.decisions ? percent(seat.agreed / seat.decisions) : "",
-      percent(seat.win_loss),
-      ...phases.map((phase) => percent(lost(number, phase))),
-      Object.values(seat.marks).join("/"),
-      `${signed(100 * seat.luck)} %`,
-    ]);
+    const of = (seat, phase) => found.decisions.filter((one) => one.seat === seat
+      && (phase === null || one.phase === phase));
+    const accuracy = (seat, phase) => {
+      const mine = of(seat, phase);
+      if (!mine.length) return "";
+      const lost = mine.reduce((sum, one) => sum + one.win_loss, 0);
+      return `${percent(mine.filter((one) => one.agrees).length / mine.length)}, −${percent(lost)}`;
+    };
+    const rows = [
+      ["all decisions", (seat) => accuracy(seat, null)],
+      ...phases.map((phase) => [PHASES[phase] ?? phase, (seat) => accuracy(seat, phase)]),
+      ["blunders, mistakes, inaccuracies", (seat) => Object.values(found.seats[seat].marks).join(", ")],
+      ["luck of the draws", (seat) => `${signed(100 * found.seats[seat].luck)} %`],
+    ];
     this.totals.replaceChildren(make("table", { class: "totals" },
-      make("caption", { class: "fine", text: "Chance to win given away, in all and by phase; luck of the draws" }),
-      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { text, scope: "col" })))),
-      make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((text, index) =>
-        make(index ? "td" : "th", { text, scope: index ? false : "row" })))))));
+      make("caption", { class: "fine",
+        text: "How often the best move was found, and the chance to win that was given away" }),
+      make("thead", {}, make("tr", {}, make("th", { text: "" }), ...seats.map((seat) =>
+        make("th", { text: `seat ${seat}`, scope: "col" })))),
+      make("tbody", {}, ...rows.map(([title, cell]) => make("tr", {},
+        make("th", { text: title, scope: "row" }),
+        ...seats.map((seat) => make("td", { text: cell(seat) })))))));
   }
 
   /** @param {any} one a decision; the position before it is shown */

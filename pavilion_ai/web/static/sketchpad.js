@@ -3,6 +3,8 @@
  * away. No rule is known here; the places are named by the drawing and the fields by the JSON form.
  */
 
+import { spelled } from "./dom.js";
+
 /** Groups of the drawing that take tiles, and the field of the JSON form that each shows. */
 const HEAPS = { C: "centre", supply: "supply", hand: "hand", kept: "kept", "floor line": "floor" };
 export const EMPTY = ".";
@@ -153,12 +155,6 @@ function fieldOf(at) {
 function printedLetter(element) {
   const texts = [...element.querySelectorAll("text")].map((one) => one.textContent ?? "");
   return texts.find((text) => /^[a-z]$/.test(text))?.toUpperCase() ?? null;
-}
-
-/** @param {string|null} written tiles with counts @returns {string[]} one letter a tile */
-export function spelled(written) {
-  return [...(written ?? "").matchAll(/([0-9]*)([A-Z*])/g)].flatMap(([, count, letter]) =>
-    Array(Number(count || 1)).fill(letter));
 }
 
 /** @param {string[]} letters @param {any} key @returns {string} as a multiset, or a floor line */
