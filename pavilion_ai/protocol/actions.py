@@ -91,11 +91,16 @@ def moves(request: fields.Request) -> Answer:
     moves = list(play.legal_moves)
     if not fields.flag(request, "describe", False):
         return {"moves": moves}
+    return {"moves": moves, "described": described(play)}
+
+
+def described(play: Play) -> list[Answer]:
+    """Return the legal moves with words, and with the places to click on."""
     from pavilion_ai.render import choice, describe
 
-    return {"moves": moves, "described": [
-        {"move": move, "words": describe(position, move), **choice(position, move).to_json()}
-        for move in moves]}
+    position = play.position
+    return [{"move": move, "words": describe(position, move), **choice(position, move).to_json()}
+            for move in play.legal_moves]
 
 
 def apply(request: fields.Request) -> Answer:

@@ -25,9 +25,9 @@ from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.web.guard import Guard
 from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import, read_imports
 from pavilion_ai.web.saved import SavedGames
-from pavilion_ai.web.sketch import sketch
 from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, run_engine
 from pavilion_ai.web.study import Study
+from pavilion_ai.web.views import sketch, view
 
 __all__ = ["PortError", "serve"]
 
@@ -141,7 +141,7 @@ def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
     """Put the routes together."""
     static = resources.files("pavilion_ai.web") / "static"
     page = (static / "index.html").read_bytes()
-    more = {**Study().actions(), "import": import_text, "sketch": sketch}
+    more = {**Study().actions(), "import": import_text, "sketch": sketch, "view": view}
     open_sockets: set[WebSocket] = set()
 
     async def index(_: Request) -> Response:

@@ -168,3 +168,24 @@ def test_several_files_at_once(server: Server) -> None:
     assert answer["problems"][0]["message"].startswith("x: ")
     for wrong in ("file=a&size=1", "file=a", "size=3", "file=a&size=-1", "file=a&size=x"):
         assert server.request("POST", f"/import?{wrong}", b"abc")[0] == 400
+
+
+def test_a_view_is_what_the_single_answers_are(server: Server) -> None:
+    """With moves as well as without; a person's board comes first."""
+    position = to_json(position_of(BONUS))
+    with server.socket() as client:
+        moves = client.ask("moves", position=position)["moves"][:1]
+        applied = client.ask("apply", position=position, moves=moves, seed=5)
+        for start, more, shown in ((position, {}, position),
+                                   (position, {"moves": moves, "seed": 5}, applied["position"])):
+            answer = client.ask("view", position=start, columns=1, dark=True, people=[0], **more)
+            described = client.ask("moves", position=shown, describe=True)["described"]
+            assert answer["position"] == shown
+            assert answer["played"] == (applied["played"] if more else [])
+            assert (answer["moves"], answer["chance"]) == (described, None)
+            for key, options in (("code", {"format": "code"}), ("svg", {
+                    "format": "svg", "columns": 1, "dark": True, "first": 0})):
+                assert answer[key] == client.ask("show", position=shown, **options)["text"]
+        for change in ({"people": 1}, {"people": [7]}, {"people": ["0"]}, {"moves": ["x"]},
+                       {"columns": 0}, {"first": 9}, {"position": None}):
+            assert client.ask("view", **{"position": position, **change})["field"] in change

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,14 @@ from pavilion_ai.play import Play
 from pavilion_ai.puzzles import shipped
 from pavilion_ai.record import read_records
 from pavilion_ai.render import one_short
-from tests.cli.support import AZUL_DRAFT, DRAFTING, EXAMPLES, PLACING, cut_short
+from tests.cli.support import (
+    AZUL_DRAFT,
+    BONUS,
+    DRAFTING,
+    EXAMPLES,
+    PLACING,
+    cut_short,
+)
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
 from tests.web.test_page import code_of, paste, settled, show
@@ -281,6 +289,78 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
     browser.click("#welcome-versus")
     browser.wait(lambda: not browser.one("#welcome").is_displayed())
     browser.wait(lambda: "you" in browser.text("#status"))
+
+
+# -- how it is shown and said ----------------------------------------------------------------
+
+
+def test_draws_are_shown(browser: Browser, server: Server) -> None:
+    """The tiles that were drawn appear; the words name them."""
+    position = show(browser, server, BONUS)
+    settled(browser)
+    browser.click("#analyse")
+    move = rules_of(position).legal_moves(position)[0]
+    browser.play(move)
+    browser.wait(lambda: "Drawn: supply:" in browser.text("#status"))
+    drawn = browser.text("#status").partition("Drawn: supply:")[2].partition(".")[0]
+    letters = "".join(int(count or 1) * letter
+                      for count, letter in re.findall("([0-9]*)([A-Z])", drawn))
+    browser.wait(lambda: sorted(browser.values("#table .supply .drawn", "data-tile"))
+                 == sorted(letters))
+
+
+def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -> None:
+    for path in (PLACING, AZUL_DRAFT):
+        show(browser, server, path)
+        settled(browser)
+        names = browser.values("#table [data-at]", "aria-label")
+        assert len(names) > 100
+        assert all(names)
+        assert all(role in ("img", "button") for role in browser.values("#table .tile", "role"))
+    assert sum(name.startswith("seat 1, wall 1.1: ") for name in names) == 1
+
+
+CONTRAST = """
+const parse = text => (text.match(/[0-9.]+/g) ?? []).map(Number);
+const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+  .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = e => {
+  for (; e; e = e.parentElement) {
+    const colour = parse(getComputedStyle(e).backgroundColor);
+    if (colour.length === 3 || colour[3] > 0.99) return colour;
+  }
+  return [255, 255, 255];
+};
+const faint = [];
+for (const e of document.querySelectorAll("header *, main *:not(svg *), dialog *")) {
+  const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+  if (!own || e.closest("svg, :disabled, .unseen") || !e.checkVisibility()) continue;
+  const [a, b] = [parse(getComputedStyle(e).color), behind(e)].map(light).sort((x, y) => y - x);
+  if ((a + 0.05) / (b + 0.05) < 4.5) faint.push(e.outerHTML.slice(0, 120));
+}
+return faint;
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out(browser: Browser, server: Server, scheme: str) -> None:
+    """Contrast AA of all texts outside the drawing."""
+    browser.scheme(scheme)
+    try:
+        show(browser, server, PLACING)
+        settled(browser)
+        browser.wait(lambda: browser.all("#outlook tbody tr"))
+        assert browser.script(CONTRAST) == []
+        train(browser, server)
+        browser.click("#solution")
+        browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
+        assert browser.script(CONTRAST) == []
+        browser.click("#edit")
+        browser.wait(lambda: browser.all("#editor fieldset"))
+        assert browser.script(CONTRAST) == []
+    finally:
+        browser.scheme("light")
 
 
 # -- speed -----------------------------------------------------------------------------------

@@ -243,13 +243,15 @@ class Page {
       this.say(`${told} ${byId("status").textContent}`);
       return;
     }
+    this.analysis.stop(); // its threads are free for the answer
     try {
-      const answer = await this.engine.ask("apply", { position: node.position, moves: [move],
+      const answer = await this.view(game, node.position, { moves: [move],
         seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
       const choice = this.choiceOf(move);
       const child = game.add(answer.played, answer.position, aside || this.apart);
       if (child.main) game.resigned = null; // the game goes on after all
+      child.view ??= answer.view;
       child.choice = choice;
       child.words = choice?.words ?? "";
       await this.refresh();
@@ -393,18 +395,25 @@ class Page {
         moves: node.moves, draw: false })).position;
     }
     const { position } = node;
+    if (node.view?.columns === this.columns && node.view.dark === DARK.matches) return;
+    node.view = (await this.view(game, position)).view;
+  }
+
+  /**
+   * Ask for all that is shown of a position, after moves if there are any.
+   * @param {Game} game
+   * @param {any} position
+   * @param {Record<string, any>} moves
+   */
+  async view(game, position, moves = {}) {
     const { columns } = this;
     const dark = DARK.matches;
-    const first = columns > 1 ? 0 : this.ownSeat(node) ?? 0;
-    if (node.view?.columns === columns && node.view.dark === dark) return;
     const names = game.names.length ? game.names : game.hasEngine ? game.seats.map(playerName) : null;
-    const [code, svg, moves] = await Promise.all([
-      this.engine.ask("show", { position, format: "code" }),
-      this.engine.ask("show", { position, format: "svg", columns, first, names, dark }),
-      this.engine.ask("moves", { position, describe: true }),
-    ]);
-    node.view = { columns, dark, code: code.text, svg: svg.text, moves: moves.described ?? [],
-      chance: moves.chance };
+    const people = columns > 1 ? null
+      : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
+    const { played, code, svg, chance, moves: described, position: after } = await this.engine.ask(
+      "view", { position, columns, dark, names, people, ...moves });
+    return { played, position: after, view: { columns, dark, code, svg, moves: described, chance } };
   }
 
   /** Show what the review says of the decision that was made here. */
@@ -430,13 +439,6 @@ class Page {
     this.hover(null);
     this.say(`Decision ${decision.ply}, seat ${seat}. `
       + verdict(decision, (move) => this.choiceOf(move)?.words ?? move));
-  }
-
-  /** Return the seat of the person who sits at the screen. */
-  ownSeat(node) {
-    const people = this.game?.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []) ?? [];
-    const mover = node.position.to_move;
-    return people.includes(mover) ? mover : people[0] ?? mover;
   }
 
   /** Tell, a moment after a position is shown, what its final scores are expected to be. */

@@ -1,0 +1,67 @@
+"""What the page shows of a position: everything in one answer; and of drafts what can be drawn."""
+
+from __future__ import annotations
+
+from pavilion_ai.bounds import MAX_SEED
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.notation import to_json
+from pavilion_ai.notation.json_form import read_draft
+from pavilion_ai.play import Play
+from pavilion_ai.protocol import actions, fields
+from pavilion_ai.protocol.actions import Answer, picture
+from pavilion_ai.protocol.fields import BadRequest, Request
+
+__all__ = ["KEYS", "sketch", "view"]
+
+_LOOK = frozenset({"columns", "first", "names", "dark"})
+KEYS = {
+    "sketch": _LOOK | {"position"},
+    "view": _LOOK | {"position", "moves", "seed", "people"},
+}
+"""What the actions read, by name."""
+
+
+def view(request: Request) -> Answer:
+    """Play moves, if any are given, and tell all that the page shows of the position then.
+
+    One answer in place of four: so a click is answered with one message each way.
+    """
+    play = Play(fields.position(request))
+    moves = fields.strings(request, "moves") if request.get("moves") is not None else []
+    seed = fields.optional_number(request, "seed", 0, MAX_SEED)
+    played = play.push_all(moves, seed) if moves else []
+    position = play.position
+    return {
+        "position": to_json(position),
+        "played": played,
+        "code": play.code(),
+        "svg": picture({**request, "first": _first(request, play)}, position),
+        "moves": actions.described(play),
+        "chance": play.chance,
+    }
+
+
+def _first(request: Request, play: Play) -> int:
+    """Return the seat whose board comes first: that of a person, if possible of the mover."""
+    if request.get("people") is None:
+        return fields.number(request, "first", 0, play.start.players - 1, 0)
+    people = request["people"]
+    seats = range(play.start.players)
+    if not isinstance(people, list) or any(type(seat) is not int or seat not in seats
+                                           for seat in people):
+        raise fields.refused(request, "people", "a list of seats")
+    mover = play.turn
+    if mover is not None and (mover in people or not people):
+        return mover
+    return people[0] if people else 0
+
+
+def sketch(request: Request) -> Answer:
+    """Draw the position of a request as far as its values allow."""
+    draft = read_draft(request.get("position"))
+    if draft is None or not 2 <= draft.players <= 4:
+        raise BadRequest("position: cannot be drawn as it stands", "position")
+    try:
+        return {"text": picture(request, draft)}
+    except (PavilionError, ArithmeticError, LookupError, TypeError, ValueError):
+        raise BadRequest("position: cannot be drawn as it stands", "position") from None
