@@ -353,15 +353,15 @@ class Play(Drawn):
             drawn.append(self.draw_once(rng))
         return drawn
 
-    def draw_once(self, rng: Rng | None = None) -> str:
-        """Make one chance move and return it; `rng` as `seed` of `draw`.
+    def draw_once(self, rng: Rng | None = None, *, tied: bool = False) -> str:
+        """Make one chance move and return it; `rng` as `seed` of `draw`, `tied` as `Rules.draw`.
 
         Raises:
             IllegalMoveError: no draw is due.
         """
         after = self._state.copy()
         rng = Rng(self.seed, DRAW_STREAM + len(self._plies)) if rng is None else rng
-        return self._add(self.rules.draw_on(after, rng), None, after)
+        return self._add(self.rules.draw_on(after, rng, tied=tied), None, after)
 
     def copy(self) -> Play:
         """Return an independent copy."""

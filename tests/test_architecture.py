@@ -38,6 +38,7 @@ ORDER = (
     ("review",),
     ("puzzles",),
     ("match",),
+    ("rollout",),
     ("bench",),
     ("train",),
     ("render",),

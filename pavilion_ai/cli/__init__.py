@@ -15,7 +15,7 @@ from pavilion_ai.cli.program import Program
 
 COMMANDS = {
     **dict.fromkeys(("new", "show", "moves", "apply"), "positions"),
-    **{name: name for name in ("suggest", "play")},
+    **{name: name for name in ("suggest", "rollout", "play")},
     **dict.fromkeys(("match", "tournament", "report"), "match"),
     "replay": "records",
     **{name: name for name in ("review", "puzzles")},

@@ -12,6 +12,7 @@ about one tile, while each draw by itself is uniform and independent of all othe
 from __future__ import annotations
 
 from pavilion_ai.games import Rng, rules_of
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
 __all__ = ["Luck", "tied_draw"]
@@ -35,8 +36,13 @@ def tied_draw(position: Position, *, seed: int, refill: int) -> tuple[str, Posit
     Raises:
         IllegalMoveError: if the position is not in a chance phase.
     """
-    stream = DEAL_STREAMS + position.round if position.phase == "deal" else TOP_UP_STREAMS + refill
+    stream = _stream(position.phase, position.round, refill)
     return rules_of(position).draw(position, Rng(seed, stream), tied=True)
+
+
+def _stream(phase: str, round: int, refill: int) -> int:
+    """Return the number of the stream from which a deal or a top-up is drawn."""
+    return DEAL_STREAMS + round if phase == "deal" else TOP_UP_STREAMS + refill
 
 
 class Luck:
@@ -59,3 +65,9 @@ class Luck:
         if self._tied:
             return tied_draw(position, seed=self._seed, refill=self._refills)
         return rules_of(position).draw(position, self._rng)
+
+    def draw_in(self, play: Play) -> str:
+        """Make the tied chance move that is due in a play, and return it."""
+        self._refills += play.chance == "supply"
+        return play.draw_once(Rng(self._seed, _stream(play.phase, play.state.round,
+                                                      self._refills)), tied=True)

@@ -1,0 +1,130 @@
+"""The command `rollout`: play candidate moves on many times, with the same draws."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.common import (
+    COUNT,
+    JOBS,
+    SIMS,
+    Amount,
+    json_option,
+    position_argument,
+    read_position,
+    seed_option,
+)
+from pavilion_ai.cli.positions import nobody_to_move
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from pavilion_ai.play import Play
+    from pavilion_ai.rollout import Rollout
+    from pavilion_ai.workers import Workers
+
+TRIALS = Amount(int, 10**6, "count")
+PERCENT = Amount(float, 50, "percent")
+DEFAULT_MOVES = 3
+DEFAULT_TRIALS = 400  # rollout.DEFAULT_TRIALS, slow to import
+CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
+
+
+@click.command()
+@position_argument
+@click.option("--move", "moves", multiple=True, metavar="MOVE",
+              help="Roll out this move; repeat for several.")
+@click.option("--top", type=COUNT, metavar="K",
+              help=f"Without --move: the best K moves of a search; default {DEFAULT_MOVES}.")
+@click.option("--sims", type=SIMS, default=DEFAULT_SIMS, show_default=True,
+              help="Simulations of that search.")
+@click.option("--agent", "spec", default="policy", show_default=True, metavar="SPEC",
+              help="Agent that plays on for all seats.")
+@click.option("--to", type=click.Choice(["game", "round"]), default="game", show_default=True,
+              help="Where a trial ends; the round's end is valued after the next deal.")
+@click.option("--trials", type=TRIALS, default=DEFAULT_TRIALS, show_default=True, metavar="N",
+              help="Most trials.")
+@click.option("--error", type=PERCENT, metavar="PERCENT",
+              help="Stop when the standard error of every difference is this small.")
+@click.option("--all", "every", is_flag=True,
+              help="Make all trials, also when the order is decided.")
+@seed_option
+@click.option("--jobs", type=JOBS, metavar="N", help="Trials at a time; default 1.")
+@json_option
+def rollout(
+    pos: str,
+    moves: tuple[str, ...],
+    top: int | None,
+    sims: int,
+    spec: str,
+    to: str,
+    trials: int,
+    error: float | None,
+    every: bool,
+    seed: int | None,
+    jobs: int | None,
+    as_json: bool,
+) -> int:
+    """Play candidate moves on to the end, many times and with the same draws.
+
+    The results judge the moves, not the search that found them. A trial plays on every candidate
+    with the same tiles drawn, so differences are known better than values. It ends early when the
+    best candidate leads every other one by 3 standard errors. Ctrl-C prints what is known.
+    """
+    from pavilion_ai.play import Play
+    from pavilion_ai.rollout import check_roller, roll_out
+    from pavilion_ai.workers import WorkersError
+    from pavilion_ai.workers.local import LocalWorkers
+
+    if moves and top:
+        raise CommandError("--move and --top exclude each other; give one of them")
+    play = Play(read_position(pos))
+    if play.turn is None:
+        raise CommandError(nobody_to_move(play.chance))
+    check_roller(spec)
+    progress = ProgressLine(elsewhere=True)
+
+    def rolled(workers: Workers | None) -> Rollout:
+        return roll_out(
+            play, moves or _best(play, top or DEFAULT_MOVES, sims, seed or 0), agent=spec, to=to,
+            trials=trials, error=(error or 0) / 100, until_decided=not every, seed=seed or 0,
+            workers=workers,
+            on_progress=lambda so_far: progress.show(f"trial {so_far} of {trials}"))
+
+    try:
+        if jobs in (None, 1):
+            result = rolled(None)
+        else:
+            with LocalWorkers(jobs or 1) as workers:
+                result = rolled(workers)
+    except WorkersError as fault:
+        raise CommandError(str(fault), FAILED) from None
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        progress.wipe()
+    if as_json:
+        click.echo(json.dumps(result.to_json()))
+    else:
+        _print(result, play)
+    return INTERRUPTED if result.interrupted else DONE
+
+
+def _best(play: Play, count: int, sims: int, seed: int) -> list[str]:
+    """Return the best moves of a search."""
+    from pavilion_ai.agents import make_agent
+    from pavilion_ai.analysis import Limits
+
+    found = make_agent(CHOOSER).analyse(play, Limits(sims=sims), seed=seed)
+    return [move.move for move in found.moves[:count]]
+
+
+def _print(result: Rollout, play: Play) -> None:
+    from pavilion_ai.render.rollout_text import rollout_lines
+    from pavilion_ai.render.text import width_of, write
+
+    write(rollout_lines(result, play.position, width=width_of(sys.stdout)))

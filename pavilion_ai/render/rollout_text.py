@@ -1,0 +1,44 @@
+"""Show a rollout: the candidates as a table for a terminal."""
+
+from __future__ import annotations
+
+from pavilion_ai.position import Position
+from pavilion_ai.render import describe
+from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
+from pavilion_ai.rollout import Rollout, half_interval
+
+_INDENT = 4
+_HEADING = f"  # {'move':<12} {'win %':>12}  {'score':>5} {'lead':>13}  {'worse by %':>12}"
+
+
+def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[Line]:
+    """Return the table: one row per candidate, with its description below.
+
+    `+-` is half the width of a 95 % interval.
+    """
+    seat = result.to_move
+    end = "the end of the round" if result.to == "round" else "the end of the game"
+    verdict = "the order is decided" if result.decided else "the order is not decided"
+    if len(result.moves) == 1:
+        verdict = "one candidate"
+    rows = [
+        line(Span(f"seat {seat} to move", STRONG), f", {verdict}"),
+        *wrap([Span(f"{result.trials:,} trials to {end}, played on by {result.agent}", DIM)],
+              width),
+        (),
+        line(Span(_HEADING, STRONG)),
+    ]
+    for move in result.moves:
+        win = _percent(move.win_prob, move.win_prob_se)
+        lead = f"{move.score_lead:+.1f} +-{half_interval(move.score_lead_se):.1f}"
+        worse = _percent(move.worse, move.worse_se) if move.order else ""
+        best = STRONG if move.order == 0 else ""
+        rows.append(trimmed((
+            Span(f"{move.order + 1:>3} "), Span(f"{move.move:<12}", best),
+            Span(f" {win:>12}  {move.score_mean[seat]:>5.1f} {lead:>13}  {worse:>12}"))))
+        rows += wrap([" " * _INDENT, Span(describe(position, move.move), DIM)], width, _INDENT)
+    return rows
+
+
+def _percent(share: float, error: float) -> str:
+    return f"{100 * share:.1f} +-{100 * half_interval(error):.1f}"

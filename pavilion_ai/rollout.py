@@ -1,0 +1,319 @@
+"""Rollouts: candidate moves of a position, each played on many times by an agent.
+
+All candidates of a trial meet the same draws (tied draws, common random numbers) and the same seeds
+of the agent, so their differences are known far better than their values. As the rollouts of GNU
+Backgammon. A rollout judges by results instead of by the search that chose the moves, and looks
+past the deal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import Limits, lead, short
+from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.match.luck import Luck
+from pavilion_ai.match.seeds import decision_seed, derived_seed
+from pavilion_ai.play import Play
+from pavilion_ai.position import Position
+from pavilion_ai.spec import EXTERNAL, parse_spec
+from pavilion_ai.stats.estimate import QUANTILE, deviation
+from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.workers import FixedWorkers, Workers, results
+
+__all__ = ["DEFAULT_TRIALS", "ENDS", "Candidate", "Rollout", "check_roller", "half_interval",
+           "roll_out"]
+
+DEFAULT_TRIALS = 400
+DECIDED = 3.0
+"""Standard errors by which the best candidate must lead every other one for the order to be
+decided; more than 2, because it is looked for after every trial."""
+FEWEST_TRIALS = 36
+"""Trials before the errors of a few equal results are believed."""
+CHECK = 0.05
+"""Share of more trials after which it is looked again whether they are enough."""
+ENDS = ("game", "round")
+JUDGE, JUDGE_SIMS = "ismcts", 200
+"""What values the first decision of the next round if trials end with the round."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move that was rolled out; errors are standard errors of means over trials.
+
+    Attributes:
+        move: in notation.
+        order: rank, 0 for the highest chance to win.
+        win_prob: the mover's share of the victory, 0 to 1.
+        score_mean: final scores by seat, in points.
+        score_lead: the mover's score minus the best other seat's, in points.
+        worse: how much `win_prob` is below that of the first candidate, 0 to 1.
+        worse_se: standard error of that difference, over the same draws; 0 for the first.
+    """
+
+    move: str
+    order: int
+    win_prob: float
+    win_prob_se: float
+    score_mean: tuple[float, ...]
+    score_lead: float
+    score_lead_se: float
+    worse: float
+    worse_se: float
+
+    def to_json(self) -> dict[str, object]:
+        """Return the entry of `moves` in the JSON form."""
+        return {
+            "move": self.move, "order": self.order,
+            "win_prob": short(self.win_prob), "win_prob_se": short(self.win_prob_se),
+            "score_mean": [short(points) for points in self.score_mean],
+            "score_lead": short(self.score_lead), "score_lead_se": short(self.score_lead_se),
+            "worse": short(self.worse), "worse_se": short(self.worse_se),
+        }
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """The result of a rollout.
+
+    Attributes:
+        position: code of the position.
+        to_move: seat whose moves were rolled out.
+        agent: spec of the agent that played on for all seats.
+        to: `game`, or `round` if the next round's first decision was valued by a search.
+        seed: seed of draws and agents.
+        trials: trials that count, each of which played on every candidate.
+        moves: the candidates, best first.
+        decided: whether the first candidate leads every other one by `DECIDED` standard errors.
+        interrupted: whether the user ended it.
+    """
+
+    position: str
+    to_move: int
+    agent: str
+    to: str
+    seed: int
+    trials: int
+    moves: tuple[Candidate, ...]
+    decided: bool
+    interrupted: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "position": self.position, "to_move": self.to_move, "agent": self.agent,
+            "to": self.to, "seed": self.seed, "trials": self.trials,
+            "moves": [move.to_json() for move in self.moves], "decided": self.decided,
+            "engine": {"name": ENGINE_NAME, "version": __version__},
+        }
+
+
+@dataclass(frozen=True)
+class _Trial:
+    position: Position
+    moves: tuple[str, ...]
+    agent: str
+    to: str
+    seed: int
+
+
+Outcome = tuple[tuple[float, ...], tuple[float, ...]]
+"""Shares of the victory and final scores, by seat."""
+
+
+def check_roller(spec: str) -> None:
+    """Refuse an agent that cannot roll out.
+
+    Raises:
+        SpecError: as `parse_spec`, or it is an external engine, or searches without a limit.
+    """
+    parsed = parse_spec(spec)
+    agent = make_agent(spec) if parsed.name != EXTERNAL else None
+    if agent is None:
+        raise SpecError(f"agent {shown(spec)}: expected one of this package")
+    if agent.searches and not agent.limited:
+        raise SpecError(f"agent {shown(spec)}: expected a limit for each decision, such as"
+                        f" {spec}{',' if ':' in spec else ':'}sims=100")
+
+
+def roll_out(
+    play: Play,
+    moves: Sequence[str],
+    *,
+    agent: str = "policy",
+    to: str = "game",
+    trials: int = DEFAULT_TRIALS,
+    error: float = 0.0,
+    until_decided: bool = True,
+    seed: int = 0,
+    workers: Workers | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> Rollout:
+    """Play candidates on many times, and rank them by their results.
+
+    The result depends on the arguments alone, not on the number of workers.
+
+    Args:
+        play: a game with a seat to move.
+        moves: candidates.
+        agent: spec of an agent that plays on for all seats.
+        to: one of `ENDS`.
+        trials: most trials.
+        error: standard error at which to stop, 0 to 1: that of every difference from the best
+            candidate, or of the only candidate's value; 0 for none.
+        until_decided: stop when the order is decided.
+        seed: of draws and agent.
+        workers: who plays the trials; None for this thread's own.
+        on_progress: called with the number of trials so far.
+
+    Raises:
+        ValueError: no seat is to move, or there is no candidate.
+        MoveError: a candidate is not legal.
+        SpecError: as `check_roller`.
+        WorkersError: as `workers.results`.
+    """
+    if play.turn is None:
+        raise ValueError(f"no seat is to move in phase {play.phase}")
+    names = tuple(dict.fromkeys(play.ply_of(move).move for move in moves))
+    if not names:
+        raise ValueError("no candidates, expected at least one move")
+    check_roller(agent)
+    tally = _Tally(play, names, agent, to, seed)
+    tasks = [_Trial(play.position, names, agent, to, derived_seed("rollout", seed, number))
+             for number in range(trials)]
+    pool = ThreadPoolExecutor(1)
+    early: dict[int, tuple[Outcome, ...]] = {}
+    number = {task.seed: place for place, task in enumerate(tasks)}
+    interrupted = False
+    try:
+        found = results(workers or FixedWorkers(pool, 1), _played, tasks,
+                        enough=lambda: tally.is_enough(error, until_decided))
+        for task, outcomes in found:
+            early[number[task.seed]] = outcomes
+            while tally.trials in early and not tally.is_enough(error, until_decided):
+                tally.add(early.pop(tally.trials))  # in order, whoever was quicker
+                if on_progress:
+                    on_progress(tally.trials)
+    except KeyboardInterrupt:
+        interrupted = True
+        if not tally.trials:
+            raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return tally.result(interrupted)
+
+
+@cache
+def _agent(spec: str) -> Agent:
+    """Return this process's agent of a spec."""
+    return make_agent(spec)
+
+
+def _played(trial: _Trial) -> tuple[Outcome, ...]:
+    """Play on every candidate once, with the same draws."""
+    return tuple(_outcome(trial, move) for move in trial.moves)
+
+
+def _outcome(trial: _Trial, move: str) -> Outcome:
+    play, luck = Play(trial.position), Luck(trial.seed, 0, tied=True)
+    agent = _agent(trial.agent)
+    play.push(move)
+    first = play.position.round
+    number = 0
+    while not play.is_over():
+        if play.chance:
+            luck.draw_in(play)
+            continue
+        if trial.to == "round" and play.position.round > first:
+            root = _agent(JUDGE).analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed).root
+            return root.win_prob, root.score_mean
+        play.push(agent.choose(play, seed=decision_seed(trial.seed, number)))
+        number += 1
+    winners = play.winners()
+    players = len(play.scores())
+    return (tuple((seat in winners) / len(winners) for seat in range(players)),
+            tuple(map(float, play.scores())))
+
+
+class _Tally:
+    """The outcomes of the trials so far."""
+
+    def __init__(self, play: Play, moves: tuple[str, ...], agent: str, to: str,
+                 seed: int) -> None:
+        assert play.turn is not None  # checked by `roll_out`
+        self.code, self.seat, self.moves = play.code(), play.turn, moves
+        self.agent, self.to, self.seed = agent, to, seed
+        self.outcomes: list[tuple[Outcome, ...]] = []
+        self._next_look, self._enough = FEWEST_TRIALS, False
+
+    @property
+    def trials(self) -> int:
+        return len(self.outcomes)
+
+    def add(self, outcomes: tuple[Outcome, ...]) -> None:
+        self.outcomes.append(outcomes)
+
+    def wins(self, candidate: int) -> list[float]:
+        return [outcomes[candidate][0][self.seat] for outcomes in self.outcomes]
+
+    def is_enough(self, error: float, until_decided: bool) -> bool:
+        if self.trials >= self._next_look and not self._enough:
+            self._next_look = self.trials + 1 + int(CHECK * self.trials)
+            self._enough = self._is_enough(error, until_decided)
+        return self._enough
+
+    def _is_enough(self, error: float, until_decided: bool) -> bool:
+        ranked = self.ranked()
+        best, others = ranked[0], ranked[1:]
+        if not others:
+            return bool(error) and best.win_prob_se <= error
+        if error and max(other.worse_se for other in others) <= error:
+            return True
+        return until_decided and _is_decided(ranked)
+
+    def ranked(self) -> tuple[Candidate, ...]:
+        wins = [self.wins(index) for index in range(len(self.moves))]
+        leads = [[lead(outcomes[index][1], self.seat) for outcomes in self.outcomes]
+                 for index in range(len(self.moves))]
+        order = sorted(range(len(self.moves)),
+                       key=lambda index: (-math.fsum(wins[index]), -math.fsum(leads[index]), index))
+        best = wins[order[0]]
+        found = []
+        for place, index in enumerate(order):
+            mean, error = _mean(wins[index], 0.5)
+            points, points_error = _mean(leads[index])
+            worse, worse_error = _mean([a - b for a, b in zip(best, wins[index], strict=True)])
+            found.append(Candidate(
+                self.moves[index], place, mean, error,
+                tuple(_mean([outcomes[index][1][seat] for outcomes in self.outcomes])[0]
+                      for seat in range(len(self.outcomes[0][index][1]))),
+                points, points_error, worse, worse_error))
+        return tuple(found)
+
+    def result(self, interrupted: bool = False) -> Rollout:
+        ranked = self.ranked()
+        return Rollout(self.code, self.seat, self.agent, self.to, self.seed, self.trials, ranked,
+                       self.trials >= FEWEST_TRIALS and _is_decided(ranked), interrupted)
+
+
+def _is_decided(ranked: Sequence[Candidate]) -> bool:
+    """Tell whether the first candidate is certainly the best."""
+    return len(ranked) > 1 and all(
+        other.worse > DECIDED * other.worse_se and other.worse > 0 for other in ranked[1:])
+
+
+def _mean(values: Sequence[float], unknown: float = 0.0) -> tuple[float, float]:
+    """Return a mean and its standard error; `unknown` stands for that of a single value."""
+    spread = deviation(values)
+    return (math.fsum(values) / len(values),
+            unknown if spread is None else spread / math.sqrt(len(values)))
+
+
+def half_interval(error: float) -> float:
+    """Return half the width of the 95 % interval of a standard error."""
+    return QUANTILE * error

@@ -1,0 +1,174 @@
+"""Rollouts: candidates played on with the same draws."""
+
+from __future__ import annotations
+
+import json
+import math
+from statistics import fmean, stdev
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.errors import MoveError, SpecError
+from pavilion_ai.match.luck import Luck
+from pavilion_ai.match.seeds import decision_seed, derived_seed
+from pavilion_ai.notation import parse_position
+from pavilion_ai.play import Play
+from pavilion_ai.rollout import FEWEST_TRIALS, Rollout, roll_out
+from pavilion_ai.workers.local import LocalWorkers
+from tests.cli.support import (
+    ALL_EXAMPLES,
+    AZUL_FOUR,
+    EXAMPLES,
+    assert_clean,
+    chance_position,
+    error_lines,
+    pavilion,
+)
+
+DRAFTING = EXAMPLES / "round3_draft_2p.code"
+"""Yellow from display 5 keeps the game level; purple from display 3 loses it."""
+
+
+def play_of(path: Any) -> Play:
+    return Play(parse_position(path.read_text()).position)
+
+
+def by_hand(play: Play, move: str, agent: str, trials: int, seed: int) -> list[Play]:
+    """Play a candidate on by means of positions alone."""
+    ends = []
+    for number in range(trials):
+        own = derived_seed("rollout", seed, number)
+        after, luck, decisions = play.copy(), Luck(own, 0, tied=True), 0
+        after.push(move)
+        while not after.is_over():
+            if after.chance:
+                after.push(luck.draw(after.position)[0])
+            else:
+                after.push(make_agent(agent).choose(after, seed=decision_seed(own, decisions)))
+                decisions += 1
+        ends.append(after)
+    return ends
+
+
+@pytest.mark.parametrize(("path", "agent"), [
+    (DRAFTING, "greedy"), (AZUL_FOUR, "policy"), (AZUL_FOUR, "random")])
+def test_means_and_errors_are_those_of_games_played_by_hand(path: Any, agent: str) -> None:
+    play = play_of(path)
+    moves = list(play.legal_moves)[:2]
+    found = roll_out(play, moves, agent=agent, trials=5, seed=3)
+    assert (found.trials, found.agent, found.to, found.decided) == (5, agent, "game", False)
+    shares = {}
+    for move in moves:
+        ends = by_hand(play, move, agent, 5, 3)
+        shares[move] = [(play.turn in end.winners()) / len(end.winners()) for end in ends]
+        one = next(one for one in found.moves if one.move == move)
+        assert one.win_prob == pytest.approx(fmean(shares[move]))
+        assert one.win_prob_se == pytest.approx(stdev(shares[move]) / math.sqrt(5))
+        assert one.score_mean == pytest.approx(
+            [fmean(end.scores()[seat] for end in ends) for seat in range(len(ends[0].scores()))])
+    first, second = found.moves
+    worse = [a - b for a, b in zip(shares[first.move], shares[second.move], strict=True)]
+    assert (first.worse, first.worse_se) == (0, 0)
+    assert second.worse == pytest.approx(fmean(worse)) == pytest.approx(
+        first.win_prob - second.win_prob)
+    assert second.worse_se == pytest.approx(stdev(worse) / math.sqrt(5))
+    assert second.worse >= 0
+
+
+def test_the_same_draws_make_differences_surer_than_values() -> None:
+    play = play_of(DRAFTING)
+    found = roll_out(play, ["D5:Y", "D3:R"], trials=60, until_decided=False)
+    second = found.moves[1]
+    independent = math.hypot(found.moves[0].score_lead_se, second.score_lead_se)
+    assert second.worse_se < math.hypot(found.moves[0].win_prob_se, second.win_prob_se)
+    assert independent > 0
+
+
+def test_a_rollout_ends_when_the_order_is_decided() -> None:
+    play = play_of(EXAMPLES / "azul_round4_close_2p.code")
+    moves = ["D2:Y>2", "C:W>F"]
+    found = roll_out(play, moves, trials=200, seed=1)
+    assert found.decided
+    assert FEWEST_TRIALS <= found.trials < 200
+    assert found.moves[1].worse > 3 * found.moves[1].worse_se
+    wanted = roll_out(play, moves, trials=200, error=0.07, until_decided=False)
+    assert FEWEST_TRIALS <= wanted.trials < 200
+    assert wanted.moves[1].worse_se <= 0.07
+    assert roll_out(play, moves, trials=45, until_decided=False).trials == 45
+    alone = roll_out(play, moves[:1], trials=200, error=0.08)
+    assert alone.trials < 200
+    assert alone.moves[0].win_prob_se <= 0.08
+    assert not alone.decided
+
+
+def test_the_number_of_workers_changes_nothing() -> None:
+    play = play_of(AZUL_FOUR)
+    moves = list(play.legal_moves)[:3]
+    alone = roll_out(play, moves, trials=50, seed=5)
+    with LocalWorkers(2) as workers:
+        assert roll_out(play, moves, trials=50, seed=5, workers=workers) == alone
+    assert roll_out(play, moves, trials=50, seed=6) != alone
+
+
+@pytest.mark.parametrize("path", ALL_EXAMPLES, ids=lambda path: path.name)
+def test_every_example_can_be_rolled_out(path: Any) -> None:
+    play = play_of(path)
+    moves = list(play.legal_moves)[:2]
+    for to in ("game", "round"):
+        found = roll_out(play, moves, trials=2, to=to)
+        assert {one.move for one in found.moves} == set(moves)
+        for one in found.moves:
+            assert 0 <= one.win_prob <= 1
+            assert len(one.score_mean) == play.start.players
+        assert found.trials == 2
+
+
+def test_one_trial_has_no_error_and_decides_nothing() -> None:
+    found = roll_out(play_of(DRAFTING), ["D5:Y", "D3:P"], trials=1)
+    assert not found.decided
+    assert [one.win_prob_se for one in found.moves] == [0.5, 0.5]
+
+
+def test_what_cannot_be_rolled_out_is_refused() -> None:
+    play = play_of(DRAFTING)
+    with pytest.raises(ValueError, match="no candidates"):
+        roll_out(play, [])
+    with pytest.raises(MoveError):
+        roll_out(play, ["D9:Y"])
+    for spec in ("cmd:cat", "nobody", "ismcts", "default"):
+        with pytest.raises(SpecError):
+            roll_out(play, ["D5:Y"], agent=spec)
+    over = Play(parse_position(chance_position()).position)
+    with pytest.raises(ValueError, match="no seat is to move"):
+        roll_out(over, ["D5:Y"])
+
+
+def test_the_command_prints_a_table_and_json() -> None:
+    result = pavilion("rollout", DRAFTING, "--top", "2", "--trials", "40", "--sims", "300")
+    assert_clean(result)
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("seat 1 to move, the order is")
+    assert "trials to the end of the game, played on by policy" in lines[1]
+    assert max(map(len, lines)) <= 80
+    data = json.loads(pavilion("rollout", DRAFTING, "--move", "D5:Y", "--move", "D3:P", "--trials",
+                               "40", "--to", "round", "--jobs", "2", "--json").stdout)
+    again = roll_out(play_of(DRAFTING), ["D5:Y", "D3:P"], trials=40, to="round")
+    assert isinstance(again, Rollout)
+    assert data == again.to_json()
+    assert [move["move"] for move in data["moves"]] == ["D5:Y", "D3:P"]
+
+
+def test_the_command_refuses_in_one_line() -> None:
+    for arguments, message in (
+        (["--move", "D5:Y", "--top", "2"], "--move and --top exclude each other"),
+        (["--move", "D9:Y"], "D9:Y is not legal"),
+        (["--agent", "ismcts"], "expected a limit for each decision"),
+        (["--agent", "cmd:cat"], "expected one of this package"),
+    ):
+        result = pavilion("rollout", DRAFTING, *arguments)
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert len(error_lines(result)) == 1
+        assert message in result.stderr
