@@ -30,6 +30,7 @@ from pavilion_ai.render.review_text import (
     verdict,
 )
 from pavilion_ai.render.svg import element, escaped
+from pavilion_ai.render.table_svg import BOARDS_BESIDE
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Draw, Judgement, Review, by_agent, by_seat
 from pavilion_ai.version import ENGINE_NAME, __version__
@@ -115,14 +116,20 @@ def _json(reviews: Sequence[Review]) -> str:
 
 
 def _picture(review: Review, judgement: Judgement) -> str:
-    """Draw the position of a decision, with the move that was played and a better one."""
+    """Draw the position of a decision, with the move that was played and a better one.
+
+    With more than two players the board of the seat to move comes first: the others may be out of
+    sight.
+    """
+    position = judgement.position
     names = [player(agent) for agent in review.record.agents]
-    drawn = draw_svg(judgement.position, names=names, shrinks=False)
+    first = judgement.seat if position.players > BOARDS_BESIDE else 0
+    drawn = draw_svg(position, names=names, first=first, shrinks=False)
     best = judgement.best.move
     moves = [Shown(judgement.played.move, "played", strong=True, colour=PLAYED)]
     if not judgement.agrees:
         moves.append(Shown(best, verdict(judgement), colour=BETTER))
-    return with_moves(drawn, judgement.position, moves)
+    return with_moves(drawn, position, moves)
 
 
 def _tag(name: str, *children: str, **attributes: str | float | None) -> str:

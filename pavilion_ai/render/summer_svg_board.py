@@ -95,24 +95,24 @@ def _star(side: str, site: int, tiles: str) -> str:
     complete = "." not in tiles
     return svg.group(
         *(_space(side, site, position, tiles[position - 1]) for position in range(1, 7)),
-        svg.element(
-            "circle",
-            class_="middle",
-            r=12,
-            fill=GOAL_COLOURS[0][0] if complete else svg.PAPER,
-            stroke=SPACE_COLOURS[colour][0],
-        ),
-        svg.text(
-            layout.SITES[site],
-            size=11,
-            fill=DONE_INK if complete else svg.INK,
-            bold=True,
-            anchor="middle",
-        ),
+        _hub(site, colour, complete=complete),
         at=(RING * x, RING * y),
         class_="star",
         data_site=layout.SITES[site],
     )
+
+
+def _hub(site: int, colour: str, *, complete: bool) -> str:
+    """Draw the middle of a star with its name, green once the star is complete."""
+    name = layout.SITES[site]
+    which = layout.COLOUR_NAMES[layout.COLOURS.index(colour)] if colour else "any colours"
+    circle = svg.element(
+        "circle", class_="middle", r=12, fill=GOAL_COLOURS[0][0] if complete else svg.PAPER,
+        stroke=SPACE_COLOURS[colour][0])
+    ink = DONE_INK if complete else svg.INK
+    label = svg.text(name, size=11, fill=ink, bold=True, anchor="middle")
+    return svg.group(circle, label, title=f"star {name}, {which}"
+                     + (", complete" if complete else ""))
 
 
 def _space(side: str, site: int, position: int, letter: str) -> str:
