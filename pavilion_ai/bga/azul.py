@@ -14,6 +14,7 @@ __all__ = ["read"]
 
 COLOURS = "KWBYR"
 """Letters of the colours in the order of the page's types, which differs from the notation's."""
+NAMED_ROUNDS = 2  # in a note
 MANY_TILES = 200  # more than a floor line can ever receive
 
 PHASES = {"chooseTile": "draft", "multiChooseColumns": "wall"}
@@ -111,7 +112,7 @@ def _round(count: Count) -> tuple[int, list[str]]:
     first, *others = likely_rounds(count)
     if not others:
         return first, []
-    more = " or ".join(map(str, others))
+    more = " or ".join(map(str, others)) if len(others) <= NAMED_ROUNDS else "a later one"
     return first, [f"the page does not show the round, and the tiles do not decide it: taken as"
                    f" {first}, could be {more}"]
 

@@ -61,7 +61,8 @@ def likely_rounds(count: Count) -> list[int]:
 
     The bag and the lid must be able to be so after that many deals, and a row gets one tile a round
     at most. As long as the bag was not filled again its size tells the round. After that the
-    fewest tiles dropped are the likeliest: one round more takes 9 or 10 more from each player.
+    fewest tiles dropped are the likeliest: one round more takes 9 or 10 more from each player. All
+    possible rounds are returned, unless just one is likely.
     """
     short = count.dealt if not count.bag else 0
     least = 0 if count.spilled else count.lid
@@ -75,7 +76,7 @@ def likely_rounds(count: Count) -> list[int]:
         return found[:1]
     likely = [number for number in found
               if count.dropped(number) <= DROPPED * count.players * (number - 1)]
-    return likely or found[:1] or [count.longest + 1]
+    return likely if len(likely) == 1 else found or [count.longest + 1]
 
 
 def _bags(dealt: int) -> list[dict[int, tuple[int, int]]]:

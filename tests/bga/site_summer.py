@@ -198,7 +198,7 @@ class SummerSite:
             text = self.rng.choice(legal)
             fake = parse_move(text, "summer")
             if isinstance(fake, Pass):
-                told.note("pass", told.who(seat))
+                told.note("pass", told.who(seat), told=self._with_pass(text))
                 if self.rng.random() < 0.5:
                     self._kept_notes(text, fake, [*told.done, text])
                     undo: Any = {"tiles": [], "previousScore": 3}
@@ -275,14 +275,17 @@ class SummerSite:
         told, seat = self.told, self.position.to_move
         self._maybe_undone()
         hand = self.hands[seat]
-        certain = not hand or self.position.round == 6
-        told.note("pass", told.who(seat), told=[*told.done, text] if certain else None,
-                  log=told.words())
+        told.note("pass", told.who(seat), told=self._with_pass(text), log=told.words())
         if hand:
             kept, rest = self._kept_notes(text, move, [*told.done, text])
             self.corners[seat], self.hands[seat] = kept, []
             self.bag.discards += rest
         self._apply(text)
+
+    def _with_pass(self, text: str) -> list[str] | None:
+        """Return the moves known after a pass; None if what is kept is not told yet."""
+        certain = not self.hands[self.position.to_move] or self.position.round == 6
+        return [*self.told.done, text] if certain else None
 
     def _kept_notes(self, text: str, move: Pass, done: list[str]) -> tuple[list[int], list[int]]:
         told, seat = self.told, self.position.to_move

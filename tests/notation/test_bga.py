@@ -120,6 +120,12 @@ def test_the_round_follows_from_the_tiles(count: Count, rounds: list[int]) -> No
     assert likely_rounds(count)[:1] == rounds
 
 
+def test_all_possible_rounds_are_named_where_several_are_likely() -> None:
+    # A game of four players who dropped many tiles: it was round 7.
+    count = Count(4, 0, [16, 14, 8, 3, 4], 4, 55)
+    assert likely_rounds(count)[:4] == [5, 6, 7, 8]
+
+
 def test_seats_follow_the_order_of_play() -> None:
     page = table(AZUL)
     page["players"] = dict(reversed(page["players"].items()))
