@@ -23,7 +23,7 @@ from pavilion_ai import Agent, Match, Play
 from pavilion_ai.envs import action_mask, move_of, observe
 from pavilion_ai.envs import pettingzoo as envs
 
-POINTS = 10.0
+POINTS = 20.0
 """Points that count as a reward of 1."""
 DISCOUNT, SMOOTHING, CLIP, EPOCHS, MINIBATCH = 0.997, 0.95, 0.2, 3, 512
 
@@ -33,14 +33,13 @@ class Network(nn.Module):
 
     def __init__(self, inputs: int, actions: int, width: int = 128) -> None:
         super().__init__()
-        self.body = nn.Sequential(nn.Linear(inputs, width), nn.ReLU(),
-                                  nn.Linear(width, width), nn.ReLU())
-        self.policy, self.value = nn.Linear(width, actions), nn.Linear(width, 1)
+        self.policy, self.value = (
+            nn.Sequential(nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(),
+                          nn.Linear(width, outputs)) for outputs in (actions, 1))
 
     def forward(self, seen: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        hidden = self.body(seen)
-        logits = self.policy(hidden).masked_fill(mask == 0, -1e9)
-        return functional.log_softmax(logits, 1), self.value(hidden)[:, 0]
+        logits = self.policy(seen).masked_fill(mask == 0, -1e9)
+        return functional.log_softmax(logits, 1), self.value(seen)[:, 0]
 
 
 class Trained(Agent):
@@ -176,7 +175,7 @@ def main() -> None:
         found = table.play(network, options.turns)
         spread = learn(network, optimiser, found, entropy)
         # Its weight keeps the entropy near a target that falls: too early certainty ends learning.
-        entropy = min(0.1, max(1e-3, entropy * (1.05 if spread < 1.5 - 1.2 * done else 0.95)))
+        entropy = min(0.05, max(5e-3, entropy * (1.1 if spread < 1.4 - done else 0.9)))
         steps += len(found)
         if done < 1 and time.monotonic() - last < 60 * options.every:
             continue

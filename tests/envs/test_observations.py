@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -96,3 +100,13 @@ def test_the_readable_form_names_what_it_counts() -> None:
     assert seen["seats"][0]["score"] == position["seats"][1]["score"]
     assert sum(seen["seats"][0]["hand"].values()) == len(literal.read(position["seats"][1]["hand"]))
     assert seen["seats"][1]["hand"] == {}
+
+
+def test_the_document_has_the_spaces_of_every_variant() -> None:
+    root = Path(__file__).resolve().parent.parent.parent
+    subprocess.run([sys.executable, "tools/spaces_table.py", "--check"], cwd=root, check=True)
+    page = (root / "docs" / "environments.md").read_text(encoding="utf-8")
+    for game in ("summer", "azul"):
+        for part in observation_parts(game, 2):
+            name = part.name.replace("seat0.", "seatK.").replace("seat1.", "seatK.")
+            assert f"`{name}`" in page, name

@@ -48,6 +48,19 @@ def test_seeds(game: str) -> None:
     suite.seed_test(lambda: pettingzoo.env(game), num_cycles=150)
 
 
+def test_the_librarys_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
+    """It plays for five seconds and prints how many turns it made."""
+    suite.performance_benchmark(pettingzoo.env("azul"))
+    assert "turns per second" in capsys.readouterr().out.lower()
+
+
+def test_seats_take_turns_so_there_is_no_parallel_environment() -> None:
+    from pettingzoo.utils.conversions import aec_to_parallel
+
+    with pytest.raises(AssertionError, match="is_parallelizable"):
+        aec_to_parallel(pettingzoo.env("azul"))
+
+
 @pytest.mark.parametrize("game", ["summer", "azul"])
 def test_rendering(game: str) -> None:
     pytest.importorskip("cairosvg", reason="cairosvg (extra png) is not installed")
