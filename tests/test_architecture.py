@@ -38,7 +38,7 @@ ORDER = (
     ("review",),
     ("puzzles",),
     ("match",),
-    ("rollout",),
+    ("rollout", "solo"),
     ("bench",),
     ("train",),
     ("render",),

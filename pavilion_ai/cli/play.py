@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 @click.option("--resume", is_flag=True, help="Resume the record's unfinished game, or fail.")
 @click.option("--trust", is_flag=True, help="Start the programs (cmd:) that the record names.")
 @click.option("--from", "source", metavar="POS", help="Start from a position.")
+@click.option("--solo", is_flag=True,
+              help="Score attack for one: the seed's own luck, and a par to beat.")
+@click.option("--daily", is_flag=True, help="The solo game of the day.")
 @limit_options
 def play(
     game: str | None,
@@ -57,18 +60,31 @@ def play(
     resume: bool,
     trust: bool,
     source: str | None,
+    solo: bool,
+    daily: bool,
     seconds: float | None,
     sims: int | None,
 ) -> int:
     """Play a game: a person against the engine, or engines among themselves.
 
     With --record, every move is saved at once; the same command resumes an interrupted game. --time
-    and --sims limit hints, and engines whose spec sets no limit.
+    and --sims limit hints, and engines whose spec sets no limit. --solo plays against a level (5
+    unless --level) with the luck of the seed, and compares the score with that of the best agent.
     """
     from pavilion_ai.cli.session import HUMAN
     from pavilion_ai.cli.table import Table
 
     one_limit(seconds, sims)
+    if solo or daily:
+        from pavilion_ai.cli.solo import challenge_of, play_solo
+
+        others = {"--seats": seats, "--record": record, "--resume": resume, "--trust": trust,
+                  "--from": source, "--time": seconds, "--sims": sims}
+        for option, value in others.items():
+            if value:
+                raise CommandError(f"{option} does not go with --solo, which has fixed players and"
+                                   " keeps its games itself")
+        return play_solo(challenge_of(game, board, players, level, seed, daily))
     if seats is not None and level is not None:
         raise CommandError(
             f"--level is for the default seats; in --seats write default:level={level}"

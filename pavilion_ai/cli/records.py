@@ -47,8 +47,10 @@ file_argument = click.argument("path", metavar="FILE")
 @file_argument
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Games at a time; default: one per processor if there are many.")
+@click.option("--solo", is_flag=True,
+              help="Also check draws and opponents of solo games, and compute par.")
 @json_option
-def verify(path: str, jobs: int | None, as_json: bool) -> int:
+def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     """Replay all games of FILE and check every move, draw and score.
 
     Games of a match or tournament must also start and draw as their seeds determine, and fit
@@ -58,6 +60,12 @@ def verify(path: str, jobs: int | None, as_json: bool) -> int:
     from pavilion_ai.workers.local import cores, threads_note
 
     check_file(path)
+    if solo:
+        from pavilion_ai.cli.solo import verify_solo
+
+        if as_json:
+            raise CommandError("--solo and --json exclude each other; give one of them")
+        return verify_solo(path)
     if jobs is not None and jobs > cores():
         note(threads_note(jobs, cores(), "--jobs"))
         jobs = cores()

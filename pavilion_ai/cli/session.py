@@ -13,6 +13,7 @@ from pavilion_ai.cli.common import engine_identity
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import Play
 from pavilion_ai.render.record_text import called
+from pavilion_ai.solo import SOLO_KEY, Challenge, draw
 
 HUMAN = "human"
 _LONGEST_NAME = 14
@@ -23,13 +24,15 @@ class Session:
     """One game from its start to the current position.
 
     Draws and the seeds of the agents depend on the play's seed and the number of moves: a game that
-    was taken back or resumed continues exactly as it would have continued.
+    was taken back or resumed continues exactly as it would have continued. In a solo game draws
+    depend on the seed alone, and nothing is taken back.
     """
 
     id: str
     seats: tuple[str, ...]
     play: Play
     seconds: list[float] = field(default_factory=list)
+    solo: Challenge | None = None
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or [0.0] * self.play.start.players
@@ -72,6 +75,10 @@ class Session:
             name if names.count(name) == 1 else f"{name} {'ABCD'[names[:seat].count(name)]}"
             for seat, name in enumerate(names))
 
+    def draw(self) -> str:
+        """Make the chance move that is due; return it."""
+        return self.play.draw_once() if self.solo is None else draw(self.play, self.solo)
+
     def choose(self, agent: Agent, limits: Limits | None) -> str:
         """Let an agent play for the mover; return its move."""
         seat = self.play.turn
@@ -100,4 +107,5 @@ class Session:
         engine = engine_identity()
         return self.play.record(
             [{"spec": spec, "version": engine["version"]} for spec in self.seats],
-            id=self.id, seconds=self.seconds, engine=engine)
+            id=self.id, seconds=self.seconds, engine=engine,
+            extra={} if self.solo is None else {SOLO_KEY: {"level": self.solo.level}})

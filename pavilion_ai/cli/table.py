@@ -142,7 +142,7 @@ class Table:
         session = self._session
         before, seat = session.play.position, session.play.turn
         if seat is None:
-            move = session.play.draw_once()
+            move = session.draw()
             self._tell("chance", before, move)
         elif seat in self._agents:
             limits = limits_for(session.seats[seat], *self._limits)
@@ -256,6 +256,9 @@ class Table:
             self._write(menu.in_full(chosen[first:first + _SCREENFUL], self._width))
 
     def _hint(self, _: str) -> None:
+        if self._session.solo is not None:
+            click.echo("There are no hints in a solo game.")
+            return
         from pavilion_ai.render.analysis_text import analysis_lines
 
         play = self._session.play
@@ -270,6 +273,9 @@ class Table:
         self._write(rows)
 
     def _undo(self, _: str) -> None:
+        if self._session.solo is not None:
+            click.echo("Nothing is taken back in a solo game.")
+            return
         taken = self._session.undo()
         if not taken:
             click.echo("Nothing to take back.")
@@ -330,6 +336,10 @@ class Table:
         """Return the command that resumes the game from here, with the same seats and limits."""
         session = self._session
         command = ["pavilion", "play"]
+        if (solo := session.solo) is not None:
+            return [*command, "--solo", "--game", solo.game, "--board", solo.board,
+                    "--players", f"{solo.players}", "--level", f"{solo.level}",
+                    "--seed", f"{solo.seed}"]
         if self._record is not None:  # where the seats stand
             command += ["--record", self._record, *self._trusted()]
         else:

@@ -15,7 +15,7 @@ from pavilion_ai.games import Rng, rules_of
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
-__all__ = ["Luck", "tied_draw"]
+__all__ = ["Luck", "draw_tied", "tied_draw"]
 
 DEAL_STREAMS, TOP_UP_STREAMS = 1 << 32, 1 << 33
 """Numbers of a seed's streams: for deals plus the round, for top-ups plus the top-up's number."""
@@ -38,6 +38,12 @@ def tied_draw(position: Position, *, seed: int, refill: int) -> tuple[str, Posit
     """
     stream = _stream(position.phase, position.round, refill)
     return rules_of(position).draw(position, Rng(seed, stream), tied=True)
+
+
+def draw_tied(play: Play, *, seed: int, refill: int) -> str:
+    """Make the chance move that is due in a play as `tied_draw` does, and return it."""
+    stream = _stream(play.phase, play.state.round, refill)
+    return play.draw_once(Rng(seed, stream), tied=True)
 
 
 def _stream(phase: str, round: int, refill: int) -> int:
@@ -69,5 +75,4 @@ class Luck:
     def draw_in(self, play: Play) -> str:
         """Make the tied chance move that is due in a play, and return it."""
         self._refills += play.chance == "supply"
-        return play.draw_once(Rng(self._seed, _stream(play.phase, play.state.round,
-                                                      self._refills)), tied=True)
+        return draw_tied(play, seed=self._seed, refill=self._refills)

@@ -1,0 +1,220 @@
+"""Score attack: a game for one against levels, with draws that the seed alone determines, and par.
+
+No rulebook has rules for a game of one; this is ours. One person plays seat 0 against a level of
+the engine. Draws are tied to the seed (`match.luck`), and so are the searches of the levels:
+everybody who takes the seed has the same luck and the same opponents. *Par* is what the best agent
+scores in the person's place: the mean of ten games that differ by the simulations of its searches,
+since within a round the search leaves nothing to chance.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.games import GAMES
+from pavilion_ai.match.luck import draw_tied
+from pavilion_ai.match.seeds import derived_seed, table_seed
+from pavilion_ai.play import Play
+from pavilion_ai.position import Position
+from pavilion_ai.record import GameRecord
+from pavilion_ai.untrusted import Node, refusal
+
+__all__ = [
+    "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "SOLO_KEY", "Challenge", "Par", "draw",
+    "faults", "par", "score", "seed_of_day",
+]
+
+SOLO_KEY = "solo"
+"""Key of a record that marks a solo game: `{"level": 5}`."""
+PERSON = 0
+"""Seat of the person."""
+LEVEL = 5
+MAX_SOLO_LEVEL = 9
+"""Level 10 searches by time, so its games cannot be played again."""
+PAR_SIMS = tuple(range(400, 800, 40))
+"""Simulations per decision in the games that make par."""
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """What a solo game is played on: equal challenges have equal luck and opponents."""
+
+    game: str
+    board: str
+    players: int
+    level: int
+    seed: int
+
+    @property
+    def start(self) -> Position:
+        """The first position."""
+        return GAMES[self.game].new(board=self.board, players=self.players, seed=self.seed)
+
+    @property
+    def rival(self) -> str:
+        """Spec of the other seats."""
+        return f"default:level={self.level}"
+
+    @property
+    def kind(self) -> str:
+        """Name of the challenges that differ from this one by the seed only."""
+        return f"{self.game}-{self.board}-{self.players}-level{self.level}"
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Challenge:
+        """Return the challenge of a record.
+
+        Raises:
+            RecordError: it is not a solo game.
+        """
+        if SOLO_KEY not in record.extra:
+            raise RecordError(f"record {shown(record.id)}: is not a solo game")
+        node = Node(record.extra[SOLO_KEY], SOLO_KEY, refusal(RecordError))
+        node.mapping()
+        start = record.start
+        level = node["level"].whole(1, MAX_SOLO_LEVEL)
+        return cls(start.game, start.board, start.players, level, record.seed)
+
+
+def seed_of_day(day: datetime.date) -> int:
+    """Return the seed of a day.
+
+    >>> seed_of_day(datetime.date(2026, 1, 31)) == seed_of_day(datetime.date(2026, 1, 31))
+    True
+    """
+    return derived_seed(SOLO_KEY, day.isoformat())
+
+
+def draw(play: Play, challenge: Challenge) -> str:
+    """Make the chance move that is due, and return it."""
+    refills = sum(move.startswith("supply:") for move in play.moves)
+    return draw_tied(play, seed=challenge.seed, refill=refills + 1)
+
+
+def score(play: Play) -> tuple[int, float]:
+    """Return the person's points of a finished game, and the share of the victory."""
+    winners = play.winners()
+    return play.scores()[PERSON], (PERSON in winners) / len(winners)
+
+
+# -- par -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Par:
+    """What the best agent reaches: means over `games` games with their standard errors.
+
+    Attributes:
+        points: final score.
+        points_error: its standard error.
+        win: share of the victory, from 0 to 1.
+        win_error: its standard error.
+        games: number of games.
+    """
+
+    points: float
+    points_error: float
+    win: float
+    win_error: float
+    games: int
+
+
+def par(
+    challenge: Challenge,
+    sims: Sequence[int] = PAR_SIMS,
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Par | None:
+    """Let the best agent play a challenge; the same challenge gives the same par.
+
+    Args:
+        challenge: what to play.
+        sims: simulations per decision of each game.
+        stopped: asked before every decision whether to give up.
+
+    Returns:
+        None if it was stopped.
+    """
+    found = []
+    for effort in sims:
+        play = _played(challenge, f"default:sims={effort}", stopped)
+        if play is None:
+            return None
+        found.append(score(play))
+    points, points_error = _mean([points for points, _ in found])
+    win, win_error = _mean([share for _, share in found])
+    return Par(points, points_error, win, win_error, len(found))
+
+
+def _played(challenge: Challenge, agent: str, stopped: Callable[[], bool]) -> Play | None:
+    """Play a challenge to its end with an agent in the person's place."""
+    play = Play(challenge.start, seed=challenge.seed)
+    best, rivals = make_agent(agent), _rivals(challenge)
+    while not play.is_over():
+        if stopped():
+            return None
+        if play.turn is None:
+            draw(play, challenge)
+        elif play.turn == PERSON:
+            play.push(best.choose(play, seed=derived_seed("par", challenge.seed, len(play.plies))))
+        else:
+            play.push(_answer(play, rivals, challenge))
+    return play
+
+
+def _rivals(challenge: Challenge) -> Mapping[int, Agent]:
+    return {seat: make_agent(challenge.rival) for seat in range(1, challenge.players)}
+
+
+def _answer(play: Play, rivals: Mapping[int, Agent], challenge: Challenge) -> str:
+    """Return what a level plays, as `pavilion play` seeds its searches."""
+    assert play.turn is not None  # a rival is to move
+    return rivals[play.turn].choose(play, seed=table_seed(challenge.seed, len(play.plies)))
+
+
+def _mean(values: list[Any]) -> tuple[float, float]:
+    """Return the mean and its standard error."""
+    mean = sum(values) / len(values)
+    if len(values) < 2:
+        return mean, 0.0
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return mean, math.sqrt(variance / len(values))
+
+
+# -- checking --------------------------------------------------------------------------------
+
+
+def faults(record: GameRecord) -> Iterator[str]:
+    """Yield what is wrong with the record of a solo game: start, draws and the rivals' moves.
+
+    Raises:
+        RecordError: it is not a solo game.
+    """
+    challenge = Challenge.of(record)
+    if record.start != challenge.start:
+        yield "the start is not that of the seed"
+        return
+    rivals = _rivals(challenge)
+    play = Play(record.start, seed=record.seed)
+    for number, move in enumerate(record.moves, 1):
+        expected, turn = None, play.turn
+        if turn is None and not play.is_over():
+            trial = play.copy()
+            expected = draw(trial, challenge)
+        elif turn is not None and turn != PERSON:
+            expected = _answer(play, rivals, challenge)
+        if expected is not None and move != expected:
+            yield f"move {number}: found {shown(move)}, expected {expected}"
+            return
+        try:
+            play.push(move)
+        except PavilionError as error:
+            yield f"move {number}: {error}"
+            return
+    yield from record.end_faults(play.position)

@@ -1,0 +1,173 @@
+"""`play --solo`: the same luck for the same seed, par, records that can be checked."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai import solo
+from pavilion_ai.agents import make_agent
+from pavilion_ai.cli import solo as cli_solo
+from pavilion_ai.play import Play
+from pavilion_ai.record import GameRecord, read_records, write_record
+from pavilion_ai.solo import Challenge, draw, faults, par, seed_of_day
+from tests.cli.support import assert_clean, error_lines, pavilion
+
+SIMS = (20, 30)
+GAME = ("play", "--solo", "--game", "azul", "--level", 1, "--seed", 3)
+AZUL = Challenge("azul", "coloured", 2, 1, 3)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of its own; par by quick searches."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(cli_solo, "par", lambda challenge, **options: par(
+        challenge, SIMS, **options))
+    return tmp_path / "pavilion-ai" / "solo"
+
+
+def played(folder: Path) -> GameRecord:
+    (path,) = folder.glob("*.jsonl")
+    (record,) = read_records(path)
+    return record
+
+
+def test_a_game_is_compared_with_par_and_kept(folder: Path) -> None:
+    result = pavilion(*GAME, stdin="1\n" * 80)
+    assert_clean(result)
+    assert "unofficial" in error_lines(result)[0]
+    record = played(folder)
+    assert record.reason == "finished"
+    assert record.extra["solo"] == {"level": 1}
+    level = par(AZUL, SIMS)
+    assert level is not None
+    told = re.search(r"^you: (\d+) points, ([-+][\d.]+) to par; (\w+)", result.stdout, re.M)
+    assert told is not None
+    assert int(told[1]) == record.scores[0]
+    assert float(told[2]) == pytest.approx(record.scores[0] - level.points, abs=0.051)
+    assert f"par: {level.points:.1f} +-{level.points_error:.1f} points" in result.stdout
+    again = pavilion(*GAME, stdin="1\n")
+    assert_clean(again)
+    assert "has been played" in again.stderr
+    assert told[0] in again.stdout
+    assert played(folder) == record
+
+
+def test_a_game_that_was_left_goes_on_with_the_same_luck(folder: Path) -> None:
+    assert_clean(pavilion(*GAME, stdin="1\n" * 80))
+    whole = played(folder)
+    next(folder.glob("*.jsonl")).unlink()
+    left = pavilion(*GAME, stdin="1\n1\n1\nundo\nhint\nquit\n")
+    assert_clean(left)
+    assert "Nothing is taken back in a solo game." in left.stdout
+    assert "There are no hints in a solo game." in left.stdout
+    command = re.search("`pavilion (play --solo [^`]*)`", left.stderr)
+    assert command is not None
+    assert_clean(pavilion(*command[1].split(), stdin="1\n" * 80))
+    assert played(folder).moves == whole.moves
+
+
+def test_draws_depend_on_the_seed_of_the_challenge_alone() -> None:
+    record = record_of(AZUL)
+    deals = [n for n, move in enumerate(record.moves) if move.startswith("deal")]
+    assert len(deals) > 3
+    for number in deals:
+        for seed in (1, 2):  # of the play
+            play = Play(record.start, record.moves[:number], seed=seed)
+            assert draw(play, AZUL) == record.moves[number]
+        play.pop()
+        assert draw(play, replace(AZUL, seed=4)) != record.moves[number]
+
+
+def test_par_is_the_same_each_time_and_can_be_stopped() -> None:
+    first = par(AZUL, SIMS)
+    assert first == par(AZUL, SIMS)
+    assert first is not None
+    assert first.games == len(SIMS)
+    assert first != par(replace(AZUL, seed=4), SIMS)
+    asked = iter([False] * 5 + [True] * 5)
+    assert par(AZUL, SIMS, stopped=lambda: next(asked)) is None
+
+
+def record_of(challenge: Challenge) -> GameRecord:
+    """Return a game in which the person plays at random."""
+    person = make_agent("random")
+    play = Play(challenge.start, seed=challenge.seed)
+    rivals = solo._rivals(challenge)
+    while not play.is_over():
+        if play.turn is None:
+            draw(play, challenge)
+        elif play.turn == solo.PERSON:
+            play.push(person.choose(play, seed=len(play.plies)))
+        else:
+            play.push(solo._answer(play, rivals, challenge))
+    return play.record(["human", challenge.rival], extra={"solo": {"level": challenge.level}})
+
+
+def test_records_are_verified(folder: Path, tmp_path: Path) -> None:
+    record = record_of(AZUL)
+    assert list(faults(record)) == []
+    path = tmp_path / "solo.jsonl"
+    write_record(path, record)
+    result = pavilion("verify", "--solo", path)
+    assert_clean(result)
+    told = f"azul-coloured-2-level1 seed 3: {record.scores[0]} points, par"
+    assert result.stdout.startswith(told)
+    assert_clean(pavilion("verify", path))
+
+
+def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Path) -> None:
+    record = record_of(AZUL)
+    play = Play(record.start)
+    while play.turn != 1 or len(play.legal_moves) == 1:
+        play.push(record.moves[len(play.moves)])
+    number = len(play.moves)
+    move = record.moves[number]
+    other = next(one for one in play.legal_moves if one != move)
+    forged = replace(record, moves=(*record.moves[:number], other))
+    assert list(faults(forged)) == [f"move {number + 1}: found {other!r}, expected {move}"]
+    assert list(faults(replace(record, seed=4))) == ["the start is not that of the seed"]
+    deal = next(n for n, move in enumerate(record.moves) if move.startswith("deal"))
+    play = Play.of(record, deal)
+    play.draw_once()
+    assert play.moves[-1] != record.moves[deal]
+    forged = replace(record, moves=play.moves)
+    assert [fault.split(":")[0] for fault in faults(forged)] == [f"move {deal + 1}"]
+    write_record(tmp_path / "forged.jsonl", forged)
+    refused = pavilion("verify", "--solo", tmp_path / "forged.jsonl")
+    assert_clean(refused, 1)
+    plain = tmp_path / "plain.jsonl"
+    data = record.to_json()
+    del data["solo"]
+    plain.write_text(json.dumps(data) + "\n")
+    refused = pavilion("verify", "--solo", plain)
+    assert_clean(refused, 1)
+    assert "is not a solo game" in error_lines(refused)[-1]
+
+
+def test_the_game_of_the_day(folder: Path) -> None:
+    today = datetime.date.today()
+    assert seed_of_day(today) != seed_of_day(today - datetime.timedelta(days=1))
+    result = pavilion("play", "--daily", "--game", "azul", "--level", 1, stdin="quit\n")
+    assert_clean(result)
+    days = {seed_of_day(day) for day in (today, datetime.date.today())}  # midnight may come
+    assert any(f"seed {seed}" in result.stderr for seed in days)
+
+
+@pytest.mark.parametrize(("options", "complaint"), [
+    (["--seats", "human,greedy"], "--seats does not go with --solo"),
+    (["--record", "x.jsonl"], "--record does not go with --solo"),
+    (["--level", 10], "--level 10: a solo game is against a level from 1 to 9"),
+    (["--daily", "--seed", 3], "--daily takes the seed of the day; leave out --seed"),
+    (["--players", 7], "--players: 7 is not 2 to 4"),
+])
+def test_options_that_are_refused(folder: Path, options: list[object], complaint: str) -> None:
+    refused = pavilion("play", "--solo", *options, stdin="quit\n")
+    assert_clean(refused, 2)
+    assert complaint in error_lines(refused)[-1]
