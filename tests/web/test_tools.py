@@ -288,7 +288,7 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
     browser.wait(lambda: browser.one("#welcome").is_displayed())
     browser.click("#welcome-versus")
     browser.wait(lambda: not browser.one("#welcome").is_displayed())
-    browser.wait(lambda: "you" in browser.text("#status"))
+    browser.wait(lambda: "Your turn." in browser.text("#status"), patience=60)
 
 
 # -- how it is shown and said ----------------------------------------------------------------

@@ -85,8 +85,8 @@ class Page {
         return await this.games.open(last);
       } catch { /* no longer there */ }
     }
-    await this.games.begin();
-    byId("welcome").hidden = false;
+    const game = await this.games.begin();
+    if (this.game === game) byId("welcome").hidden = false; // else somebody was quicker
   }
 
   bind() {
@@ -459,7 +459,11 @@ class Page {
     if (node.played.length > 1) said.push(`Drawn: ${node.played.slice(1).join(", ")}.`);
     if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned.`);
     else if (position.phase === "over") said.push(this.result(position));
-    else if (position.to_move !== null) said.push(`${this.who(position.to_move)} to move.`);
+    else if (position.to_move !== null) {
+      const alone = game.seats.filter((spec) => spec === "human").length === 1;
+      said.push(alone && game.seats[position.to_move] === "human" ? "Your turn."
+        : `${this.who(position.to_move)} to move.`);
+    }
     if (!node.main) said.push("This is a line beside the game.");
     this.say(said.join(" "));
   }

@@ -17,17 +17,19 @@ export class Games {
     this.saving = Promise.resolve();
   }
 
-  /** Begin a new game as it is set. */
+  /** Begin a new game as it is set. @returns {Promise<Game>} */
   async begin() {
     const { settings, analysis } = this.page;
     const request = settings.request;
     const { position } = await this.engine.ask("new", request);
-    this.page.setGame(new Game(position, { id: newId(), seats: settings.specs,
-      seed: request.seed, names: [] }));
+    const game = new Game(position, { id: newId(), seats: settings.specs, seed: request.seed,
+      names: [] });
+    this.page.setGame(game);
     analysis.set(false);
     byId("setup").open = !matchMedia("(max-width: 60rem)").matches;
     await this.page.refresh();
     this.save();
+    return game;
   }
 
   /**
