@@ -117,17 +117,19 @@ class Batch:
         """Begin every game anew; random numbers run on, so the games are new ones."""
         self._all(self._games.reset)
 
-    def step(self, actions: Array) -> None:
+    def step(self, actions: Any) -> None:
         """Play an action in each game, draw tiles, and begin finished games anew.
 
         Args:
-            actions: whole numbers, one for each game.
+            actions: whole numbers, one for each game: an array of numpy or any framework that has
+                DLPack, in main memory.
 
         Raises:
             IllegalMoveError: an action is not legal in its game; every game is unchanged.
             SpecError: the array has another shape or holds other than whole numbers.
         """
-        numbers = np.asarray(actions)
+        has_dlpack = hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray)
+        numbers = np.from_dlpack(actions) if has_dlpack else np.asarray(actions)
         if numbers.shape != (self.size,) or numbers.dtype.kind not in "iu":
             raise SpecError(f"actions of shape {numbers.shape} and type {numbers.dtype}: expected"
                             f" ({self.size},) whole numbers")

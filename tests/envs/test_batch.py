@@ -248,3 +248,40 @@ def test_actions_are_whole_numbers_one_for_each_game(actions: Any) -> None:
 def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="expected"):
         Batch(**{"game": "azul", **wrong})
+
+
+class OnlyDLPack:
+    """An array of a framework that numpy knows nothing of but DLPack."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array
+
+    def __dlpack__(self, **options: object) -> object:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> object:
+        return self._array.__dlpack_device__()
+
+
+def test_arrays_by_dlpack_in_and_out() -> None:
+    one, other = (Batch("azul", size=5, seed=3) for _ in range(2))
+    for _ in range(20):
+        actions = one.random_actions()
+        one.step(OnlyDLPack(actions))
+        other.step(actions)
+    for name in ("rewards", "done", "turn", "scores"):
+        array = getattr(one, name)
+        assert (array == getattr(other, name)).all()
+        assert np.shares_memory(np.from_dlpack(OnlyDLPack(array)), array)
+    mask = one.mask()
+    assert np.shares_memory(np.from_dlpack(OnlyDLPack(mask)), mask)
+    with pytest.raises(SpecError, match="expected"):
+        one.step(OnlyDLPack(np.zeros(5)))
+
+
+def test_tensors_in_and_out() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    batch = Batch("azul", size=5, seed=3)
+    mask = torch.from_dlpack(batch.mask())
+    batch.step(mask.float().multinomial(1)[:, 0])
+    assert torch.from_dlpack(batch.observe()).shape == (5, 258)
