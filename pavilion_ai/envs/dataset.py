@@ -98,7 +98,7 @@ def open_folder(path: Path, settings: Settings) -> dict[int, tuple[str, ...]]:
         if changed:
             raise PavilionError(f"{about}: a data set of other settings: {'; '.join(changed)};"
                                 " choose another --out")
-    elif path.exists() and any(path.iterdir()):
+    elif path.exists() and any(not _is_unfinished(file) for file in path.iterdir()):
         raise PavilionError(f"{path}: holds other files, expected an empty folder or a data set")
     else:
         path.mkdir(parents=True, exist_ok=True)
@@ -198,6 +198,11 @@ def _read_about(path: Path) -> Mapping[str, Any]:
     if not isinstance(found, Mapping) or found.get("format") != FORMAT:
         raise PavilionError(f"{path}: not the description of a data set")
     return found
+
+
+def _is_unfinished(file: Path) -> bool:
+    """Tell whether a file is what a run that was killed left of one."""
+    return file.name.startswith(".") and file.suffix == ".tmp"
 
 
 def _files(folder: Path) -> list[Path]:

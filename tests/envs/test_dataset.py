@@ -155,6 +155,17 @@ def test_a_folder_of_something_else_is_not_touched(tmp_path: Path, mixed: Path) 
     assert "000000.npz: holds other games" in done.stderr
 
 
+def test_what_a_killed_run_left_is_no_obstacle(tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    out.mkdir()
+    (out / ".dataset.json.123.tmp").write_bytes(b"{")
+    run("--agent", "random", "--games", 1, "--out", out)
+    (out / ".000000.npz.123.tmp").write_bytes(b"PK")
+    (out / "000000.npz").unlink()
+    run("--agent", "random", "--games", 1, "--out", out)
+    assert [len(part["ids"]) for part in load(out)] == [1]
+
+
 def test_damaged_files_are_named(tmp_path: Path) -> None:
     out = tmp_path / "data"
     run("--agent", "random", "--games", 1, "--out", out)
