@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.luck import draw_tied
@@ -26,8 +27,8 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.untrusted import Node, refusal
 
 __all__ = [
-    "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "SOLO_KEY", "Challenge", "Par", "draw",
-    "faults", "par", "score", "seed_of_day",
+    "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "RULE", "SOLO_KEY", "Challenge", "Drafter",
+    "Par", "draw", "faults", "par", "rivals_of", "score", "seed_of_day",
 ]
 
 SOLO_KEY = "solo"
@@ -35,6 +36,8 @@ SOLO_KEY = "solo"
 PERSON = 0
 """Seat of the person."""
 LEVEL = 5
+RULE = 0
+"""In place of a level: the others draft by a fixed rule, as with the real box."""
 MAX_SOLO_LEVEL = 9
 """Level 10 searches by time, so its games cannot be played again."""
 PAR_SIMS = tuple(range(400, 800, 40))
@@ -58,13 +61,14 @@ class Challenge:
 
     @property
     def rival(self) -> str:
-        """Spec of the other seats."""
-        return f"default:level={self.level}"
+        """Spec of the other seats; `rule` for the fixed rule."""
+        return "rule" if self.level == RULE else f"default:level={self.level}"
 
     @property
     def kind(self) -> str:
         """Name of the challenges that differ from this one by the seed only."""
-        return f"{self.game}-{self.board}-{self.players}-level{self.level}"
+        rivals = "rule" if self.level == RULE else f"level{self.level}"
+        return f"{self.game}-{self.board}-{self.players}-{rivals}"
 
     @classmethod
     def of(cls, record: GameRecord) -> Challenge:
@@ -78,7 +82,7 @@ class Challenge:
         node = Node(record.extra[SOLO_KEY], SOLO_KEY, refusal(RecordError))
         node.mapping()
         start = record.start
-        level = node["level"].whole(1, MAX_SOLO_LEVEL)
+        level = node["level"].whole(RULE, MAX_SOLO_LEVEL)
         return cls(start.game, start.board, start.players, level, record.seed)
 
 
@@ -101,6 +105,32 @@ def score(play: Play) -> tuple[int, float]:
     """Return the person's points of a finished game, and the share of the victory."""
     winners = play.winners()
     return play.scores()[PERSON], (PERSON in winners) / len(winners)
+
+
+class Drafter(Agent):
+    """Takes tiles by a fixed public rule and never places any (docs/RULES.md, part E)."""
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        """Return the move of the rule: it depends on the position alone."""
+        position: Any = play.position
+        legal = list(play.legal_moves)
+        if play.phase != "draft":
+            return "pass:-" if "pass:-" in legal else legal[0]
+        letters = play.rules.colours
+        sources = [("C", position.centre)]
+        sources[:0] = [(f"D{number}", tiles) for number, tiles in enumerate(position.displays, 1)]
+        for place, tiles in sources:  # leftmost first, the centre last
+            moves = [move for move in legal if move.startswith(f"{place}:")
+                     and (">" not in move or move.endswith(">F"))]
+            if moves:
+                return min(moves, key=lambda move: _preference(
+                    letters.index(move[len(place) + 1]), tiles))
+        return legal[0]
+
+
+def _preference(colour: int, tiles: Sequence[int]) -> tuple[int, int]:
+    """Rank a colour: the most tiles, then the order of the rules."""
+    return -tiles[colour], colour
 
 
 # -- par -------------------------------------------------------------------------------------
@@ -155,7 +185,7 @@ def par(
 def _played(challenge: Challenge, agent: str, stopped: Callable[[], bool]) -> Play | None:
     """Play a challenge to its end with an agent in the person's place."""
     play = Play(challenge.start, seed=challenge.seed)
-    best, rivals = make_agent(agent), _rivals(challenge)
+    best, rivals = make_agent(agent), rivals_of(challenge)
     while not play.is_over():
         if stopped():
             return None
@@ -168,8 +198,10 @@ def _played(challenge: Challenge, agent: str, stopped: Callable[[], bool]) -> Pl
     return play
 
 
-def _rivals(challenge: Challenge) -> Mapping[int, Agent]:
-    return {seat: make_agent(challenge.rival) for seat in range(1, challenge.players)}
+def rivals_of(challenge: Challenge) -> dict[int, Agent]:
+    """Return the players of the other seats."""
+    return {seat: Drafter() if challenge.level == RULE else make_agent(challenge.rival)
+            for seat in range(1, challenge.players)}
 
 
 def _answer(play: Play, rivals: Mapping[int, Agent], challenge: Challenge) -> str:
@@ -200,7 +232,7 @@ def faults(record: GameRecord) -> Iterator[str]:
     if record.start != challenge.start:
         yield "the start is not that of the seed"
         return
-    rivals = _rivals(challenge)
+    rivals = rivals_of(challenge)
     play = Play(record.start, seed=record.seed)
     for number, move in enumerate(record.moves, 1):
         expected, turn = None, play.turn

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 @click.option("--solo", is_flag=True,
               help="Score attack for one: the seed's own luck, and a par to beat.")
 @click.option("--daily", is_flag=True, help="The solo game of the day.")
+@click.option("--rule", is_flag=True,
+              help="A solo game in which the others draft by a fixed rule.")
 @limit_options
 def play(
     game: str | None,
@@ -62,6 +64,7 @@ def play(
     source: str | None,
     solo: bool,
     daily: bool,
+    rule: bool,
     seconds: float | None,
     sims: int | None,
 ) -> int:
@@ -75,7 +78,7 @@ def play(
     from pavilion_ai.cli.table import Table
 
     one_limit(seconds, sims)
-    if solo or daily:
+    if solo or daily or rule:
         from pavilion_ai.cli.solo import challenge_of, play_solo
 
         others = {"--seats": seats, "--record": record, "--resume": resume, "--trust": trust,
@@ -84,7 +87,7 @@ def play(
             if value:
                 raise CommandError(f"{option} does not go with --solo, which has fixed players and"
                                    " keeps its games itself")
-        return play_solo(challenge_of(game, board, players, level, seed, daily))
+        return play_solo(challenge_of(game, board, players, level, seed, daily, rule))
     if seats is not None and level is not None:
         raise CommandError(
             f"--level is for the default seats; in --seats write default:level={level}"

@@ -20,7 +20,17 @@ from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.errors import RecordError
 from pavilion_ai.files import replace_file
-from pavilion_ai.solo import LEVEL, MAX_SOLO_LEVEL, PERSON, Challenge, Par, par, score, seed_of_day
+from pavilion_ai.solo import (
+    LEVEL,
+    MAX_SOLO_LEVEL,
+    PERSON,
+    RULE,
+    Challenge,
+    Par,
+    par,
+    score,
+    seed_of_day,
+)
 from pavilion_ai.version import __version__
 
 if TYPE_CHECKING:
@@ -32,13 +42,15 @@ UNOFFICIAL = "a solo game is unofficial: no rulebook has rules for it"
 
 def challenge_of(
     game: str | None, board: str | None, players: int | None, level: int | None, seed: int | None,
-    daily: bool,
+    daily: bool, rule: bool,
 ) -> Challenge:
     """Return the challenge that the options of `play` name."""
     from pavilion_ai.games import DEFAULT_GAME
 
     if daily and seed is not None:
         raise CommandError("--daily takes the seed of the day; leave out --seed")
+    if rule and level is not None:
+        raise CommandError("--rule and --level exclude each other; give one of them")
     if level is not None and level > MAX_SOLO_LEVEL:
         raise CommandError(f"--level {level}: a solo game is against a level from 1 to"
                            f" {MAX_SOLO_LEVEL}, whose moves depend on the seed alone")
@@ -46,7 +58,7 @@ def challenge_of(
     the_game(game, side, count)
     if seed is None:
         seed = seed_of_day(datetime.date.today()) if daily else secrets.randbits(32)
-    return Challenge(game or DEFAULT_GAME, side, count, level or LEVEL, seed)
+    return Challenge(game or DEFAULT_GAME, side, count, RULE if rule else level or LEVEL, seed)
 
 
 def play_solo(challenge: Challenge) -> int:

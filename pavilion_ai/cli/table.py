@@ -37,6 +37,7 @@ from pavilion_ai.render.text import (
     write,
 )
 from pavilion_ai.render.words import joined
+from pavilion_ai.solo import RULE, rivals_of
 from pavilion_ai.spec import capped, is_program
 from pavilion_ai.workers.local import cores
 
@@ -90,7 +91,7 @@ class Table:
         self._agents: dict[int, Agent] = {
             seat: make_agent(capped(spec, cores()))
             for seat, spec in enumerate(session.seats) if spec != HUMAN
-        }
+        } if session.solo is None else rivals_of(session.solo)
         self._names = session.names()
         self._menu: Menu | None = None
         self._told = 0  # lines printed since the last drawing
@@ -145,7 +146,9 @@ class Table:
             move = session.draw()
             self._tell("chance", before, move)
         elif seat in self._agents:
-            limits = limits_for(session.seats[seat], *self._limits)
+            limits = None
+            if session.solo is None:  # its players have limits of their own
+                limits = limits_for(session.seats[seat], *self._limits)
             try:
                 move = session.choose(self._agents[seat], limits)
             except EngineFault as fault:
@@ -338,8 +341,8 @@ class Table:
         command = ["pavilion", "play"]
         if (solo := session.solo) is not None:
             return [*command, "--solo", "--game", solo.game, "--board", solo.board,
-                    "--players", f"{solo.players}", "--level", f"{solo.level}",
-                    "--seed", f"{solo.seed}"]
+                    "--players", f"{solo.players}", "--seed", f"{solo.seed}",
+                    *(["--rule"] if solo.level == RULE else ["--level", f"{solo.level}"])]
         if self._record is not None:  # where the seats stand
             command += ["--record", self._record, *self._trusted()]
         else:

@@ -15,8 +15,8 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.cli import solo as cli_solo
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
-from pavilion_ai.solo import Challenge, draw, faults, par, seed_of_day
-from tests.cli.support import assert_clean, error_lines, pavilion
+from pavilion_ai.solo import Challenge, Drafter, draw, faults, par, seed_of_day
+from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
 
 SIMS = (20, 30)
 GAME = ("play", "--solo", "--game", "azul", "--level", 1, "--seed", 3)
@@ -99,7 +99,7 @@ def record_of(challenge: Challenge) -> GameRecord:
     """Return a game in which the person plays at random."""
     person = make_agent("random")
     play = Play(challenge.start, seed=challenge.seed)
-    rivals = solo._rivals(challenge)
+    rivals = solo.rivals_of(challenge)
     while not play.is_over():
         if play.turn is None:
             draw(play, challenge)
@@ -151,6 +151,41 @@ def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Pa
     assert "is not a solo game" in error_lines(refused)[-1]
 
 
+# -- the fixed rule --------------------------------------------------------------------------
+
+
+def test_the_rule_takes_the_most_tiles_of_the_leftmost_display() -> None:
+    """D1 GOBR, D2 GOOR, D3 GGOB, D4 PGBR, D5 GOBR; purple is wild (RULES part E, by hand)."""
+    play = Play.new("summer", seed=3)
+    rule = Drafter()
+    for expected in ("D1:G", "D2:O", "D3:G", "D4:G", "D5:G"):
+        assert rule.choose(play) == expected  # a tie: green comes first in wild order
+        play.push(expected)
+    assert play.position.centre == (0, 1, 3, 0, 4, 4)  # type: ignore[attr-defined]
+    assert rule.choose(play) == "C:B"  # as many red: blue comes first
+
+
+def test_the_rule_puts_azul_tiles_on_the_floor_and_passes_in_summer() -> None:
+    play = Play.new("azul", seed=3)
+    source = play.position.displays[0]
+    most = max(range(5), key=lambda colour: (source[colour], -colour))
+    assert Drafter().choose(play) == f"D1:{'BYRKW'[most]}>F"
+    placing = Play(position_of(PLACING))
+    assert Drafter().choose(placing) == "pass:-"
+
+
+def test_a_game_against_the_rule_is_played_and_verified(folder: Path) -> None:
+    result = pavilion("play", "--rule", "--game", "azul", "--seed", 3, stdin="1\n" * 120)
+    assert_clean(result)
+    record = played(folder)
+    assert record.agents[1]["spec"] == "rule"
+    assert record.extra["solo"] == {"level": 0}
+    assert list(faults(record)) == []
+    mine = [move for move in record.moves if move.endswith(">F")]
+    assert len(mine) > 5
+    assert re.search(r"^you: \d+ points, ", result.stdout, re.M)
+
+
 def test_the_game_of_the_day(folder: Path) -> None:
     today = datetime.date.today()
     assert seed_of_day(today) != seed_of_day(today - datetime.timedelta(days=1))
@@ -165,6 +200,7 @@ def test_the_game_of_the_day(folder: Path) -> None:
     (["--record", "x.jsonl"], "--record does not go with --solo"),
     (["--level", 10], "--level 10: a solo game is against a level from 1 to 9"),
     (["--daily", "--seed", 3], "--daily takes the seed of the day; leave out --seed"),
+    (["--rule", "--level", 3], "--rule and --level exclude each other"),
     (["--players", 7], "--players: 7 is not 2 to 4"),
 ])
 def test_options_that_are_refused(folder: Path, options: list[object], complaint: str) -> None:
