@@ -523,7 +523,8 @@ class Page {
       return;
     }
     this.say("Looking for the best move …");
-    const answer = await this.analysis.think(node.position, this.past(node), HINT_SECONDS);
+    const answer = (this.analysis.on && this.analysis.found)
+      || await this.analysis.think(node.position, this.past(node), HINT_SECONDS);
     if (!answer || node !== this.node) return;
     this.hinted = this.choiceOf(answer.moves[0].move);
     this.hover(null);
