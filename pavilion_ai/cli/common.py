@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +25,7 @@ from pavilion_ai.bounds import (
     MAX_THREADS,
     read_number,
 )
-from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.cli.program import CommandError
 from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import printable
 from pavilion_ai.files import replace_file
@@ -34,7 +33,6 @@ from pavilion_ai.files import replace_file
 if TYPE_CHECKING:
     from pavilion_ai.games import Rules
     from pavilion_ai.position import Position
-    from pavilion_ai.render.overlay import Shown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,7 +40,6 @@ MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; anything longer is a w
 MAX_PROBLEMS = 200  # most lines printed about one file; a position cannot have that many problems
 FORMS = ("text", "json", "code")
 PICTURES = ("svg", "png")
-_SUFFIXES = {".json": "json", ".txt": "text", ".svg": "svg", ".png": "png"}
 _NO_FILE = "is a directory, expected a file to write"
 _MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON or of a code
 
@@ -301,108 +298,6 @@ def _decode(where: str, content: bytes, what: str, limit: int) -> str:
     if "\0" in text:
         raise CommandError(f"{where}: byte {content.index(0)} is zero, expected UTF-8 text")
     return text
-
-
-def position_text(position: Position, form: str) -> str:
-    """Return a position in a form of the notation; text begins with the drawing in comments."""
-    from pavilion_ai.notation import format_position, to_json
-
-    if form == "json":
-        return json.dumps(to_json(position))
-    if form == "code":
-        return format_position(position, "code")
-    from pavilion_ai.render.text import plain
-
-    return f"{plain(_drawing(position, 78))}\n{format_position(position, 'text')}"
-
-
-def picture(
-    position: Position, form: str, moves: Sequence[Shown] = (), *, dark: bool = False
-) -> bytes:
-    """Return a position as an SVG or PNG file, with moves drawn over it.
-
-    Raises:
-        CommandError: the optional library for PNG is missing.
-        MoveError: a move is not legal in this position.
-    """
-    from pavilion_ai.render import as_svg
-    from pavilion_ai.render.dark import darkened
-    from pavilion_ai.render.svg import NoConverterError, to_png
-
-    drawn = as_svg(position)
-    if moves:
-        from pavilion_ai.render.overlay import with_moves
-
-        drawn = with_moves(drawn, position, moves)
-    if dark:
-        drawn = darkened(drawn)
-    try:
-        return to_png(drawn) if form == "png" else drawn.encode()
-    except NoConverterError as error:
-        raise CommandError(f"--format {form}: {error}", FAILED) from None
-
-
-def _drawing(position: Position, width: int) -> list[Any]:
-    """Draw a position as comments, with the parts of the scores once the game is over."""
-    from pavilion_ai.render import breakdown_of, draw
-    from pavilion_ai.render.text import commented
-
-    return commented([*draw(position, width=width, breakdown=breakdown_of(position)), ()])
-
-
-def form_of(path: str) -> str | None:
-    """Return the form that a file name's suffix stands for, if any."""
-    return _SUFFIXES.get(Path(path).suffix.lower())
-
-
-def print_position(
-    position: Position, form: str | None, moves: Sequence[Shown] = (), *, dark: bool = False
-) -> None:
-    """Print a position, by default drawn on a terminal and as a code elsewhere.
-
-    The drawing is printed as comments above the text form, or above the code, so that the output
-    can be pasted back as a position. A picture is printed as the content of its file.
-    """
-    from pavilion_ai.render.text import GUTTER_WIDTH, is_terminal, width_of, write
-
-    if form == "png" and is_terminal(sys.stdout):
-        raise CommandError("--format png: not for a terminal; expected -o FILE or a redirection")
-    if form in PICTURES:
-        click.echo(picture(position, form, moves, dark=dark), nl=False)
-        return
-
-    wanted = form is not None
-    form = form or ("text" if is_terminal(sys.stdout) else "code")
-    if form != "text":
-        click.echo(position_text(position, form))
-        return
-    from pavilion_ai.notation import format_position
-
-    write(_drawing(position, width_of(sys.stdout) - GUTTER_WIDTH))
-    click.echo(format_position(position, "text" if wanted else "code").rstrip("\n"))
-
-
-def put_position(
-    position: Position, form: str | None, output: str | None, moves: Sequence[Shown] = (),
-    *, dark: bool = False,
-) -> None:
-    """Write a position to a file, whose suffix gives the default form, or print it.
-
-    Raises:
-        CommandError: moves or a dark ground are wanted of what is no picture.
-    """
-    if output is not None:
-        form = form or form_of(output) or "code"
-    if (moves or dark) and form not in PICTURES:
-        option = "--move" if moves else "--dark"
-        raise CommandError(f"{option} is for pictures; expected --format svg or -o FILE.svg")
-    if output is None or form is None:
-        print_position(position, form, moves, dark=dark)
-        return
-    if form in PICTURES:
-        write_file(output, picture(position, form, moves, dark=dark))
-    else:
-        write_file(output, (position_text(position, form).rstrip("\n") + "\n").encode())
 
 
 def unwritable(option: str, path: str) -> CommandError | None:

@@ -11,9 +11,9 @@ import click
 from pavilion_ai.cli.common import (
     format_option,
     output_option,
-    put_position,
 )
 from pavilion_ai.cli.logs import is_game, read_files
+from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import PLY, show_ply

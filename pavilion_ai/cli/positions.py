@@ -18,12 +18,11 @@ from pavilion_ai.cli.common import (
     note,
     output_option,
     position_argument,
-    print_position,
-    put_position,
     read_position,
     seed_option,
     the_game,
 )
+from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import CommandError
 
 if TYPE_CHECKING:
@@ -35,17 +34,19 @@ if TYPE_CHECKING:
 @game_options
 @seed_option
 @format_option
+@output_option
 def new(
     game: str | None,
     board: str | None,
     players: int | None,
     seed: int | None,
     form: str | None,
+    output: str | None,
 ) -> None:
     """Set up a new game and print its first position."""
     board, players = board or "coloured", 2 if players is None else players
     rules = the_game(game, board, players)
-    print_position(rules.new(board=board, players=players, seed=seed), form)
+    put_position(rules.new(board=board, players=players, seed=seed), form, output)
 
 
 @click.command()
@@ -133,7 +134,10 @@ def nobody_to_move(chance: str | None) -> str:
 @click.argument("moves", metavar="MOVE...", nargs=-1)
 @seed_option
 @format_option
-def apply(pos: str, moves: tuple[str, ...], seed: int | None, form: str | None) -> None:
+@output_option
+def apply(
+    pos: str, moves: tuple[str, ...], seed: int | None, form: str | None, output: str | None
+) -> None:
     """Play moves and print the position reached.
 
     Chance moves (deal:..., supply:...) may be among them; any that are missing are drawn at random
@@ -144,7 +148,7 @@ def apply(pos: str, moves: tuple[str, ...], seed: int | None, form: str | None) 
     play = Play(read_position(pos))
     for drawn in _drawn(moves, play.push_all(moves, seed)):
         note(f"drawn {drawn}")
-    print_position(play.position, form)
+    put_position(play.position, form, output)
     tell_end(play.position)
 
 

@@ -21,8 +21,8 @@ from pavilion_ai.cli.common import (
     json_option,
     note,
     output_option,
-    put_position,
 )
+from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.errors import printable

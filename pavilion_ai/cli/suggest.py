@@ -15,18 +15,17 @@ from pavilion_ai.cli.common import (
     COUNT,
     THREADS,
     dark_option,
-    form_of,
     json_option,
     limit_options,
     note,
     one_limit,
-    picture,
     position_argument,
     read_position,
     seed_option,
     unwritable,
     write_file,
 )
+from pavilion_ai.cli.output import form_of, picture
 from pavilion_ai.cli.positions import nobody_to_move
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 

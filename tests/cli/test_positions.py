@@ -172,3 +172,11 @@ def test_unknown_keys_of_a_position_are_noted() -> None:
     flood = {**data, **{f"k{number}": 1 for number in range(1000)}}
     noted = pavilion("show", json.dumps(flood), "--format", "code").stderr
     assert noted.endswith("'k18', 'k19' and more\n")
+
+
+def test_new_and_apply_write_files_as_well(tmp_path: Path) -> None:
+    begun, after = tmp_path / "begun.json", tmp_path / "after.svg"
+    assert_clean(pavilion("new", "--seed", 3, "-o", begun))
+    assert json.loads(begun.read_text())["round"] == 1
+    assert_clean(pavilion("apply", begun, "D1:G", "-o", after))
+    assert after.read_text().startswith("<svg ")
