@@ -397,7 +397,7 @@ cdef class Search:
             raise ValueError("this search is already running")
         if root.children == 0:
             self.restrict(moves)
-        if not 0 < n <= MAX_MOVES:
+        if not 0 < n <= <int> MAX_MOVES:
             raise ValueError("expected moves of the root, at least one")
         for i in range(n):
             wanted[i] = self.root.encode(moves[i])

@@ -113,7 +113,7 @@ cdef inline int16_t* put_grid(int16_t* out, uint32_t bits) noexcept nogil:
 
 cdef inline int16_t* put_azul_seat(const AzulSeat* seat, int16_t* out) noexcept nogil:
     cdef int i
-    out[0] = <int16_t> (seat.score if seat.score < AZUL_TOP_SCORE else AZUL_TOP_SCORE)
+    out[0] = <int16_t> (seat.score if seat.score < <int> AZUL_TOP_SCORE else AZUL_TOP_SCORE)
     out += 1
     for i in range(AZUL_LINES):
         if seat.count[i]:

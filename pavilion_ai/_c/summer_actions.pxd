@@ -139,7 +139,7 @@ cdef inline uint32_t summer_action_move(const SummerState* st, int action) noexc
         move = placement_of(st.grey, action - base)
         return move if placement_allowed(st, move) else SUMMER_NO_MOVE
     action -= end
-    if action < SUMMER_ACTIONS_BONUS:
+    if action < <int> SUMMER_ACTIONS_BONUS:
         tiles = SUMMER_MULTISET[action + 1]
         if (st.phase != SUMMER_BONUS or total(tiles) != st.bonus_due
                 or not contains(st.supply, tiles)):
@@ -222,7 +222,7 @@ cdef inline int16_t* put_summer_seat(const SummerState* st, int index, int16_t* 
     cdef bint passed = st.phase == SUMMER_OVER or st.passed >> index & 1
     cdef uint64_t bits = seat.board
     cdef int bit
-    out[0] = <int16_t> (seat.score if seat.score < SUMMER_TOP_SCORE else SUMMER_TOP_SCORE)
+    out[0] = <int16_t> (seat.score if seat.score < <int> SUMMER_TOP_SCORE else SUMMER_TOP_SCORE)
     put_lanes(out + 1, 0 if passed else seat.hand)
     put_lanes(out + 7, seat.hand if passed else 0)
     out[13] = passed

@@ -1,0 +1,70 @@
+"""Compile the C level for other systems, without a warning: a check, nothing is linked.
+
+    python tools/cross_compile.py    # gcc and clang if they are here; zig: pip install ziglang
+
+Needs `pavilion_ai/_core.c`, which a build leaves behind. Python's headers are those of this
+machine; for Windows their `pyconfig.h` is altered to what differs there (threads, 32-bit long).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "pavilion_ai"
+HEADERS = Path(sysconfig.get_paths()["include"])
+TARGETS = ("aarch64-linux-gnu", "aarch64-macos", "x86_64-macos", "x86_64-windows-gnu")
+NOT_ON_WINDOWS = r"SYS_SELECT_H|SYS_TIME_H|SYS_RESOURCE_H|SYS_WAIT_H|PTHREAD_H|UNISTD_H|DLFCN_H"
+
+
+def compilers() -> dict[str, list[str]]:
+    """Return the commands of the compilers that are here, by name."""
+    found = {name: [name] for name in ("gcc", "clang") if shutil.which(name)}
+    if importlib.util.find_spec("ziglang") is not None:
+        zig = [sys.executable, "-m", "ziglang", "cc", "-target"]
+        found |= {target: [*zig, target] for target in TARGETS}
+    return found
+
+
+def headers_for(target: str, folder: Path) -> Path:
+    """Return the folder of Python's headers for a target."""
+    if "windows" not in target:
+        return HEADERS
+    copy = folder / "windows"
+    shutil.copytree(HEADERS, copy)
+    config = copy / "pyconfig.h"
+    text = re.sub(rf"^#define HAVE_(?:{NOT_ON_WINDOWS})\b.*\n", "", config.read_text(),
+                  flags=re.MULTILINE)
+    for name, size in (("LONG", 4), ("WCHAR_T", 2)):
+        text = re.sub(rf"(#define SIZEOF_{name}) \d+", rf"\1 {size}", text)
+    config.write_text(f"{text}\n#define NT_THREADS 1\n")
+    return copy
+
+
+def main() -> int:
+    """Compile with every compiler; return 1 if one refuses or warns, 77 without zig."""
+    faults = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for target, command in compilers().items():
+            done = subprocess.run(
+                [*command, "-O0", "-fwrapv", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
+                 f"-I{PACKAGE / '_c'}", f"-I{headers_for(target, folder)}", "-c",
+                 str(PACKAGE / "_core.c"), "-o", str(folder / "core.o")],
+                capture_output=True, text=True)
+            faults += done.returncode != 0
+            print(f"{target}: {'ok' if done.returncode == 0 else done.stderr[-3000:]}", flush=True)
+    if importlib.util.find_spec("ziglang") is None and not faults:
+        print("skipped: the cross compilers (pip install ziglang)")
+        return 77
+    return int(faults > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
