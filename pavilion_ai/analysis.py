@@ -56,6 +56,17 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class LimitsSince(Limits):
+    """Limits whose seconds do not count from the beginning of the search.
+
+    Attributes:
+        begun: reading of time.monotonic() from which they count.
+    """
+
+    begun: float = 0.0
+
+
+@dataclass(frozen=True)
 class Timeouts:
     """Times in seconds after which an external engine forfeits the game.
 

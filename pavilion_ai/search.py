@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from pavilion_ai._core import SMALLEST_ARENA, Network, Search
-from pavilion_ai.analysis import NETWORK_VARIANCE, Analysis, Limits
+from pavilion_ai.analysis import NETWORK_VARIANCE, Analysis, Limits, LimitsSince
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.games import Rules
@@ -263,7 +263,7 @@ class _Run:
             raise ValueError("a search needs a limit of simulations or of seconds")
         if play.turn is None:
             raise ValueError(f"no seat is to move in phase {play.phase}")
-        self.started = time.monotonic()
+        self.started = limits.begun if isinstance(limits, LimitsSince) else time.monotonic()
         self.rules, self.position = play.rules, play.position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent = searcher.agent

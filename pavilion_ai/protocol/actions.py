@@ -250,7 +250,7 @@ def _lent(
     request: fields.Request, limits: Limits | None, agents: Agents, stop: threading.Event
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
     """Yield the agent of a request, and the arguments of its search."""
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.analysis import Limits, LimitsSince
 
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
@@ -258,7 +258,8 @@ def _lent(
         limits = limits or _limits_of(spec) or Limits(seconds=ANALYSIS_SECONDS)
         threads = min(threads or spec.threads, cores())
         yield agent, {"threads": threads, "seed": seed,
-                      "limits": Limits(limits.sims, limits.seconds, memory)}
+                      "limits": LimitsSince(limits.sims, limits.seconds, memory,
+                                            request[fields.BEGUN])}
 
 
 def _limits_of(spec: AgentSpec) -> Limits | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -158,6 +159,7 @@ class Engine:
 
     def _line(self, raw: bytes) -> None:
         """Answer one line, or start the thread that will."""
+        begun = time.monotonic()
         try:
             request = fields.decode(raw)
         except BadRequest as error:
@@ -167,12 +169,12 @@ class Engine:
         if isinstance(request_id, bool) or not isinstance(request_id, (str, int)):
             self._refuse(None, fields.refused(request, "id", "a string or a whole number"))
             return
-        self._dispatch(request, request_id, len(raw))
+        self._dispatch(request, request_id, len(raw), begun)
 
-    def _dispatch(self, request: Request, request_id: Id, size: int) -> None:
+    def _dispatch(self, request: Request, request_id: Id, size: int, begun: float) -> None:
         action = request.get("action")
         if isinstance(action, str) and action in self._long:
-            self._start(request, request_id, self._long[action], size)
+            self._start(request, request_id, self._long[action], size, begun)
         elif isinstance(action, str) and action in self._quick:
             self._hurry(request, request_id, self._quick[action])
         else:
@@ -219,13 +221,15 @@ class Engine:
         request_id: Id,
         handler: Callable[[Request, threading.Event], Answer],
         size: int,
+        begun: float,
     ) -> None:
-        """Run a long request, of so many bytes, in its own thread."""
+        """Run a long request, of so many bytes and read at that time, in its own thread."""
         stop = threading.Event()
 
         def work() -> None:
             answer = _outcome(
-                request_id, lambda: self._told(request, self._answer(handler, request, stop)))
+                request_id, lambda: self._told(request, self._answer(
+                    handler, {**request, fields.BEGUN: begun}, stop)))
             with self._jobs_lock:  # before the answer is out: its reader may use the id again
                 del self._jobs[request_id]
             self._in_hand.give_back(size)
@@ -266,7 +270,7 @@ class Engine:
             self._write(interim, job=True)
 
         with self._capacity.room(request, stop, waiting) as granted:
-            return handler(granted, stop)
+            return handler({**granted, fields.BEGUN: time.monotonic()}, stop)
 
     def _told(self, request: Request, answer: Answer) -> Answer:
         """Return an answer with what is to be told of its request.

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Request = Mapping[str, Any]
 Source = str | dict[str, Any]
 """A position as a request gives it, in any form."""
+BEGUN = "time.monotonic()"
+"""Key under which the engine notes when it received a request, or gave it threads."""
 MAX_VALUES = 200_000
 """Most values of a request: numbers, strings, lists and objects. They take 30 ms to decode."""
 

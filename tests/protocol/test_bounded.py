@@ -19,7 +19,7 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.games import rules_of
 from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import parse_position, to_json
-from pavilion_ai.protocol import Engine, actions
+from pavilion_ai.protocol import Engine, actions, fields
 from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
 from pavilion_ai.protocol.streams import InHand
@@ -221,6 +221,19 @@ def test_cheap_requests_are_answered_while_a_quick_one_takes_long(
         client.close()
         serving.join(10)
         assert not serving.is_alive()
+
+
+def test_seconds_count_from_the_reading_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    decode = fields.decode
+
+    def slow(raw: bytes) -> Any:
+        time.sleep(0.3)
+        return decode(raw)
+
+    monkeypatch.setattr(fields, "decode", slow)
+    found = ask(action="analyse", seconds=0.2)
+    assert found["sims"] == 1
+    assert found["limits"]["seconds"] == 0.2
 
 
 def test_quick_requests_that_take_long_are_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

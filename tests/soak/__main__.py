@@ -1,7 +1,7 @@
 """Run engine, matches and page side by side for long: `python -m tests.soak [--minutes 60]`.
 
 Faults are injected all the time. It fails if one of them no longer answers or ends wrongly, and if
-memory, descriptors, threads or files grow after the first third of the time.
+memory, descriptors, threads or files grow from the first third of the time to the last.
 """
 
 from __future__ import annotations

@@ -114,8 +114,9 @@ class EnginePart(Part):
             engine.kill()
             reading.set()
             reader.join()
-        assert not [one for one, count in answers.items() if count != 1 and one is not None
-                    and str(one).startswith("n")], "answered twice"
+        twice = [one for one, count in answers.items()
+                 if count > 1 and str(one).startswith("mine")]
+        assert not twice, f"answered twice: {twice[:5]}"
 
     def _send(self, engine: subprocess.Popen[bytes], line: bytes) -> None:
         assert engine.stdin is not None
@@ -137,7 +138,7 @@ class EnginePart(Part):
         self.done += 1
         rules = GAMES[self.random.choice(tuple(GAMES))]
         start_of = rules.new(board=self.random.choice(rules.boards), players=2, seed=self.done)
-        return {"id": f"n{self.done}", "position": to_json(start_of), "seconds": 0.02,
+        return {"id": f"mine {self.done}", "position": to_json(start_of), "seconds": 0.02,
                 "action": self.random.choice(("moves", "analyse", "choose", "show")),
                 "agent": self.random.choice(("default", "ismcts", "uct", "greedy")),
                 "threads": self.random.choice((1, 2)), "junk": "x" * self.random.choice((0, 10**6))}
@@ -157,7 +158,7 @@ class EnginePart(Part):
         self, engine: subprocess.Popen[bytes], answers: dict[Any, int]
     ) -> None:
         self.done += 1
-        name = f"n{self.done}"
+        name = f"mine {self.done}"
         self._send(engine, json.dumps({"id": name, "action": "hello"}).encode())
         wait(lambda: name in answers or engine.poll() is not None, "the engine does not answer")
         assert name in answers, f"the engine ended: {engine.returncode}"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from pathlib import Path
+from statistics import median
 
 __all__ = ["Usage", "usage_of"]
 
-SLACK = {"KiB": 64 << 10, "descriptors": 24, "threads": 24, "files": 8, "processes": 0}
-"""By how much the later peak may exceed the earlier one: caches, and requests in flight."""
+SLACK = {"KiB": 64 << 10, "descriptors": 8, "threads": 24, "files": 4}
+"""By how much the median may grow: caches, and what is in hand just then."""
+MOST = {"KiB": 1400 << 10, "descriptors": 200, "threads": 300, "files": 200}
+"""What nothing may hold at any time. An engine may have 1 GiB for its trees."""
 FACTOR = 1.25
 
 
@@ -25,7 +28,7 @@ def usage_of(process: int) -> dict[str, int]:
 
 
 class Usage:
-    """Samples of one part. What it needs is known after the first third; later it may not grow."""
+    """Samples of one part: in the last third it may hold no more than in the first."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -41,9 +44,11 @@ class Usage:
         found = []
         for key, values in self._samples.items():
             third = max(1, len(values) // 3)
-            early, late = max(values[:third]), max(values[third:], default=0)
+            early, late = median(values[:third]), median(values[-third:])
             if late > FACTOR * early + SLACK[key]:
-                found.append(f"{self.name}: {key} grew from {early} to {late}")
+                found.append(f"{self.name}: {key} grew from {early:.0f} to {late:.0f}")
+            if max(values) > MOST[key]:
+                found.append(f"{self.name}: {key} reached {max(values)}")
         return found
 
     def told(self) -> str:

@@ -1,0 +1,31 @@
+"""What the soak test notices; the test itself is `python -m tests.soak`."""
+
+from __future__ import annotations
+
+import os
+
+from tests.soak.usage import MOST, Usage, usage_of
+
+
+def faults(values: list[int], key: str = "KiB") -> list[str]:
+    usage = Usage("it")
+    for value in values:
+        usage.add({key: value})
+    return usage.faults()
+
+
+def test_growth_is_noticed_and_peaks_are_not() -> None:
+    assert faults([100_000] * 30) == []
+    assert faults([100_000] * 25 + [900_000] + [100_000] * 4) == []
+    assert faults([100_000 + 20_000 * step for step in range(30)]) == [
+        "it: KiB grew from 190000 to 590000"]
+    assert faults([5] * 20 + [20] * 10, "descriptors") == ["it: descriptors grew from 5 to 20"]
+    assert faults([5, MOST["threads"] + 1, 5], "threads") == ["it: threads reached 301"]
+
+
+def test_usage_of_a_process() -> None:
+    held = usage_of(os.getpid())
+    assert held["KiB"] > 1000
+    assert held["threads"] >= 1
+    assert held["descriptors"] >= 3
+    assert usage_of(2**30) == {}
