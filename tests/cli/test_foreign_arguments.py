@@ -37,30 +37,32 @@ VALID: dict[str, list[object]] = {
     "engine": [],
     "web": ["--port", "none"],  # refused: it would serve for ever
     "perft": [PLACING, 1],
+    "rollout": [PLACING, "--top", 1, "--sims", 2, "--trials", 2],
+    "dataset": ["none", "--out", "data"],
     "bench": ["--seconds", "none"],
     "train": ["--out", "run", "--recipe", "none"],
 }
-"""Arguments with which each command ends soon."""
+"""Arguments with which a command ends soon; a command that is not here gets a bad seed."""
+CONTEXT = click.Context(cli)
+COMMANDS = cli.list_commands(CONTEXT)
 
 
 def spoilt(name: str, evil: str) -> Iterator[list[object]]:
     """Yield the arguments of a command with each replaced, and each option added."""
-    words = VALID[name]
+    words = VALID.get(name, ["--seed", "none"])
     for number in range(len(words)):
         yield [*words[:number], evil, *words[number + 1 :]]
     yield [*words, evil]
-    for option in cli.commands[name].params:  # type: ignore[attr-defined]
+    command = cli.get_command(CONTEXT, name)
+    assert command is not None
+    for option in command.params:
         if isinstance(option, click.Option) and not option.is_flag:
             yield [*words, option.opts[0], evil]
     yield [*words, f"--{evil}"]
 
 
-def test_every_command_is_here() -> None:
-    assert {*VALID} == {*cli.commands}  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize("kind", EVIL)
-@pytest.mark.parametrize("name", VALID)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_arguments(
     name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
