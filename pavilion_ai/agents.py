@@ -15,17 +15,20 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
 from pavilion_ai.bounds import MAX_LEVEL, MOVE_SECONDS
+from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external import ExternalEngine
 from pavilion_ai.games import State
 from pavilion_ai.levels import LevelSearcher
+from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, OnProgress, Searcher, network_for
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
@@ -44,12 +47,12 @@ class Decision:
     Attributes:
         move: the move in notation.
         sims: simulations made for it; 0 if the agent does not search or does not report them.
+        free: seconds that a clock does not count, because a program started in them.
     """
 
     move: str
     sims: int = 0
-
-
+    free: float = 0.0
 
 
 class Agent:
@@ -68,11 +71,13 @@ class Agent:
         searches: whether the agent heeds limits.
         ranks: whether its analysis covers moves that it does not choose.
         limited: whether it has a limit of its own, that of its spec; then a match gives it none.
+        clock: the clock that its spec gives it for a game, or None.
     """
 
     searches = False
     ranks = False
     limited = False
+    clock: TimeControl | None = None
 
     def __init__(self, spec: str | None = None) -> None:
         self._spec = spec
@@ -196,11 +201,12 @@ class _SearchAgent(Agent):
     searches = ranks = True
 
     def __init__(self, spec: str, searcher: Searcher, limits: Limits, threads: int,
-                 limited: bool) -> None:
+                 limited: bool, clock: TimeControl | None = None) -> None:
         super().__init__(spec)
-        self.limited = limited
+        self.limited, self.clock = limited, clock
         self._searcher = searcher
         self._limits, self._threads = limits, threads
+        self._own = None if clock is None else OwnClock(clock)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return self.decide(play, limits, seed=seed).move
@@ -210,8 +216,9 @@ class _SearchAgent(Agent):
         seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
         avoid: Sequence[str] = (),
     ) -> Decision:
-        return Decision(*self._searcher.decide(
-            play, self._complete(limits), threads or self._threads, seed, stop, only, avoid=avoid))
+        with self._timed(play, limits) as complete:
+            return Decision(*self._searcher.decide(
+                play, complete, threads or self._threads, seed, stop, only, avoid=avoid))
 
     def analyse(
         self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
@@ -219,17 +226,26 @@ class _SearchAgent(Agent):
         stop: threading.Event | None = None, only: Sequence[str] = (),
         compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
-        return self._searcher.analyse(
-            play, self._complete(limits), threads or self._threads, seed, on_progress,
-            report_every, stop, only, compare=compare, even=even, avoid=avoid)
+        with self._timed(play, limits) as complete:
+            return self._searcher.analyse(
+                play, complete, threads or self._threads, seed, on_progress,
+                report_every, stop, only, compare=compare, even=even, avoid=avoid)
 
-    def _complete(self, limits: Limits | None) -> Limits:
-        """Return the limits of a request, with missing ones taken from the spec."""
-        if limits is None:
-            return self._limits
-        if limits.memory_mib is None:
-            return Limits(limits.sims, limits.seconds, self._limits.memory_mib)
-        return limits
+    @contextmanager
+    def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
+        """Yield the limits of a request, missing ones from the spec, while its own clock runs."""
+        _mover(play)
+        if limits is not None:
+            yield replace(
+                limits,
+                sims=limits.sims if self._own is None else limits.sims or self._limits.sims,
+                memory_mib=limits.memory_mib or self._limits.memory_mib)
+        elif self._own is None:
+            yield self._limits
+        else:
+            clock = self._own.begin(play)
+            yield replace(self._limits, clock=clock.clock, increment=clock.increment)
+            self._own.end(play)
 
 
 class _LevelAgent(Agent):
@@ -300,6 +316,12 @@ class _ExternalAgent(Agent):
         return self._engine.choose(
             play.position, list(play.legal_moves), limits=limits, seed=seed, past=past)
 
+    def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
+               only: Sequence[str] = (), avoid: Sequence[str] = (),
+               **_without_meaning: Any) -> Decision:
+        self._refuse(only=only, avoid=avoid)
+        return Decision(self.choose(play, limits, seed), free=self._engine.started)
+
     def identity(self) -> dict[str, str]:
         return self._engine.identity()
 
@@ -354,10 +376,11 @@ def _searching(spec: str, parsed: AgentSpec) -> Agent:
     """Return the agent of a spec that searches at full strength."""
     options: Mapping[str, Any] = parsed.options
     sims, seconds = options.get("sims"), options.get("time")
-    if sims is None and seconds is None:
+    if not parsed.has_limit:
         seconds = MOVE_SECONDS
     searcher = Searcher(spec, parsed.tunables, reuse=bool(options.get("reuse", 0)),
-                        network=_network_choice(options) if parsed.has_network else None)
+                        network=_network_choice(options) if parsed.has_network else None,
+                        paced=bool(options.get("pace", 1)))
     return _SearchAgent(spec, searcher, Limits(sims, seconds, options.get("memory")),
-                        options.get("threads", 1), parsed.has_limit)
+                        options.get("threads", 1), parsed.has_limit, parsed.clock)
 

@@ -37,6 +37,9 @@ class Limits:
         seconds: wall-clock time.
         memory_mib: total size of the trees in MiB, over all threads; it does not end the search:
             a full tree is searched further without growing.
+        clock: seconds that each seat has left for the rest of the game, None for a seat without a
+            clock; the agent decides how much of it a decision is worth. Empty without clocks.
+        increment: seconds that each seat gets after each of its decisions; empty for none.
 
     Raises:
         SpecError: if a limit is out of range.
@@ -45,6 +48,8 @@ class Limits:
     sims: int | None = None
     seconds: float | None = None
     memory_mib: int | None = None
+    clock: tuple[float | None, ...] = ()
+    increment: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if self.sims is not None and (type(self.sims) is not int or self.sims < 1):
@@ -53,6 +58,28 @@ class Limits:
             raise SpecError(f"seconds {self.seconds!r}: expected a positive number")
         if self.memory_mib is not None and not 1 <= self.memory_mib <= 1 << 20:
             raise SpecError(f"memory {self.memory_mib!r} MiB: expected 1 to {1 << 20}")
+        for left in self.clock:
+            if left is not None and not 0 <= left < float("inf"):
+                raise SpecError(f"clock {left!r}: expected seconds, at least 0")
+        for added in self.increment:
+            if not 0 <= added < float("inf"):
+                raise SpecError(f"increment {added!r}: expected seconds, at least 0")
+        if self.increment and len(self.increment) != len(self.clock):
+            raise SpecError(f"increment: found {len(self.increment)} numbers, expected one for each"
+                            f" of {len(self.clock)} clocks")
+
+    def left(self, seat: int) -> float | None:
+        """Return the seconds left on a seat's clock, None if it has none."""
+        return self.clock[seat] if seat < len(self.clock) else None
+
+    def added(self, seat: int) -> float:
+        """Return the seconds that a seat gets after each decision."""
+        return self.increment[seat] if seat < len(self.increment) else 0.0
+
+    def to_json(self) -> dict[str, object]:
+        """Return the limits as in answers of the engine; `clock` only where there is one."""
+        clock = {"clock": list(self.clock), "increment": list(self.increment)}
+        return {"sims": self.sims, "seconds": self.seconds, **(clock if self.clock else {})}
 
 
 @dataclass(frozen=True)
@@ -74,11 +101,13 @@ class Timeouts:
         start: time from the start of the process to its first answer, in addition to `move`.
         move: time for a move if the limits set no time.
         grace: time beyond the limit before a move counts as late.
+        clock_grace: the same for the clock of a game, whatever kind of agent has it.
     """
 
     start: float = 30.0
     move: float = 60.0
     grace: float = 2.0
+    clock_grace: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -204,7 +233,7 @@ class Analysis(Tabulated):
                 "score_lead": short(self.root.score_lead),
             },
             "moves": [move.to_json() for move in self.moves[:top]],
-            "limits": {"sims": self.limits.sims, "seconds": self.limits.seconds},
+            "limits": self.limits.to_json(),
             "seconds": round(self.seconds, 3),
             "sims": self.sims,
             "sims_per_second": round(self.sims_per_second),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 MAX_SEED = 2**63 - 1
 MAX_SECONDS = 1e9
+MAX_CLOCK = 1e15  # seconds left on a clock, all increments included
 MAX_SIMS = 10**12
 MAX_THREADS = 256
 MAX_MEMORY_MIB = 1 << 20

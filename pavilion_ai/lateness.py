@@ -13,21 +13,32 @@ __all__ = ["Lateness", "reserve"]
 
 REMEMBERED = 32
 """Searches whose pauses are remembered."""
+NEWEST = 0.1
+"""Weight of the newest search in `Lateness.usual`."""
 MOST_SHARE = 0.5
 MOST_SECONDS = 0.1
 """Most of a time limit, and most seconds, that are kept in reserve."""
 
 
 class Lateness:
-    """The pauses of the last searches with a time limit."""
+    """The pauses of the last searches with a time limit.
+
+    Attributes:
+        usual: seconds by which searches end later than they should, a moving average.
+    """
 
     def __init__(self) -> None:
+        self.usual = 0.0
         self._seen: deque[float] = deque(maxlen=REMEMBERED)
 
     @property
     def expected(self) -> float:
         """Length of the pause to expect, in seconds: the longest but one, as one may be chance."""
         return sorted(self._seen)[-2] if len(self._seen) > 1 else 0.0
+
+    def ended(self, late: float) -> None:
+        """Note by how many seconds a search ended later than it should, 0 for not at all."""
+        self.usual += NEWEST * (late - self.usual)
 
     def learn(self, pause: float) -> None:
         """Note the longest pause of a search, or the seconds by which its result was late."""

@@ -23,6 +23,7 @@ from pavilion_ai.interrupts import held
 from pavilion_ai.lateness import Lateness, reserve
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
+from pavilion_ai.pace import pace_for
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
@@ -51,6 +52,8 @@ SLICE_SECONDS = 0.1
 LEAST_SLICE_SECONDS = 0.001
 """Shortest slice, however frequent the reports: in less time a search may make no simulation."""
 NO_SIMS_LIMIT = 1 << 62
+CLOCKED_SIMS = 10
+"""Simulations for a position with a single move where a clock runs."""
 
 OnProgress = Callable[[Analysis], None]
 
@@ -118,11 +121,12 @@ class Searcher:
             position if it was reached by decisions alone; a draw of tiles drops the tree. Answers
             then depend on earlier searches.
         network: choice of the network, as for `network_for`.
+        paced: whether it manages the time of a clock; otherwise every choice gets the same time.
     """
 
     def __init__(self, agent: str, tunables: Mapping[str, Any] | None = None, *,
-                 reuse: bool = False, network: str | None = SHIPPED) -> None:
-        self.agent = agent
+                 reuse: bool = False, network: str | None = SHIPPED, paced: bool = True) -> None:
+        self.agent, self.paced = agent, paced
         self._changes = dict(tunables or {})
         if reuse:
             self._changes |= {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0}
@@ -157,7 +161,7 @@ class Searcher:
         Args:
             play: a game with a seat to move. With more than two players, its past shows how the
                 other seats evaluate positions.
-            limits: limits with at least one of `sims` and `seconds`.
+            limits: limits with at least one of `sims`, `seconds` and a clock of the seat to move.
             threads: number of trees; `limits.sims` and the memory are divided among them.
             seed: seed of the random streams; thread i uses stream i.
             on_progress: called in this thread with interim results, every `report_every` seconds.
@@ -252,6 +256,7 @@ class Searcher:
         if run.deadline:
             late = time.monotonic() - run.deadline
             self.lateness.learn(max(late, *(tree.pause for tree in run.trees)))
+        self.lateness.ended(run.late)
 
 
 class _Run:
@@ -259,19 +264,22 @@ class _Run:
 
     def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
                  seed: int, focus: Focus = EVERY_MOVE, fair: bool = False) -> None:
-        if limits.sims is None and limits.seconds is None:
-            raise ValueError("a search needs a limit of simulations or of seconds")
         if play.turn is None:
             raise ValueError(f"no seat is to move in phase {play.phase}")
         self.started = limits.begun if isinstance(limits, LimitsSince) else time.monotonic()
+        self.pace = pace_for(play, limits, searcher.paced, searcher.lateness.usual)
+        if limits.sims is None and limits.seconds is None and self.pace is None:
+            raise ValueError("a search needs a limit of simulations or of seconds")
         self.rules, self.position = play.rules, play.position
         self.limits, self.threads, self.seed = limits, threads, seed
-        self.agent = searcher.agent
+        self.agent, self.late = searcher.agent, 0.0
         self.mover: int = play.turn
         network = network_for(searcher.network, self.position)
         self.focus, self.settled = focus, False
-        self.deadline, watching = (0.0, 0.0) if limits.seconds is None else (
-            self.started + limits.seconds, self.started + WATCHING * limits.seconds)
+        aim, most = (None, None) if self.pace is None else (self.pace.aim, self.pace.most)
+        self.seconds, usual = least_of(limits.seconds, most), least_of(limits.seconds, aim)
+        self.deadline, watching = (0.0, 0.0) if self.seconds is None or usual is None else (
+            self.started + self.seconds, self.started + WATCHING * usual)
         self.lateness = searcher.lateness
         self.trees = searcher.trees_for(
             play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
@@ -284,7 +292,7 @@ class _Run:
             doubt=doubt_of(self.rules, self.position.board, network, tunables))
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if not focus and len(play.list_moves("maximal")) == 1:
-            sims = min(sims, FORCED_SIMS)
+            sims = min(sims, FORCED_SIMS if self.pace is None else CLOCKED_SIMS)
         self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
         self.shares = self.look_at(play, fair)
 
@@ -343,11 +351,16 @@ class _Run:
         next_report = self.started + report_every
         pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
+        step = max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every))
+        if self.pace is not None:
+            step = min(step, self.pace.step)
+
         def go() -> None:
             nonlocal next_report
             while any(self.left) and not (
-                    self.out_of_time() or interrupt.is_set() or (stop and stop.is_set())):
-                self.slice(pool, max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every)))
+                    self.out_of_time() or interrupt.is_set() or (stop and stop.is_set())
+                    or self.is_enough()):
+                self.slice(pool, step)
                 if on_progress and time.monotonic() >= next_report and self.anything_known():
                     next_report = time.monotonic() + report_every
                     on_progress(self.result(final=False))
@@ -374,8 +387,8 @@ class _Run:
         left = self.left
         first = [min(sims, max(1, sims // self.shares)) for sims in left]
         self.left = list(first)
-        if self.limits.seconds is not None:
-            self.end_at(self.started + self.limits.seconds / self.shares)
+        if self.seconds is not None:
+            self.end_at(self.started + self.seconds / self.shares)
         go()
         self.left = [sims - now + rest
                      for sims, now, rest in zip(left, first, self.left, strict=True)]
@@ -399,10 +412,20 @@ class _Run:
         return sum(tree.sims for tree in self.trees)
 
     def end_at(self, deadline: float) -> None:
-        """Let all trees end at this time, or before it if pauses are to be expected; 0: never."""
-        most = 0.0 if self.limits.seconds is None else reserve(self.limits.seconds)
+        """Let all trees end at this time, or before it if pauses are to be expected; 0: never.
+
+        A clock has a reserve of its own.
+        """
+        most = (0.0 if self.limits.seconds is None or self.pace is not None
+                else reserve(self.limits.seconds))
         for tree in self.trees:
             tree.set_deadline(deadline, most, self.lateness.expected)
+
+    def is_enough(self) -> bool:
+        """Tell whether the clock is better spent on later decisions."""
+        if self.pace is None or self.focus or not self.anything_known():
+            return False
+        return self.pace.is_enough(time.monotonic() - self.started, self.sums.rows())
 
     def out_of_time(self) -> bool:
         return any(tree.is_out_of_time() for tree in self.trees)
@@ -414,6 +437,7 @@ class _Run:
                   in zip(self.trees[1:], self.left[1:], strict=True)] if pool else []
         done = [self.trees[0].run(self.left[0], until)]
         done += [other.result() for other in others]
+        self.late = max(0.0, time.monotonic() - until)
         self.left = [left - n for left, n in zip(self.left, done, strict=True)]
 
     def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
@@ -437,3 +461,7 @@ class _Run:
             interrupted=interrupted,
         )
 
+
+def least_of(*limits: float | None) -> float | None:
+    """Return the least of some limits, None for none."""
+    return min((limit for limit in limits if limit is not None), default=None)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pavilion_ai.bounds import MAX_LEVEL, MAX_MEMORY_MIB, MAX_SIMS, MAX_THREADS, Range
+from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
@@ -21,12 +22,27 @@ EXTERNAL = "cmd"
 Value = float | int | str
 
 
-_Options = Mapping[str, Range | None]
+class _Clock:
+    """The values that a clock may have."""
+
+    expected = "seconds for a game, such as 60 or, with an increment per decision, 60+0.5"
+
+    def read(self, text: str) -> str | None:
+        """Return a clock in its usual form, None if the text is no clock."""
+        try:
+            return str(TimeControl.parse(text))
+        except SpecError:
+            return None
+
+
+_Options = Mapping[str, Range | _Clock | None]
 """Keys and the ranges of their values; None: 0, 1 or a file."""
 
 _LIMITS: _Options = {
     "sims": Range(int, 1, MAX_SIMS),
     "time": Range(float, 1e-4, 1e6),
+    "clock": _Clock(),
+    "pace": Range(int, 0, 1),
     "threads": Range(int, 1, MAX_THREADS),
     "memory": Range(int, 1, MAX_MEMORY_MIB),
     "reuse": Range(int, 0, 1),
@@ -86,7 +102,7 @@ class AgentSpec:
     @property
     def has_limit(self) -> bool:
         """Whether the spec itself limits the search."""
-        return bool(self.options.keys() & {"sims", "time"}) or self.level < MAX_LEVEL
+        return bool(self.options.keys() & {"sims", "time", "clock"}) or self.level < MAX_LEVEL
 
     @property
     def searches(self) -> bool:
@@ -103,6 +119,12 @@ class AgentSpec:
         """Limit of simulations of its searches, None if the spec sets none."""
         found = self.options.get("sims")
         return None if found is None else int(found)
+
+    @property
+    def clock(self) -> TimeControl | None:
+        """The clock that the agent has for a game, None if the spec sets none."""
+        found = self.options.get("clock")
+        return None if found is None else TimeControl.parse(str(found))
 
     @property
     def net_file(self) -> str | None:
@@ -193,7 +215,7 @@ def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:
     return options
 
 
-def _value(where: str, bounds: Range | None, text: str) -> Value:
+def _value(where: str, bounds: Range | _Clock | None, text: str) -> Value:
     """Read a number in its bounds; without bounds a file, 0 (none) or 1 (the package's own)."""
     if bounds is None:
         if not text:
@@ -211,6 +233,9 @@ def _check_together(spec: AgentSpec) -> None:
         other = next(key for key in spec.options if key != "level")
         raise SpecError(f"agent {spec.name}, option {other}: expected none beside"
                         f" level={spec.level}, which fixes its search")
+    if "clock" in spec.options and "time" in spec.options:
+        raise SpecError(f"agent {spec.name}, option time: expected none beside"
+                        f" clock={spec.options['clock']}, which is for the whole game")
     for key, given, others, why in _WITHOUT_MEANING:
         for other in others:
             if spec.options.get(key) == given and other in spec.options:

@@ -46,6 +46,37 @@ class AzulRules(Rules):
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.35, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
         ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}
+    choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
+        ("coloured", 2): {
+            "draft": (5.69, 5.12, 5.18, 5.1, 4.83),
+            "reached": (1, 1, 1, 1, 1),
+        },
+        ("coloured", 3): {
+            "draft": (5.18, 4.86, 5.04, 4.64, 4.41),
+            "reached": (1, 1, 1, 1, 1),
+        },
+        ("coloured", 4): {
+            "draft": (4.9, 4.62, 4.61, 4.71, 4.3),
+            "reached": (1, 1, 1, 1, 1),
+        },
+        ("grey", 2): {
+            "draft": (5.65, 5.28, 5.16, 5.33, 4.83, 0.49),
+            "wall": (3.07, 3.4, 3.21, 2.88, 1.43, 0.1),
+            "reached": (1, 1, 1, 1, 1, 0.1),
+        },
+        ("grey", 3): {
+            "draft": (5.28, 5.25, 4.94, 4.92, 4.43),
+            "wall": (3.02, 3.57, 3.32, 2.96, 1.31),
+            "reached": (1, 1, 1, 1, 1),
+        },
+        ("grey", 4): {
+            "draft": (5.05, 5.01, 4.79, 4.49, 4.24),
+            "wall": (3.08, 3.45, 3.38, 2.89, 1.11),
+            "reached": (1, 1, 1, 1, 1),
+        },
+    }
+    worth: ClassVar[Mapping[str, tuple[float, ...]]] = {"draft": (1.0,), "wall": (0.2,)}
+    fade: ClassVar[float] = 1.8
     levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 60, 180)
     level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {
@@ -102,6 +133,9 @@ class AzulRules(Rules):
         return None
 
     # -------------------------------------------------------------------------------- counts
+
+    def _after_left(self, position: Position) -> float:
+        return 1.0  # one column after the other, few of them with a choice
 
     def on_table(self, state: State) -> tuple[int, int]:
         """Return how many tiles lie on displays and in the centre, and who has the token."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
@@ -26,6 +26,7 @@ from pavilion_ai.errors import (
 from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, parse_move
 from pavilion_ai.position import GameTable, Position, Tiles, position_values, validate
 from pavilion_ai.position.fields import Choice
+from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
 
@@ -36,6 +37,9 @@ __all__ = [
 
 KEEP_POLICIES = ("free", "maximal")
 CHANCE_PHASES = ("deal", "supply")
+DRAFTING = "draft"
+REACHED = "reached"
+"""Key of `Rules.choices` for the share of games that come to a round."""
 
 SETUP_STREAM, CHANCE_STREAM, STARTER_STREAM = 0, 1, 2
 """Streams of one seed: the setup's tiles, later draws, the starting seat."""
@@ -59,6 +63,16 @@ def fresh_seed() -> int:
     return secrets.randbits(53)
 
 
+def dealt(position: Position) -> int:
+    """Return how many tiles a full deal puts on the displays (RULES A4, B4)."""
+    return DISPLAY_TILES * len(position.displays)
+
+
+def _tiles_left(position: Position) -> float:
+    """Return which share of a full deal still lies on displays and in the centre."""
+    return (sum(map(sum, position.displays)) + sum(position.centre)) / dealt(position)
+
+
 class Rules(ABC):
     """The rules of one game; stateless, so one instance serves every caller.
 
@@ -73,6 +87,12 @@ class Rules(ABC):
         network_drifts: the same with a network, by board side and number of players.
         level_losses: points that each level loses in a decision, from level 1 on, by board side,
             number of players and phase (docs/review.md).
+        choices: by board side and number of players, then by phase, the choices of a seat in each
+            round: means of self-play (tools/choices_table.py) over all games, also those that end
+            before; `reached` is the share of games that come to the round. A decision with a
+            single option is no choice.
+        worth: by phase, how much of a clock a choice in each round is worth, that of the first
+            draft being 1 (docs/search.md); for rounds beyond the last one as for that.
         levels: simulations per decision of each level of play (levels.py), ascending among the
             levels without and with a network.
     """
@@ -87,6 +107,9 @@ class Rules(ABC):
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     levels: ClassVar[tuple[int, ...]]
     level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {}
+    choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
+    worth: ClassVar[Mapping[str, tuple[float, ...]]]
+    fade: ClassVar[float]
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
 
@@ -155,6 +178,10 @@ class Rules(ABC):
         """Return the reason why the decision is illegal, without repeating the decision."""
 
     @abstractmethod
+    def _after_left(self, position: Position) -> float:
+        """Return which share of its choices after the drafting a seat to move still has."""
+
+    @abstractmethod
     def on_table(self, state: State) -> tuple[int, int]:
         """Return how many tiles lie on displays and in the centre, and who has the token (or -1).
         """
@@ -162,6 +189,63 @@ class Rules(ABC):
     @abstractmethod
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many features of the board are complete."""
+
+    # ------------------------------------------------------------------- the length of a game
+
+    def share_of_clock(self, position: Position) -> float:
+        """Return which share of its time left a choice of the seat to move is worth, above 0.
+
+        It is the worth of this choice by that of all choices which the seat can expect until the
+        end, this one included.
+
+        Raises:
+            ValueError: no seat is to move.
+        """
+        left = self._expected(position, self.worth_of, self.fade)
+        now = self.worth_of(position.phase, position.round)
+        if position.phase == DRAFTING:
+            now *= _tiles_left(position) ** self.fade
+        return now / max(now, left)
+
+    def choices_left(self, position: Position) -> float:
+        """Return how many choices the seat to move can expect until the end, this one included.
+
+        Raises:
+            ValueError: no seat is to move.
+        """
+        return max(1.0, self._expected(position, lambda *_: 1.0, 0.0))
+
+    def worth_of(self, phase: str, number: int) -> float:
+        """Return how much a choice in a phase of a round is worth; of drafts, the first one."""
+        worth = self.worth[phase]
+        return worth[min(number, len(worth)) - 1]
+
+    def _expected(self, position: Position, worth: Callable[[str, int], float],
+                  fade: float) -> float:
+        """Return the worth of all choices that the seat to move can expect.
+
+        The drafts of a round spread evenly over its tiles, so with `share` of them left they are
+        worth the integral of x ** fade from 0 to `share`.
+        """
+        if position.to_move is None:
+            raise ValueError(f"no seat is to move in phase {position.phase}")
+        table = self.choices[position.board, position.players]
+        number = min(position.round, len(table[REACHED]))
+        after = 1.0 if position.phase == DRAFTING else self._after_left(position)
+        total = 0.0
+        for phase, counts in table.items():
+            if phase != REACHED:
+                share = _tiles_left(position) ** (1 + fade) if phase == DRAFTING else after
+                mean = 1 / (1 + fade) if phase == DRAFTING else 1.0
+                total += mean * share * counts[number - 1] * worth(phase, number)
+                total += mean * sum(count * worth(phase, later)
+                                    for later, count in enumerate(counts[number:], number + 1))
+        return total / table[REACHED][number - 1]
+
+    def choices_per_game(self, position: Position) -> float:
+        """Return how many choices a seat can expect in a whole game on these boards."""
+        table = self.choices[position.board, position.players]
+        return sum(sum(counts) for phase, counts in table.items() if phase != REACHED)
 
     # ----------------------------------------------------------------------------- positions
 

@@ -11,7 +11,15 @@ from pavilion_ai._core import SUMMER_MOVE_BONUS as BONUS
 from pavilion_ai._core import SUMMER_MOVE_DRAFT as DRAFT
 from pavilion_ai._core import SUMMER_MOVE_PASS as PASS
 from pavilion_ai._core import SUMMER_MOVE_PLACE as PLACE
-from pavilion_ai.games.base import Rules, Setting, State, seat_number, seat_of, unseen
+from pavilion_ai.games.base import (
+    Rules,
+    Setting,
+    State,
+    dealt,
+    seat_number,
+    seat_of,
+    unseen,
+)
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SUMMER
@@ -47,6 +55,48 @@ class SummerRules(Rules):
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.45, ("coloured", 3): 0.65, ("coloured", 4): 0.52,
         ("grey", 2): 0.47, ("grey", 3): 0.63, ("grey", 4): 0.64}
+    choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
+        ("coloured", 2): {
+            "draft": (5.16, 5.26, 5.1, 5.28, 5.42, 4.6),
+            "place": (4, 5.24, 4.82, 4.84, 5.13, 8.65),
+            "bonus": (0, 0, 0.12, 0.35, 1.18, 6.02),
+            "reached": (1, 1, 1, 1, 1, 1),
+        },
+        ("coloured", 3): {
+            "draft": (4.57, 4.56, 4.56, 4.61, 4.62, 4.08),
+            "place": (3.93, 5.25, 4.82, 4.47, 4.97, 7.42),
+            "bonus": (0, 0, 0.08, 0.32, 1.11, 4.61),
+            "reached": (1, 1, 1, 1, 1, 1),
+        },
+        ("coloured", 4): {
+            "draft": (4.46, 4.47, 4.46, 4.55, 4.38, 4.23),
+            "place": (3.91, 5.23, 4.64, 4.64, 4.73, 6.44),
+            "bonus": (0, 0.01, 0.11, 0.44, 1.06, 3.43),
+            "reached": (1, 1, 1, 1, 1, 1),
+        },
+        ("grey", 2): {
+            "draft": (5.16, 5.39, 5.27, 5.4, 5.17, 4.67),
+            "place": (4.97, 4.57, 5.3, 5.66, 5.53, 6.61),
+            "bonus": (0, 0, 0.45, 2.37, 2.08, 3.71),
+            "reached": (1, 1, 1, 1, 1, 1),
+        },
+        ("grey", 3): {
+            "draft": (4.62, 4.77, 4.72, 4.79, 4.69, 4.11),
+            "place": (3.72, 4.58, 5.23, 5.7, 5.29, 6.88),
+            "bonus": (0, 0.51, 1.19, 2.62, 1.43, 3.57),
+            "reached": (1, 1, 1, 1, 1, 1),
+        },
+        ("grey", 4): {
+            "draft": (4.49, 4.5, 4.54, 4.64, 4.42, 3.76),
+            "place": (3.42, 4.1, 5.24, 5.58, 5.14, 6.68),
+            "bonus": (0, 0.35, 1.19, 2.39, 1.39, 3.3),
+            "reached": (1, 1, 1, 1, 1, 1),
+        },
+    }
+    worth: ClassVar[Mapping[str, tuple[float, ...]]] = {
+        "draft": (1.0, 1.0, 1.1, 1.2, 1.4, 1.6), "place": (0.35, 0.4, 0.5, 0.6, 1.2, 2.2),
+        "bonus": (1.0, 1.0, 1.0, 1.0, 2.0, 3.6)}
+    fade: ClassVar[float] = 0.9
     levels: ClassVar[tuple[int, ...]] = (1, 3, 6, 13, 24, 45, 90, 36, 110)
     level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {phase: tuple(share * points for points in _LEVEL_POINTS)
@@ -112,6 +162,12 @@ class SummerRules(Rules):
         return (PASS, *move.kept) if isinstance(move, Pass) else None
 
     # -------------------------------------------------------------------------------- counts
+
+    def _after_left(self, position: Position) -> float:
+        if position.to_move is None:
+            return 0.0
+        hand: int = sum(position.seats[position.to_move].hand)
+        return min(1.0, hand * position.players / dealt(position))
 
     def on_table(self, state: State) -> tuple[int, int]:
         """Return how many tiles lie on displays and in the centre, and who has the token."""

@@ -1,0 +1,61 @@
+"""A match on clocks of processor time: what time management is worth, on a busy machine too.
+
+    python -m bench.clock_match default default:pace=0 --clock 0.2 --pairs 200 --out c.jsonl
+
+Plays the games of `pavilion match` with the same options, one after another in this process, but
+the clocks count the processor time of the process and not the time of the day. So other programs
+on the machine change neither how much the agents think nor who runs out of time. Agents have to
+search in this process, on one thread. `pavilion report` takes the file, also while it grows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from pavilion_ai import search
+from pavilion_ai.clock import TimeControl
+from pavilion_ai.match.inprocess import Match
+from pavilion_ai.record import Recorder
+
+
+class ProcessorTime:
+    """Stands for the module `time` where the clocks are read."""
+
+    monotonic = staticmethod(time.process_time)
+
+
+def slice_of(run: search._Run, _: ThreadPoolExecutor | None, seconds: float) -> None:
+    """Search for a short while of processor time, as `_Run.slice`."""
+    until = time.process_time() + seconds
+    if run.deadline:
+        until = min(until, run.deadline)
+    left = until - time.process_time()
+    run.left[0] -= run.trees[0].run(run.left[0], time.monotonic() + left)  # no more than that
+    run.late = max(0.0, time.process_time() - until)
+
+
+def main() -> None:
+    """Play the match and print its report."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("specs", nargs="+")
+    parser.add_argument("--clock", type=TimeControl.parse, required=True)
+    parser.add_argument("--game", default="summer")
+    parser.add_argument("--board", default="coloured")
+    parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", required=True)
+    given = parser.parse_args()
+    search.time = ProcessorTime  # type: ignore[attr-defined]
+    search._Run.slice = slice_of  # type: ignore[method-assign]
+    search._Run.end_at = lambda *_: None  # type: ignore[method-assign]  # the time of the day
+    match = Match(given.specs, game=given.game, board=given.board, pairs=given.pairs,
+                  seed=given.seed, clock=given.clock, now=time.process_time)
+    with Recorder(given.out) as recorder:
+        match.run(recorder.write)
+    print(match.report())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""Clocks: how long the seats of a game may think, from the first decision to the last.
+
+A clock gives its seat a number of seconds for the whole game, and after each decision an increment
+(Fischer's clock). A seat that uses more than it has left loses the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.bounds import MAX_SECONDS, read_number
+from pavilion_ai.errors import PavilionError, SpecError, shown
+
+__all__ = ["OUT_OF_TIME", "Clocks", "OutOfTimeError", "TimeControl", "clock_of"]
+
+OUT_OF_TIME = "out of time"
+"""How the reason of a game begins, after the seat, that was lost on time."""
+SHORTEST = 0.001
+"""Least seconds for a game."""
+
+
+class OutOfTimeError(PavilionError):
+    """A seat used more time than its clock had left."""
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """What a clock is set to.
+
+    Attributes:
+        seconds: for the whole game.
+        increment: seconds added after each decision.
+
+    Raises:
+        SpecError: a value is out of its range.
+
+    >>> TimeControl.parse("60+0.5")
+    TimeControl(seconds=60.0, increment=0.5)
+    >>> str(TimeControl(90.0))
+    '90'
+    """
+
+    seconds: float
+    increment: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value, least in (("seconds", self.seconds, SHORTEST),
+                                   ("increment", self.increment, 0.0)):
+            if not least <= value <= MAX_SECONDS:
+                raise SpecError(f"clock, {name}: found {shown(value)}, expected a number from"
+                                f" {least:g} to {MAX_SECONDS:g}")
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.12g}" + (f"+{self.increment:.12g}" if self.increment else "")
+
+    def limits(self, players: int) -> Limits:
+        """Return the limits of an event in which all seats have such a clock."""
+        return Limits(clock=(self.seconds,) * players, increment=(self.increment,) * players)
+
+    @classmethod
+    def parse(cls, text: str) -> TimeControl:
+        """Read a clock: the seconds for the game, or with `+` also the increment.
+
+        Raises:
+            SpecError: the text is no such clock.
+        """
+        seconds, plus, increment = (part.strip() for part in text.partition("+"))
+        numbers = [read_number(part, float) for part in (seconds, *([increment] if plus else []))]
+        if None in numbers:
+            raise SpecError(f"clock {shown(text)}: expected seconds for the whole game, and after"
+                            " a + the seconds added per decision, such as 60+0.5")
+        return cls(*(float(number) for number in numbers if number is not None))
+
+
+class Clocks:
+    """The clocks of one game, by seat; it does not measure time itself.
+
+    Args:
+        controls: what each seat's clock is set to, None for a seat without one.
+        left: seconds left to each seat, for a game that continues.
+        grace: seconds by which a seat may be late without losing.
+    """
+
+    def __init__(self, controls: Sequence[TimeControl | None], *,
+                 left: Sequence[float | None] | None = None, grace: float = 0.0) -> None:
+        self.controls = tuple(controls)
+        self._grace = grace
+        self._left = [None if control is None else control.seconds for control in controls]
+        if left is not None:
+            self._left = [None if control is None or seconds is None else seconds
+                          for control, seconds in zip(controls, left, strict=True)]
+
+    def __bool__(self) -> bool:
+        return any(control is not None for control in self.controls)
+
+    @property
+    def left(self) -> tuple[float | None, ...]:
+        """Seconds left by seat, None without a clock; negative after a loss on time."""
+        return tuple(self._left)
+
+    @property
+    def increments(self) -> tuple[float, ...]:
+        """Seconds that each seat gets per decision, 0 without a clock."""
+        return tuple(0.0 if control is None else control.increment for control in self.controls)
+
+    def limits(self, sims: int | None = None) -> Limits:
+        """Return the limits of a decision: what is left, and a number of simulations if given."""
+        left = tuple(None if seconds is None else max(0.0, seconds) for seconds in self._left)
+        return Limits(sims=sims, clock=left, increment=self.increments)
+
+    def runs(self, seat: int) -> bool:
+        """Tell whether a seat has a clock."""
+        return self._left[seat] is not None
+
+    def use(self, seat: int, seconds: float) -> None:
+        """Take the time of a decision from a seat's clock, and add the increment.
+
+        Raises:
+            OutOfTimeError: the seat had less time left; it gets no increment.
+        """
+        self.spend(seat, seconds)
+        left, control = self._left[seat], self.controls[seat]
+        if left is not None and control is not None:
+            self._left[seat] = left + control.increment
+
+    def spend(self, seat: int, seconds: float) -> None:
+        """Take time from a seat's clock for which no decision was made.
+
+        Raises:
+            OutOfTimeError: the seat had less time left.
+        """
+        left = self._left[seat]
+        if left is None:
+            return
+        self._left[seat] = left - seconds
+        if seconds > left + self._grace:
+            raise OutOfTimeError(f"{OUT_OF_TIME}, {seconds - left:.3f} s late on a clock of"
+                                 f" {self.controls[seat]}")
+
+
+def clock_of(limits: Limits | None, seat: int) -> TimeControl | None:
+    """Return the clock that the limits of an event give a seat for the whole game, or None."""
+    left = None if limits is None else limits.left(seat)
+    return None if left is None or limits is None else TimeControl(left, limits.added(seat))

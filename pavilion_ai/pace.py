@@ -1,0 +1,156 @@
+"""Time management: how much of a clock a decision is worth.
+
+The time left is divided by the choices that a seat can still expect (`Rules.choices_left`); a
+decision with a single option is no choice and costs next to nothing. A search then ends early where
+no other move can catch up with the favourite any more, and goes on where two moves are close. What
+one decision saves, later ones get. docs/search.md gives the measurements.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.clock import TimeControl
+from pavilion_ai.play import Play
+from pavilion_ai.sums import Row
+
+__all__ = ["OwnClock", "Pace", "choices_made", "pace_for"]
+
+LATENESS = 0.02
+"""Seconds of a clock that are kept back for what happens outside the search."""
+LAGS = 2.0
+"""Times the usual lag that is kept back for each choice to come."""
+KEPT_SHARE = 0.7
+"""Most of the time left that is kept back, for clocks that are nearly run out."""
+BOLD = 1.6
+"""Aims are this much longer than the share of the clock: searches use 0.6 of them on average."""
+OPEN = 2.5
+"""An open decision may take this many times its aim."""
+MOST_SHARE = 0.5
+"""Share of the usable time that one decision may take at most."""
+CATCH_UP = 0.4
+"""Share of the simulations still to come that the second move may get at most."""
+LEAST_LEFT = 5.0
+"""Choices that an equal share expects at least: games differ in length."""
+LOOKS, LEAST_STEP = 12, 0.001
+"""Looks at a search within its aim, and the least seconds between two of them."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long to think about one decision.
+
+    Attributes:
+        aim: seconds for a decision that is neither clear nor open.
+        most: seconds for an open one.
+        managed: whether the search may end early; otherwise it takes `aim`, which is `most`.
+    """
+
+    aim: float
+    most: float
+    managed: bool = True
+
+    @property
+    def step(self) -> float:
+        """Seconds between two looks at the search."""
+        return max(LEAST_STEP, self.aim / LOOKS)
+
+    def is_enough(self, seconds: float, rows: Sequence[Row]) -> bool:
+        """Tell whether a search that has run for some time should end.
+
+        Args:
+            rows: the moves of its root.
+        """
+        if seconds >= self.most:
+            return True
+        if not self.managed or seconds <= 0:
+            return False
+        if len(rows) < 2:
+            return True
+        first, second = sorted(rows, key=lambda row: -row.visits)[:2]
+        is_open = second.visits > 0 and (
+            second.value / second.visits > first.value / first.visits)
+        limit = self.most if is_open else self.aim
+        if seconds >= limit:
+            return True
+        to_come = sum(row.visits for row in rows) * (limit - seconds) / seconds
+        return first.visits - second.visits > CATCH_UP * to_come
+
+
+def pace_for(play: Play, limits: Limits, managed: bool = True, lag: float = 0.0) -> Pace | None:
+    """Return how long to think about the decision of a play, None without a clock.
+
+    Args:
+        lag: seconds by which searches end later than they should, on average.
+        managed: divide by what is left of the game, end early, extend; otherwise give every
+            choice of the game the same time.
+
+    Raises:
+        ValueError: no seat is to move.
+    """
+    seat = play.turn
+    if seat is None:
+        raise ValueError(f"no seat is to move in phase {play.phase}")
+    left, added = limits.left(seat), limits.added(seat)
+    if left is None:
+        return None
+    kept = LATENESS + LAGS * lag * play.rules.choices_left(play.position)
+    usable = max(left - kept, left * (1 - KEPT_SHARE))
+    if not managed:
+        expected = max(LEAST_LEFT, play.rules.choices_per_game(play.start)
+                       - choices_made(play, seat))
+        aim = min(usable * MOST_SHARE, usable / expected + added)
+        return Pace(aim, aim, managed=False)
+    share = play.rules.share_of_clock(play.position)
+    most = usable * MOST_SHARE
+    aim = min(most, BOLD * (share * usable + (1 - share) * added))
+    return Pace(aim, min(most, OPEN * aim))
+
+
+def choices_made(play: Play, seat: int) -> int:
+    """Return how many decisions with more than one option a seat has made in a play."""
+    return sum(ply.seat == seat and len(ply.state.codes(True)) > 1 for ply in play.plies)
+
+
+class OwnClock:
+    """The clock that an agent keeps for itself, in games for which nobody else keeps one.
+
+    Each seat that it plays has its own. A game that does not continue the last one begins with
+    a full clock.
+
+    Args:
+        control: what the clock is set to.
+        now: reads the time, in seconds.
+    """
+
+    def __init__(self, control: TimeControl, now: Callable[[], float] = time.monotonic) -> None:
+        self._control, self._now = control, now
+        self._games: dict[int, tuple[Play, float]] = {}
+        self._began = 0.0
+
+    def begin(self, play: Play) -> Limits:
+        """Start the clock of the seat to move, and return what is left."""
+        seat = play.turn
+        assert seat is not None  # the caller has looked
+        self._began = self._now()
+        seats = range(play.start.players)
+        clock = tuple(self._left(play) if other == seat else None for other in seats)
+        return Limits(clock=clock, increment=tuple(self._control.increment for _ in seats))
+
+    def end(self, play: Play) -> None:
+        """Stop the clock of the seat to move."""
+        seat = play.turn
+        assert seat is not None
+        left = self._left(play) - (self._now() - self._began)
+        self._games[seat] = play.copy(), max(0.0, left) + self._control.increment
+
+    def _left(self, play: Play) -> float:
+        last, left = self._games.get(play.turn or 0, (None, 0.0))
+        if last is None or last.start != play.start:
+            return self._control.seconds
+        before, now = last.moves, play.moves
+        continues = len(now) > len(before) and now[:len(before)] == before
+        return left if continues else self._control.seconds

@@ -1,0 +1,215 @@
+"""Time management: the share of a clock that a decision gets, and when a search has done enough."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.clock import TimeControl
+from pavilion_ai.games import GAMES
+from pavilion_ai.pace import BOLD, LATENESS, OwnClock, Pace, choices_made, pace_for
+from pavilion_ai.play import Play
+from pavilion_ai.sums import Row
+
+VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
+            for players in (2, 3, 4)]
+
+
+class Time:
+    """A clock that goes when told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def row(visits: int, mean: float = 0.5) -> Row:
+    return Row((0,), visits, visits * mean, 0.1, [float(visits), 0.0], 0.0, [0.0, 0.0])
+
+
+def walk(game: str, board: str, players: int, seed: int = 3) -> Any:
+    """Yield the play at every decision of a quick game."""
+    play = Play.new(game, board=board, players=players, seed=seed)
+    agent = make_agent("policy")
+    while not play.is_over():
+        if play.turn is None:
+            play.draw_once()
+            continue
+        yield play
+        play.push(agent.choose(play, seed=seed))
+
+
+# ------------------------------------------------------------------------------- what is expected
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_what_a_seat_expects_falls_to_about_nothing(variant: tuple[str, str, int]) -> None:
+    left: dict[int, list[float]] = {}
+    for play in walk(*variant):
+        seat = play.turn
+        rules, position = play.rules, play.position
+        assert 0 < rules.share_of_clock(position) <= 1
+        left.setdefault(seat, []).append(rules.choices_left(position))
+    rules = GAMES[variant[0]]
+    for numbers in left.values():
+        assert numbers[0] == pytest.approx(rules.choices_per_game(play.start), rel=0.1)
+        assert numbers[-1] < 0.3 * numbers[0]
+        assert max(numbers) == numbers[0]
+        assert min(numbers) >= 1
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_the_tables_have_a_number_for_every_round(variant: tuple[str, str, int]) -> None:
+    game, board, players = variant
+    table = GAMES[game].choices[board, players]
+    rounds = len(table["reached"])
+    assert all(len(counts) == rounds for counts in table.values())
+    assert table["reached"][0] == 1
+    assert set(table) - {"reached"} <= set(GAMES[game].worth)
+
+
+def test_nobody_to_move_expects_nothing() -> None:
+    play = Play.new(seed=1)
+    while play.turn is not None:
+        play.push(play.legal_moves[0])
+    for ask in (play.rules.share_of_clock, play.rules.choices_left):
+        with pytest.raises(ValueError, match="no seat is to move"):
+            ask(play.position)
+    with pytest.raises(ValueError, match="no seat is to move"):
+        pace_for(play, Limits(clock=(1.0, 1.0)))
+
+
+# ---------------------------------------------------------------------------- dividing the clock
+
+@pytest.mark.parametrize("managed", [True, False])
+@pytest.mark.parametrize("variant", [VARIANTS[0], VARIANTS[5], VARIANTS[6], VARIANTS[11]], ids=str)
+def test_a_clock_lasts_for_a_game_in_which_every_decision_takes_the_most(
+    variant: tuple[str, str, int], managed: bool
+) -> None:
+    control = TimeControl(10.0, 0.01)
+    left = [control.seconds] * variant[2]
+    for play in walk(*variant):
+        seat = play.turn
+        pace = pace_for(play, Limits(clock=tuple(left), increment=(0.01,) * len(left)), managed)
+        assert pace is not None
+        assert 0 < pace.aim <= pace.most < left[seat]
+        left[seat] += control.increment - pace.most
+    assert min(left) > 0
+
+
+def test_equal_time_for_every_choice() -> None:
+    left = 10.0
+    aims = []
+    for play in walk("summer", "coloured", 2):
+        if play.turn == 0 and len(play.list_moves("maximal")) > 1 and play.position.round < 6:
+            pace = pace_for(play, Limits(clock=(left, 1.0)), managed=False)
+            assert pace is not None
+            assert pace.aim == pace.most
+            aims.append(pace.aim)
+            left -= pace.aim
+    expected = (10.0 - LATENESS) / GAMES["summer"].choices_per_game(play.start)
+    assert aims == pytest.approx([expected] * len(aims), rel=0.01)
+
+
+def test_choices_made_are_those_with_an_alternative() -> None:
+    made = 0
+    for play in walk("azul", "coloured", 2):
+        if play.turn == 1:
+            assert choices_made(play, 1) == made
+            made += len(play.list_moves("maximal")) > 1
+    assert made > 15
+
+
+def test_the_share_the_increment_and_the_lag() -> None:
+    play = Play.new(seed=2)
+    seat = play.turn or 0
+    share = play.rules.share_of_clock(play.position)
+
+    def aim(left: float, added: float = 0.0, lag: float = 0.0) -> float:
+        found = pace_for(play, Limits(clock=(left,) * 2, increment=(added,) * 2), lag=lag)
+        assert found is not None
+        return found.aim
+
+    assert seat == play.turn
+    assert aim(100) == pytest.approx(BOLD * share * (100 - LATENESS))
+    assert aim(100, 1) == pytest.approx(aim(100) + BOLD * (1 - share))
+    assert aim(100, lag=0.1) < aim(100)
+    assert 0 < aim(0.01) < 0.01
+    assert pace_for(play, Limits(seconds=1)) is None
+    none = Limits(clock=tuple(None if other == seat else 1.0 for other in (0, 1)))
+    assert pace_for(play, none) is None
+
+
+# ----------------------------------------------------------------------------- ending a search
+
+def test_a_clear_decision_ends_early_and_an_open_one_late() -> None:
+    pace = Pace(aim=1.0, most=3.0)
+    clear, mixed = [row(10), row(900)], [row(600), row(400, 0.4)]
+    assert not pace.is_enough(0.1, clear)
+    assert pace.is_enough(0.4, clear)
+    assert not pace.is_enough(0.6, mixed)
+    assert pace.is_enough(1.0, mixed)
+    better = [row(600, 0.5), row(400, 0.6)]  # the second one may take the lead
+    assert not pace.is_enough(1.5, better)
+    assert pace.is_enough(3.0, better)
+    assert pace.is_enough(0.01, [row(5)])
+
+
+def test_without_management_a_search_takes_its_time() -> None:
+    pace = Pace(aim=1.0, most=1.0, managed=False)
+    assert not pace.is_enough(0.99, [row(1000), row(1)])
+    assert pace.is_enough(1.0, [row(500), row(500)])
+
+
+def test_a_search_with_a_clock_ends_and_says_what_limited_it() -> None:
+    agent, play = make_agent("default"), Play.new(seed=4)
+    limits = Limits(clock=(0.5, 0.5), increment=(0.0, 0.0), memory_mib=16)
+    analysis = agent.analyse(play, limits)
+    assert analysis.sims > 0
+    assert analysis.to_json()["limits"] == {
+        "sims": None, "seconds": None, "clock": [0.5, 0.5], "increment": [0.0, 0.0]}
+    assert "clock" not in agent.analyse(play, Limits(sims=20)).to_json()["limits"]  # type: ignore[operator]
+    bounded = agent.decide(play, Limits(sims=30, clock=(1e9, 1e9)))
+    assert bounded.sims == 30
+
+
+# ------------------------------------------------------------------------- a clock of one's own
+
+def test_an_agent_keeps_its_own_clock_for_each_seat_and_game() -> None:
+    time = Time()
+    own = OwnClock(TimeControl(10, 1), now=time)
+    play = Play.new(seed=5)
+    first = play.turn or 0
+
+    def think(seconds: float) -> tuple[float | None, ...]:
+        left = own.begin(play).clock
+        time.seconds += seconds
+        own.end(play)
+        play.push(next(move for move in play.legal_moves if not move.startswith("C:")))
+        return left
+
+    assert think(2)[first] == 10
+    assert play.turn == 1 - first
+    assert think(3)[1 - first] == 10  # the other seat has a clock of its own
+    time.seconds += 100  # nobody's time
+    assert think(1)[first] == 9
+    assert think(1)[1 - first] == 8
+    other = Play.new(seed=6)
+    assert other.turn is not None
+    assert own.begin(other).clock[other.turn] == 10  # another game
+
+
+def test_a_spec_with_a_clock_plays_a_game_by_itself() -> None:
+    agent = make_agent("default:clock=1000,sims=5")
+    play = Play.new("azul", seed=1)
+    while not play.is_over():
+        if play.turn is None:
+            play.draw_once()
+        else:
+            play.push(agent.choose(play))
+    assert agent.limited
+    assert agent.clock == TimeControl(1000)
