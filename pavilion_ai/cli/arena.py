@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +19,7 @@ import click
 from click.core import ParameterSource
 
 from pavilion_ai.cli.common import (
+    CLOCK,
     JOBS,
     SECONDS,
     Amount,
@@ -28,6 +29,7 @@ from pavilion_ai.cli.common import (
     limit_options,
     note,
     one_limit,
+    opened,
     seed_option,
     the_game,
     unwritable,
@@ -36,10 +38,11 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
-from pavilion_ai.cli.records import count_of_games, jobs_for
+from pavilion_ai.cli.records import PLY, count_of_games, jobs_for
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits, Timeouts
+    from pavilion_ai.clock import TimeControl
     from pavilion_ai.match.counts import Counts
     from pavilion_ai.match.event import Entrant, Event, Settings
     from pavilion_ai.match.recorded import Recorded
@@ -58,6 +61,7 @@ NAMED_VERSIONS = 5
 """Versions that a note names where games of an event are from several."""
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
+ORDERS = ("sequential", "random")  # match.openings.ORDERS, slow to import
 ROUNDS = Amount(int, 10**9, "count")
 
 
@@ -82,9 +86,18 @@ def arena_options(command: F) -> F:
                      help="Games at a time; default: one per processor."),
         click.option("--out", metavar="FILE",
                      help="Record the games; running the same command again resumes."),
+        click.option("--order", type=click.Choice(ORDERS),
+                     help="How the positions of --from follow each other; default sequential."),
+        click.option("--ply", type=PLY, metavar="N",
+                     help="The file of --from holds game records: start after N of their moves."),
+        click.option("--from", "source", metavar="FILE",
+                     help="Start from the positions of a file, one on each line, in turn."),
         click.option("--untied", is_flag=True,
                      help="Draw the tiles of each game independently; only openings are shared."),
         seed_option,
+        click.option("--clock", type=CLOCK, metavar="SEC[+SEC]",
+                     help="Instead of --time: seconds for the whole game, and per decision added;"
+                     " who uses more loses."),
         partial(limit_options, default=MOVE_SECONDS),
         game_options,
     ):
@@ -101,8 +114,12 @@ class Options:
     players: int | None
     seconds: float | None
     sims: int | None
+    clock: TimeControl | None
     seed: int | None
     untied: bool
+    source: str | None
+    ply: int | None
+    order: str | None
     out: str | None
     jobs: int | None
     cluster: str | None
@@ -116,23 +133,54 @@ class Options:
 EventMaker = Callable[["tuple[Entrant, ...]", "Settings"], "Event"]
 
 
-def conduct(specs: Sequence[str], players: int, options: Options, make: EventMaker) -> int:
+def starts_of(options: Options) -> Sequence[Position]:
+    """Return the positions of --from, which may be none.
+
+    Raises:
+        CommandError: the file cannot be read, or some of its lines are no such positions.
+    """
+    if options.source is None:
+        for name, value in (("--ply", options.ply), ("--order", options.order)):
+            if value is not None:
+                raise CommandError(f"{name} needs --from FILE")
+        return ()
+    given = [name for name, value in (("--game", options.game), ("--board", options.board),
+                                      ("--players", options.players)) if value is not None]
+    if given:
+        raise CommandError(f"--from gives game, board and players; leave out {', '.join(given)}")
+    from pavilion_ai.match.openings import OpeningsError, read_openings
+
+    with opened(options.source, "positions") as (where, lines):
+        try:
+            return read_openings(lines, where, options.ply)
+        except OpeningsError as error:
+            raise CommandError(list(error.problems)) from None
+
+
+def conduct(specs: Sequence[str], players: int, options: Options, make: EventMaker,
+            starts: Sequence[Position] = ()) -> int:
     """Play an event and print its report; return the exit code.
 
     Args:
         specs: agent specs of the entrants.
         players: seats at a table.
         make: makes the event from its entrants and settings.
+        starts: positions from which the rounds start; empty for new games.
     """
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.event import entrants_of
+    from pavilion_ai.match.openings import in_order
     from pavilion_ai.match.runner import Runner
 
     specs = [spec.strip() for spec in specs]
     entrants = entrants_of(specs)
-    limits = _limits(specs, options)
-    board = options.board or "coloured"
-    opening = the_game(options.game, board, players).new(board, players, seed=0)
+    limits = _limits(specs, players, options)
+    if starts:
+        opening, options = starts[0], replace(
+            options, game=starts[0].game, board=starts[0].board)
+    else:
+        board = options.board or "coloured"
+        opening = the_game(options.game, board, players).new(board, players, seed=0)
     _check_options(specs, options, opening)
     with ExitStack() as stack:
         recorder: Recorder | None = None
@@ -141,7 +189,8 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
                 recording(options.out, create=True, sync_seconds=SYNC_SECONDS))
         earlier = recorder.read() if recorder is not None else []
         settings = _settings(options, players, limits, earlier)
-        event = make(entrants, settings)
+        event = replace(make(entrants, settings), openings=in_order(
+            starts, options.order or ORDERS[0], settings.seed))
         try:
             runner = Runner(event, earlier)
         except RecordError as error:
@@ -217,13 +266,15 @@ def _workers(event: Event, options: Options) -> Iterator[Workers]:
 
 # ------------------------------------------------------------------------------ the request
 
-def _limits(specs: Sequence[str], options: Options) -> Limits | None:
+def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | None:
     """Return the limits of agents whose spec sets none; None if no agent uses a limit."""
     from pavilion_ai.agents import make_agent
     from pavilion_ai.analysis import Limits
     from pavilion_ai.spec import parse_spec
 
-    one_limit(options.seconds, options.sims)
+    one_limit(options.seconds, options.sims, clock=options.clock)
+    if options.clock is not None:
+        return options.clock.limits(players)
     free = [spec for spec in specs if not parse_spec(spec).has_limit]
     if not any(make_agent(spec).searches for spec in free):
         return None
@@ -271,6 +322,7 @@ def _timeouts(options: Options) -> Timeouts:
     from pavilion_ai.analysis import Timeouts
 
     given = {"start": options.start_timeout, "move": options.move_timeout, "grace": options.grace}
+    given["clock_grace"] = options.grace
     return Timeouts(**{name: value for name, value in given.items() if value is not None})
 
 

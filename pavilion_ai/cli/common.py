@@ -7,7 +7,8 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,6 +32,7 @@ from pavilion_ai.errors import printable
 from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
+    from pavilion_ai.clock import TimeControl
     from pavilion_ai.games import Rules
     from pavilion_ai.position import Position
 
@@ -67,6 +69,27 @@ class Amount(click.ParamType[Any]):
         return number
 
 
+class _Clock(click.ParamType["TimeControl"]):
+    """A clock for a whole game, such as `60+0.5`."""
+
+    name = "clock"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> TimeControl:
+        """Return the clock, or fail naming the expected form."""
+        from pavilion_ai.clock import TimeControl
+        from pavilion_ai.errors import SpecError
+
+        if isinstance(value, TimeControl):
+            return value
+        try:
+            return TimeControl.parse(str(value))
+        except SpecError as error:
+            self.fail(str(error), param, ctx)
+
+
+CLOCK = _Clock()
 SECONDS = Amount(float, MAX_SECONDS, "seconds")
 SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
@@ -109,10 +132,13 @@ def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:
     )(command)
 
 
-def one_limit(seconds: float | None, sims: int | None, timed: str = "--time") -> None:
+def one_limit(seconds: float | None, sims: int | None, timed: str = "--time",
+              clock: object = None) -> None:
     """Refuse two limits at once; `timed` is the name of the option with the seconds."""
-    if seconds is not None and sims is not None:
-        raise CommandError(f"{timed} and --sims exclude each other; give one of them")
+    given = [name for name, value in ((timed, seconds), ("--sims", sims), ("--clock", clock))
+             if value is not None]
+    if len(given) > 1:
+        raise CommandError(f"{given[0]} and {given[1]} exclude each other; give one of them")
 
 
 def game_options(command: F) -> F:
@@ -268,6 +294,35 @@ def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, 
         reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{_short(source)}: {reason}") from None
     return source, _decode(source, content, what, limit)
+
+
+@contextmanager
+def opened(source: str, what: str) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Open a file, or standard input for `-`; yield the source in words, and its lines as UTF-8.
+
+    Args:
+        what: the expected content, for messages.
+
+    Raises:
+        CommandError: the file cannot be read, or is packed or encoded in a way that is not read.
+    """
+    if source == "-" and sys.stdin is None:
+        raise CommandError("standard input is closed")
+    if os.path.isdir(source):
+        raise CommandError(f"{_short(source)}: is a directory, expected a file with {what}")
+    where = "standard input" if source == "-" else source
+    try:
+        file: Any = sys.stdin.buffer if source == "-" else open(source, "rb")  # noqa: SIM115
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
+        raise CommandError(f"{_short(source)}: {reason}") from None
+    with file:
+        try:
+            yield where, utf8(file)
+        except EncodingFault as error:
+            raise CommandError(f"{where}: {error}, expected {what}") from None
+        except OSError as error:
+            raise CommandError(f"{where}: {error.strerror}") from None
 
 
 def _read_stdin(what: str, limit: int) -> bytes:

@@ -15,6 +15,7 @@ from pavilion_ai.cli.arena import (
     plot_option,
     plot_problem,
     show_report,
+    starts_of,
 )
 from pavilion_ai.cli.common import json_option, note
 from pavilion_ai.cli.program import CommandError
@@ -51,7 +52,8 @@ DEFAULT_RISK = 0.05
 @click.command()
 @click.argument("specs", metavar="SPEC SPEC [SPEC SPEC]", nargs=-1, required=True)
 @click.option("--pairs", type=ROUNDS, metavar="N",
-              help=f"Deals, each played from every seat; default {DEFAULT_PAIRS}.")
+              help=f"Deals, each played from every seat; default {DEFAULT_PAIRS}, or as many as"
+                   " --from has positions.")
 @click.option("--sprt", "bounds", metavar="ELO0,ELO1",
               help="Sequential test: play until the games decide between two advantages of the"
               " first SPEC, in normalised Elo; at most --pairs deals.")
@@ -74,15 +76,19 @@ def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: 
         raise CommandError(f"--players {asked.players}: a match has a seat for each of its"
                            f" {len(specs)} agents; `pavilion tournament` seats many in turn")
     sprt = _sprt(bounds, alpha, beta)
+    starts = starts_of(asked)
+    if starts and starts[0].players != len(specs):
+        raise CommandError(f"{asked.source}: positions for {starts[0].players} players, expected"
+                           f" {len(specs)}, a seat for each SPEC")
     if pairs is None and sprt is None:
-        pairs = DEFAULT_PAIRS
+        pairs = len(starts) or DEFAULT_PAIRS
 
     def make(entrants: tuple[Entrant, ...], settings: Settings) -> Event:
         from pavilion_ai.match.event import Event
 
         return Event("match", entrants, settings, pairs, sprt)
 
-    return conduct(specs, len(specs), asked, make)
+    return conduct(specs, len(specs), asked, make, starts)
 
 
 def _sprt(bounds: str | None, alpha: float, beta: float) -> Sprt | None:
@@ -150,7 +156,8 @@ def tournament(specs: tuple[str, ...], system: str, rounds: int | None, **option
     one deal, played from every rotation of the seats. --players 3 or 4 makes larger tables.
     """
     asked = Options(**options)
-    players = asked.players if asked.players is not None else 2
+    starts = starts_of(asked)
+    players = starts[0].players if starts else 2 if asked.players is None else asked.players
     if len(specs) <= players:
         raise CommandError(f"SPEC: found {len(specs)}, expected at least {players + 1} agents for"
                            f" tables of {players}; `pavilion match` seats 2 to {MOST_SEATS} agents"
@@ -162,4 +169,4 @@ def tournament(specs: tuple[str, ...], system: str, rounds: int | None, **option
 
         return Event(system, entrants, settings, rounds or default_rounds(system, len(specs)))
 
-    return conduct(specs, players, asked, make)
+    return conduct(specs, players, asked, make, starts)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.common import (
+    CLOCK,
     LEVEL,
     check_agents,
     game_options,
@@ -28,6 +29,7 @@ from pavilion_ai.errors import shown
 
 if TYPE_CHECKING:
     from pavilion_ai.cli.session import Session
+    from pavilion_ai.clock import TimeControl
     from pavilion_ai.position import Position
     from pavilion_ai.record import GameRecord
 
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
 @click.option("--daily", is_flag=True, help="The solo game of the day.")
 @click.option("--rule", is_flag=True,
               help="A solo game in which the others draft by a fixed rule.")
+@click.option("--clock", type=CLOCK, metavar="SEC[+SEC]",
+              help="A clock for each seat: seconds for the whole game, and per decision added.")
 @limit_options
 def play(
     game: str | None,
@@ -65,14 +69,16 @@ def play(
     solo: bool,
     daily: bool,
     rule: bool,
+    clock: TimeControl | None,
     seconds: float | None,
     sims: int | None,
 ) -> int:
     """Play a game: a person against the engine, or engines among themselves.
 
     With --record, every move is saved at once; the same command resumes an interrupted game. --time
-    and --sims limit hints, and engines whose spec sets no limit. --solo plays against a level (5
-    unless --level) with the luck of the seed, and compares the score with that of the best agent.
+    and --sims limit hints, and engines whose spec sets no limit. With --clock a seat that uses more
+    time than it has loses. --solo plays against a level (5 unless --level) with the luck of the
+    seed, and compares the score with that of the best agent.
     """
     from pavilion_ai.cli.session import HUMAN
     from pavilion_ai.cli.table import Table
@@ -82,7 +88,7 @@ def play(
         from pavilion_ai.cli.solo import challenge_of, play_solo
 
         others = {"--seats": seats, "--record": record, "--resume": resume, "--trust": trust,
-                  "--from": source, "--time": seconds, "--sims": sims}
+                  "--from": source, "--clock": clock, "--time": seconds, "--sims": sims}
         for option, value in others.items():
             if value:
                 raise CommandError(f"{option} does not go with --solo, which has fixed players and"
@@ -99,7 +105,8 @@ def play(
     specs = parse_seats(seats) if seats is not None else ()
     with recording(record) if record is not None else nullcontext() as recorder:
         earlier = games_of_play(recorder) if recorder is not None else []
-        wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed}
+        wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed,
+                  "--clock": None if clock is None else str(clock)}
         if earlier and earlier[-1].reason == "unfinished":
             if source is not None:
                 raise CommandError(
@@ -116,7 +123,7 @@ def play(
             start_seed = secrets.randbits(53) if seed is None else seed
             start = _start(game, board, players, source, start_seed, len(specs))
             specs = specs or _default_seats(start.players, level)
-            session = _new_session(start, specs, start_seed, earlier)
+            session = _new_session(start, specs, start_seed, earlier, clock)
             same = _same_game(session, earlier) if seed is not None else None
             if same is not None:
                 note(
@@ -197,7 +204,7 @@ def _resumed(
     wanted: dict[str, str | int | None],
     resume: bool,
 ) -> Session:
-    from pavilion_ai.cli.session import Session
+    from pavilion_ai.cli.session import Session, clock_set
 
     start = record.start
     found = {
@@ -205,6 +212,7 @@ def _resumed(
         "--board": start.board,
         "--players": start.players,
         "--seed": record.seed,
+        "--clock": clock_set(record) or "none",
     }
     for option, value in wanted.items():
         if value is not None and value != found[option]:
@@ -243,16 +251,19 @@ def _start(
 
 
 def _new_session(
-    start: Position, specs: tuple[str, ...], seed: int, earlier: Sequence[GameRecord]
+    start: Position, specs: tuple[str, ...], seed: int, earlier: Sequence[GameRecord],
+    clock: TimeControl | None,
 ) -> Session:
     from pavilion_ai.cli.session import Session
+    from pavilion_ai.clock import Clocks
     from pavilion_ai.play import Play
 
     _check_count(specs, start.players)
     taken = {record.id for record in earlier}
     numbers = itertools.count(len(earlier) + 1)
     name = next(name for n in numbers if (name := f"play-{seed}-{n}") not in taken)
-    return Session(id=name, seats=specs, play=Play(start, seed=seed))
+    clocks = None if clock is None else Clocks([clock] * start.players)
+    return Session(id=name, seats=specs, play=Play(start, seed=seed), clocks=clocks)
 
 
 def _check_count(specs: tuple[str, ...], players: int) -> None:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pavilion_ai import record as records
 from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.bounds import MAX_CLOCK
 from pavilion_ai.cli.common import engine_identity
+from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, TimeControl
+from pavilion_ai.errors import RecordError, SpecError
+from pavilion_ai.external import EngineLate
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import Play
 from pavilion_ai.render.record_text import called
 from pavilion_ai.solo import SOLO_KEY, Challenge, draw
+from pavilion_ai.untrusted import Node, refusal
 
 HUMAN = "human"
+CLOCK_KEY = "clock"
+"""Key of a record for the clocks of a game at the table."""
 _LONGEST_NAME = 14
 
 
@@ -26,6 +34,11 @@ class Session:
     Draws and the seeds of the agents depend on the play's seed and the number of moves: a game that
     was taken back or resumed continues exactly as it would have continued. In a solo game draws
     depend on the seed alone, and nothing is taken back.
+
+    Attributes:
+        clocks: what the seats have left, None for a game without clocks.
+        lost: the seat that ran out of time, and how.
+        now: reads the time, in seconds.
     """
 
     id: str
@@ -33,9 +46,13 @@ class Session:
     play: Play
     seconds: list[float] = field(default_factory=list)
     solo: Challenge | None = None
+    clocks: Clocks | None = None
+    lost: tuple[int, str] | None = None
+    now: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or [0.0] * self.play.start.players
+        self._began = 0.0
 
     @classmethod
     def resume(cls, record: records.GameRecord, seats: Sequence[str] = ()) -> Session:
@@ -51,6 +68,7 @@ class Session:
             seats=tuple(seats or (agent.get("spec", "default") for agent in record.agents)),
             play=play,
             seconds=list(record.seconds),
+            clocks=_clocks_of(record),
         )
 
     @property
@@ -79,14 +97,46 @@ class Session:
         """Make the chance move that is due; return it."""
         return self.play.draw_once() if self.solo is None else draw(self.play, self.solo)
 
+    def is_over(self) -> bool:
+        """Tell whether the game has ended, on the board or on a clock."""
+        return self.lost is not None or self.play.is_over()
+
     def choose(self, agent: Agent, limits: Limits | None) -> str:
         """Let an agent play for the mover; return its move."""
         seat = self.play.turn
         assert seat is not None  # the caller has resolved chance
-        began = time.monotonic()
-        move = agent.choose(self.play, limits, self.agent_seed())
-        self.seconds[seat] += time.monotonic() - began
-        return self.play.push(move)
+        if self.clocks is not None and not agent.limited:
+            limits = self.clocks.limits()
+        self.start_clock()
+        free = 0.0
+        try:
+            decision = agent.decide(self.play, limits, seed=self.agent_seed())
+            free = decision.free
+        except EngineLate as error:
+            if self.clocks is None:
+                raise
+            raise OutOfTimeError(f"{OUT_OF_TIME}: {error}") from error
+        finally:
+            used = self.now() - self._began
+            self.seconds[seat] += used
+        if self.clocks is not None:
+            self.clocks.use(seat, max(0.0, used - free))
+        return self.play.push(decision.move)
+
+    def start_clock(self) -> None:
+        """Start the clock of the seat to move."""
+        self._began = self.now()
+
+    def stop_clock(self, seat: int) -> None:
+        """Take the time since the clock was started from a person, and start it anew.
+
+        Raises:
+            OutOfTimeError: there was less time left.
+        """
+        used = self.now() - self._began
+        self._began += used
+        if self.clocks is not None:
+            self.clocks.spend(seat, used)
 
     def agent_seed(self) -> int:
         """Return the seed of a search of the current position."""
@@ -105,7 +155,51 @@ class Session:
     def record(self) -> records.GameRecord:
         """Return the record of the game so far."""
         engine = engine_identity()
-        return self.play.record(
+        record = self.play.record(
             [{"spec": spec, "version": engine["version"]} for spec in self.seats],
-            id=self.id, seconds=self.seconds, engine=engine,
-            extra={} if self.solo is None else {SOLO_KEY: {"level": self.solo.level}})
+            id=self.id, seconds=self.seconds, engine=engine, extra=self._extra())
+        if self.lost is None:
+            return record
+        loser, reason = self.lost
+        return replace(record, reason=f"seat {loser}: {reason}",
+                       winners=tuple(seat for seat in range(len(self.seats)) if seat != loser))
+
+    def _extra(self) -> dict[str, Any]:
+        """Return the further keys of the record."""
+        solo = {} if self.solo is None else {SOLO_KEY: {"level": self.solo.level}}
+        if self.clocks is None:
+            return solo
+        return {**solo, CLOCK_KEY: {"set": str(self.clocks.controls[0]),
+                            "left": [None if left is None else round(left, 3)
+                                     for left in self.clocks.left]}}
+
+
+def clock_set(record: records.GameRecord) -> str | None:
+    """Return what the clocks of a game were set to, None if it has none.
+
+    Raises:
+        RecordError: what the record says of them makes no sense.
+    """
+    clocks = _clocks_of(record)
+    return None if clocks is None else str(clocks.controls[0])
+
+
+def _clocks_of(record: records.GameRecord) -> Clocks | None:
+    """Return the clocks of an unfinished game, None if it has none.
+
+    Raises:
+        RecordError: what the record says of them makes no sense.
+    """
+    found = record.extra.get(CLOCK_KEY)
+    if found is None:
+        return None
+    where = Node(found, CLOCK_KEY, refusal(RecordError))
+    players = record.start.players
+    try:
+        control = TimeControl.parse(where["set"].text())
+    except SpecError as error:
+        raise RecordError(f"{CLOCK_KEY}.set: {error}") from None
+    left = [seconds.real(0, MAX_CLOCK) for seconds in where["left"].items(
+        players, players, f"seconds for each of {players} seats")]
+    return Clocks([control] * players, left=left)
+

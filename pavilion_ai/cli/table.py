@@ -19,6 +19,7 @@ from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
+from pavilion_ai.clock import OutOfTimeError
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
@@ -122,8 +123,8 @@ class Table:
             click.echo(f"position {session.play.code()}")
         try:
             self._save()
-            while not session.play.is_over():
-                self._step()
+            while not session.is_over():
+                self._timed_step()
                 self._save()
         except _Quit:
             self._left()
@@ -137,6 +138,15 @@ class Table:
             return INTERRUPTED
         self._result()
         return DONE
+
+    def _timed_step(self) -> None:
+        """Make one move, unless the seat to move runs out of time."""
+        seat = self._session.play.turn
+        try:
+            self._step()
+        except OutOfTimeError as error:
+            assert seat is not None  # chance has no clock
+            self._session.lost = seat, str(error)
 
     def _step(self) -> None:
         """Make one move: a draw, an engine's or a person's."""
@@ -184,11 +194,13 @@ class Table:
         self._menu = None
         self._show("")
         played = len(self._session.play.plies)
+        self._session.start_clock()
         while len(self._session.play.plies) == played:
             try:
-                text = input(f"{self._names[seat]}> ")
+                text = input(f"{self._names[seat]}{self._time_left(seat)}> ")
             except EOFError:
                 click.echo()
+                self._session.stop_clock(seat)
                 raise _Quit from None
             except UnicodeDecodeError:
                 click.echo("That line is not UTF-8 text.")
@@ -197,7 +209,15 @@ class Table:
                 click.echo(text)  # as a terminal would have shown it
             self._answer(text.strip())
 
+    def _time_left(self, seat: int) -> str:
+        """Return what a seat's clock shows, for the prompt."""
+        clocks = self._session.clocks
+        left = None if clocks is None else clocks.left[seat]
+        return "" if left is None else f", {left:.1f} s left"
+
     def _answer(self, text: str) -> None:
+        seat = self._session.play.turn or 0
+        self._session.stop_clock(seat)
         word, _, rest = text.partition(" ")
         command = self._commands.get(word.lower())
         if not text:
@@ -217,6 +237,8 @@ class Table:
         seat, before = session.play.turn, session.play.position
         assert seat is not None  # a person has been asked
         move = session.play.push(text)
+        if session.clocks is not None:
+            session.clocks.use(seat, 0.0)
         self._tell(self._names[seat], before, move)
 
     def _offered(self) -> Menu:
@@ -348,6 +370,8 @@ class Table:
         else:
             command += ["--from", session.play.code(),
                         "--seats", ",".join(session.seats)]
+            if session.clocks is not None:
+                command += ["--clock", str(session.clocks.controls[0])]
         for option, value in zip(("--time", "--sims"), self._limits, strict=True):
             command += [option, f"{value}"] if value is not None else []
         return command
@@ -359,13 +383,17 @@ class Table:
     def _result(self) -> None:
         session = self._session
         play = session.play
-        if not session.is_watched:
+        if not session.is_watched and session.lost is None:
             self._show("")
         for seat, name in enumerate(self._names):
-            parts = play.breakdown()[seat]
-            sums = " + ".join(f"{key} {value}" for key, value in parts.items())
-            click.echo(f"{name}: {play.scores()[seat]} points = {sums}")
-        winners = play.winners()
+            points = f"{name}: {play.scores()[seat]} points"
+            if play.is_over():
+                parts = play.breakdown()[seat]
+                points += f" = {' + '.join(f'{key} {value}' for key, value in parts.items())}"
+            click.echo(points)
+        if session.lost is not None:
+            click.echo(f"{self._names[session.lost[0]]}: {session.lost[1]}")
+        winners = session.record().winners
         if session.is_watched:
             names = joined(f"seat {seat}" for seat in winners)
         else:

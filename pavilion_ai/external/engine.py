@@ -51,19 +51,26 @@ class ExternalEngine:
         start: additional seconds that a new process has for its first answer.
         move: seconds for a move if the limits set no time.
         grace: seconds allowed beyond the time set by the limits.
+        clock_grace: seconds allowed beyond what a clock has left.
+
+    Attributes:
+        started: seconds that the last answer had because the process was new.
 
     Raises:
         SpecError: if the command is empty, has an unclosed quote, or a time is out of range.
     """
 
     def __init__(
-        self, command: str, *, start: float = 30.0, move: float = 60.0, grace: float = 2.0
+        self, command: str, *, start: float = 30.0, move: float = 60.0, grace: float = 2.0,
+        clock_grace: float = 0.0,
     ) -> None:
         self._words = _words(command)
-        for name, value in (("start", start), ("move", move), ("grace", grace)):
+        for name, value in (("start", start), ("move", move), ("grace", grace),
+                            ("clock_grace", clock_grace)):
             if not 0 <= value < float("inf"):
                 raise SpecError(f"{name} {value!r}: expected seconds, at least 0")
         self._start, self._move, self._grace = start, move, grace
+        self._clock_grace, self.started = clock_grace, 0.0
         self._identity: dict[str, str] | None = None
         self._process: EngineProcess | None = None
         self._asked = 0
@@ -117,7 +124,8 @@ class ExternalEngine:
         try:
             if self._process is None:
                 self._process = EngineProcess(self._words)
-            allowed = self._allowed(limits) + (self._start if self._process.fresh else 0.0)
+            self.started = self._start if self._process.fresh else 0.0
+            allowed = self._allowed(limits, position.to_move) + self.started
             answer = self._process.ask(request, begun, allowed)
             return _move_of(answer, legal_moves)
         except BaseException:
@@ -132,11 +140,13 @@ class ExternalEngine:
             finally:
                 self._kill()
 
-    def _allowed(self, limits: Limits | None) -> float:
-        """Return the seconds that a move may take."""
-        if limits is None or limits.seconds is None:
-            return self._move
-        return limits.seconds + self._grace
+    def _allowed(self, limits: Limits | None, seat: int | None) -> float:
+        """Return the seconds that a move of a seat may take."""
+        limits = limits or Limits()
+        left = None if seat is None else limits.left(seat)
+        allowed = [seconds + grace for seconds, grace in (
+            (limits.seconds, self._grace), (left, self._clock_grace)) if seconds is not None]
+        return min(allowed, default=self._move)
 
     def _kill(self) -> None:
         if self._process is not None:
@@ -178,8 +188,8 @@ def _introduced(words: Sequence[str]) -> dict[str, Any]:
     return answer
 
 
-def _limits_json(limits: Limits | None) -> dict[str, float]:
-    given = {} if limits is None else {"sims": limits.sims, "seconds": limits.seconds}
+def _limits_json(limits: Limits | None) -> dict[str, object]:
+    given = {} if limits is None else limits.to_json()
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -20,7 +20,9 @@ from pavilion_ai.external.family import environment_with, kill_family, new_mark
 from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineProcess", "one_line"]
+__all__ = [
+    "MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineLate", "EngineProcess", "one_line",
+]
 
 MAX_LINE_BYTES = 4 << 20
 """Longest line accepted from an engine, in bytes."""
@@ -45,6 +47,10 @@ _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 
 class EngineFault(PavilionError):
     """An external engine broke the protocol; the message says how, in one line."""
+
+
+class EngineLate(EngineFault):
+    """An external engine runs, but gave no answer in time."""
 
 
 class EngineProcess:
@@ -181,7 +187,7 @@ class EngineProcess:
         late = f"{what} within {round(float(allowed), 3)} s"
         if self._stranger is not None:
             late += f"; skipped answers with another id, the last {shown(self._stranger)}"
-        return EngineFault(late)
+        return EngineLate(late)
 
     # -- pipes -------------------------------------------------------------------------------
 

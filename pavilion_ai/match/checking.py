@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import GAMES
+from pavilion_ai.match.clocks import clock_faults
 from pavilion_ai.match.counts import Counts, counts_of
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.luck import Luck
@@ -156,6 +157,8 @@ def _origin_faults(record: GameRecord, match: Mapping[str, Any]) -> Iterator[str
     if record.seed != seed:
         yield (f"the seed of pair {shown(match['pair'])} of event {shown(match['seed'])} is {seed},"
                f" seed says {shown(record.seed)}")
+    if match.get("opening") is not None:
+        return  # a position of somebody's own
     start = record.start
     opening = GAMES[record.game].new(start.board, start.players, record.seed)
     if start != opening:
@@ -177,6 +180,7 @@ def _event_faults(record: GameRecord, match: Mapping[str, Any], replay: _Replay)
         decided = [count + (seat == loser) for seat, count in enumerate(replay.decisions)]
         if decided != match["decisions"]:
             yield f"the seats decided {decided} times, decisions say {match['decisions']}"
+    yield from clock_faults(record, match)
     if loser is not None:
         yield from _loser_faults(record, loser, replay)
     elif record.reason != FINISHED:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.position import Position
 from pavilion_ai.stats import Sprt
 
 __all__ = ["SEVERAL", "Entrant", "Event", "Settings", "entrants_of"]
@@ -61,6 +62,8 @@ class Event:
         settings: settings of all games.
         rounds: number of deals per meeting (match: number of pairs; None: no limit).
         sprt: the test that may end a match early, or None.
+        openings: the positions from which the rounds start, with their numbers in the file that
+            they come from; after the last one the first follows. Empty: every pair has a new game.
     """
 
     kind: str
@@ -68,6 +71,17 @@ class Event:
     settings: Settings
     rounds: int | None
     sprt: Sprt | None = None
+    openings: tuple[tuple[int, Position], ...] = ()
+
+    def opening(self, pair: str) -> tuple[int, Position] | None:
+        """Return the number and the position from which a pair starts; None for a new game.
+
+        All pairs of a round start alike.
+        """
+        if not self.openings:
+            return None
+        number = int(pair.partition(".")[0])
+        return self.openings[(number - 1) % len(self.openings)]
 
 
 def entrants_of(specs: Iterable[str]) -> tuple[Entrant, ...]:

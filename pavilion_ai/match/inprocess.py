@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed
 from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.match.openings import in_order, openings_of
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.match.results import Result, result_of, seat_rows
 from pavilion_ai.match.schedule import rounds
 from pavilion_ai.match.table import play_with, task_of
+from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 
 __all__ = ["Match"]
@@ -35,6 +39,11 @@ class Match:
             the command, as far as no time limit decides.
         limits: of agents that name none of their own.
         tied: draws are tied to what is drawn (common random numbers).
+        clock: instead of limits, what the clock of each seat is set to for a game, such as
+            `"60+0.5"`; a seat that uses more loses.
+        openings: positions from which the pairs start, in any form, one after another and then
+            again; None for new games. They give game and board.
+        now: reads the time, in seconds.
 
     Attributes:
         event: what is played.
@@ -55,7 +64,13 @@ class Match:
         seed: int | None = None,
         limits: Limits | None = None,
         tied: bool = True,
+        clock: str | TimeControl | None = None,
+        openings: Sequence[Position | str] | None = None,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
+        starts = openings_of(openings or (), len(agents))
+        if starts:
+            game, board = starts[0].game, starts[0].board
         if game not in GAMES:
             raise SpecError(f"game {shown(game)}: expected one of {', '.join(GAMES)}")
         rules = GAMES[game]
@@ -66,6 +81,12 @@ class Match:
                             f" {rules.max_players}")
         if type(pairs) is not int or pairs < 1:
             raise SpecError(f"pairs {shown(pairs)}: expected a whole number, at least 1")
+        if clock is not None:
+            if limits is not None:
+                raise SpecError("clock: expected none beside limits")
+            control = TimeControl.parse(clock) if isinstance(clock, str) else clock
+            limits = control.limits(len(agents))
+        self._now = now
         self.agents = [make_agent(agent) if isinstance(agent, str) else agent for agent in agents]
         self.event = Event(
             "match",
@@ -73,6 +94,7 @@ class Match:
             Settings(game, board, len(agents), fresh_seed() if seed is None else seed, limits,
                      tied=tied),
             pairs,
+            openings=in_order(starts, "sequential", 0),
         )
         self.records: list[GameRecord] = []
         self.results: list[Result] = []
@@ -89,7 +111,8 @@ class Match:
                     for seating in pair.seatings()]
         for seating in seatings[len(self.records):]:
             record, counts = play_with(task_of(self.event, seating),
-                                       [self.agents[entrant] for entrant in seating.entrants])
+                                       [self.agents[entrant] for entrant in seating.entrants],
+                                       self._now)
             self.records.append(record)
             self.results.append(result_of(record, counts))
             if on_game is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from pavilion_ai.bounds import MAX_SECONDS
+from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS
+from pavilion_ai.clock import SHORTEST
 from pavilion_ai.errors import RecordError
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS
@@ -46,17 +47,34 @@ def _counts(node: Node, players: int) -> None:
     _by_seat(node, players, MAX_COUNT)
 
 
-def _limits(node: Node, _: int) -> None:
+def _left(node: Node, players: int) -> None:
+    if not node.missing:
+        for left in node.items(players, players, f"a number or null for each of {players} seats"):
+            if left.value is not None:
+                left.real(-MAX_SECONDS, MAX_CLOCK)
+
+
+def _limits(node: Node, players: int) -> None:
     node.mapping()
     if "sims" in node:
         node["sims"].whole(1, MAX_COUNT)
     if "seconds" in node and not node["seconds"].real(0, MAX_SECONDS):
         node["seconds"].refuse("a number above 0")
+    if "clock" in node:
+        each = f"seconds for each of {players} seats"
+        for key, least in (("clock", SHORTEST), ("increment", 0.0)):
+            for seconds in node[key].items(players, players, each):
+                seconds.real(least, MAX_SECONDS)
 
 
 def _loser(node: Node, players: int) -> None:
     if not node.missing and node.value is not None:
         node.whole(0, players - 1)
+
+
+def _opening(node: Node, _: int) -> None:
+    if not node.missing and node.value is not None:
+        node.whole(1, MAX_COUNT)
 
 
 _CHECKS: Mapping[str, Callable[[Node, int], object]] = {
@@ -70,4 +88,6 @@ _CHECKS: Mapping[str, Callable[[Node, int], object]] = {
     "tied": lambda node, _: node.truth(),
     "limits": _limits,
     "loser": _loser,
+    "left": _left,
+    "opening": _opening,
 }

@@ -43,6 +43,7 @@ class Ledger:
         self.notes: list[str] = []
         self._ids: dict[str, int] = {}
         self._pairs: dict[tuple[int, str], _Pair] = {}
+        self._openings: dict[tuple[int, int], tuple[int, Position]] = {}
         self._events: dict[int, _EventGames] = {}
         self._outside: list[_Fault] = []  # games of no event
         self._played: dict[int, tuple[object, str]] = {}
@@ -81,6 +82,12 @@ class Ledger:
             yield f"rotation {rotation} of pair {shown(name)} stands in line {first} already"
         if pair.start != record.start:
             yield f"the games of pair {shown(name)} do not start alike"
+        opening = match.get("opening")
+        if opening is not None:
+            earlier, start = self._openings.setdefault(
+                (match["seed"], opening), (line, record.start))
+            if start != record.start:
+                yield f"opening {opening} is another position than in line {earlier}"
 
     def _compare(self, record: GameRecord, pair: object) -> None:
         """Report a game that is identical, move for move, to a game of another pair."""
@@ -152,7 +159,8 @@ class _EventGames:
         """Add a game whose key `match` has values of the right types."""
         start = record.start
         traits = {"event": match["event"], "game": start.game, "board": start.board,
-                  "players": start.players, "tied": match["tied"], "limits": match["limits"]}
+                  "players": start.players, "tied": match["tied"], "limits": match["limits"],
+                  "from positions": match.get("opening") is not None}
         for entrant, agent in zip(match["entrants"], record.agents, strict=True):
             traits[f"entrant {entrant}"] = agent.get("spec")
         texts = {key: json.dumps(value, sort_keys=True) for key, value in traits.items()}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pavilion_ai.analysis import Limits
+from pavilion_ai.clock import clock_of
 from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.match.checking import checked
 from pavilion_ai.match.counts import Counts
@@ -16,6 +17,7 @@ from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
+from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.spec import parse_spec
 
@@ -257,7 +259,8 @@ def _traits(record: GameRecord) -> str:
     """Return what all games of an event share, as JSON text."""
     match = record.extra[MATCH_KEY]
     return json.dumps([match["seed"], match["event"], record.game, record.start.board,
-                       record.start.players, match["tied"], match["limits"]], sort_keys=True)
+                       record.start.players, match["tied"], match["limits"],
+                       match.get("opening") is not None], sort_keys=True)
 
 
 def _comparable(groups: list[_Group], left: list[LeftOut]) -> list[_Group]:
@@ -320,12 +323,23 @@ def _event(group: _Group, records: Sequence[GameRecord]) -> Event:
             tied=match["tied"],
         ),
         rounds=None,
+        openings=_openings(records),
     )
+
+
+def _openings(records: Sequence[GameRecord]) -> tuple[tuple[int, Position], ...]:
+    """Return the positions from which games were started, by number."""
+    found = {number: record.start for record in records
+             if (number := record.extra[MATCH_KEY].get("opening")) is not None}
+    return tuple(sorted(found.items(), key=lambda item: item[0]))
 
 
 def _limits(told: Mapping[str, Any]) -> Limits | None:
     sims, seconds = told.get("sims"), told.get("seconds")
-    return None if sims is None and seconds is None else Limits(sims=sims, seconds=seconds)
+    clock, increment = (tuple(told.get(key) or ()) for key in ("clock", "increment"))
+    if sims is None and seconds is None and not clock:
+        return None
+    return Limits(sims=sims, seconds=seconds, clock=clock, increment=increment)
 
 
 # ------------------------------------------------------------------------ several events as one
@@ -386,4 +400,5 @@ def _short(limits: Limits | None) -> str:
         return "no limit"
     parts = [] if limits.sims is None else [f"sims={limits.sims}"]
     parts += [] if limits.seconds is None else [f"time={limits.seconds:g}"]
+    parts += [f"clock={clock_of(limits, 0)}"] if limits.clock else []
     return ",".join(parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from statistics import fmean
 from typing import Any
 
@@ -225,7 +225,8 @@ class Report:
         }
 
     def _event_json(self) -> dict[str, object]:
-        plain = asdict(self.event)
+        plain = asdict(replace(self.event, openings=()))
+        plain["openings"] = len(self.event.openings)
         sprt = self.event.sprt
         if sprt is not None:
             plain["sprt"] = {**plain["sprt"], "lower": sprt.lower, "upper": sprt.upper}

@@ -159,6 +159,7 @@ def _check(event: Event, record: GameRecord) -> Result:
         "board": settings.board,
         "players": settings.players,
         "agents": [event.entrants[index].spec for index in seating.entrants],
+        "opening": None,
         **expected(task_of(event, seating)),
         "id": seating.id,
         "seed of the pair": pair_seed(settings.seed, seating.pair),
@@ -175,6 +176,10 @@ def _check(event: Event, record: GameRecord) -> Result:
         if found.get(key) != value:
             raise RecordError(f"{where} is of another event: {key} {_told(found.get(key))},"
                               f" expected {_told(value)}")
+    opening = event.opening(seating.pair)
+    if opening is not None and record.start != opening[1]:
+        raise RecordError(f"{where} is of another event: it does not start from position"
+                          f" {opening[0]} of --from")
     if not record.winners:
         raise RecordError(f"{where} has no winner, expected a game that has ended")
     return result_of(record)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
 from pavilion_ai.errors import MoveError, shown
-from pavilion_ai.external import EngineFault
+from pavilion_ai.external import EngineFault, EngineLate
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.counts import Counts, counts_of
 from pavilion_ai.match.event import Event, Settings
@@ -35,18 +37,20 @@ class Task:
     Attributes:
         kind: kind of the event.
         specs: agent specs by seat.
+        opening: number and position from which it starts, or None for a new game.
     """
 
     kind: str
     seating: Seating
     specs: tuple[str, ...]
     settings: Settings
+    opening: tuple[int, Position] | None = None
 
 
 def task_of(event: Event, seating: Seating) -> Task:
     """Return the task for a seating of an event."""
     specs = tuple(event.entrants[entrant].spec for entrant in seating.entrants)
-    return Task(event.kind, seating, specs, event.settings)
+    return Task(event.kind, seating, specs, event.settings, event.opening(seating.pair))
 
 
 def play(task: Task) -> GameRecord:
@@ -63,14 +67,20 @@ def play_counted(task: Task) -> tuple[GameRecord, Counts]:
     return play_with(task, _agents(task.specs, task.settings.timeouts))
 
 
-def play_with(task: Task, agents: Sequence[Agent]) -> tuple[GameRecord, Counts]:
-    """Play a game with these agents, by seat; an illegal move is also a fault."""
-    game = _Game(task, agents)
+def play_with(
+    task: Task, agents: Sequence[Agent], now: Callable[[], float] = time.monotonic
+) -> tuple[GameRecord, Counts]:
+    """Play a game with these agents, by seat; an illegal move is also a fault.
+
+    Args:
+        now: reads the time, in seconds.
+    """
+    game = _Game(task, agents, now)
     fault = None
     try:
         while not game.play.is_over():
             game.step()
-    except EngineFault as error:
+    except (EngineFault, OutOfTimeError) as error:
         fault = str(error)
     return game.record(fault), counts_of(game.play)
 
@@ -86,7 +96,8 @@ def expected(task: Task) -> dict[str, object]:
         "rotation": seating.rotation,
         "entrants": list(seating.entrants),
         "tied": settings.tied,
-        "limits": {"sims": limits.sims, "seconds": limits.seconds},
+        "limits": limits.to_json(),
+        **({} if task.opening is None else {"opening": task.opening[0]}),
     }
 
 
@@ -96,11 +107,13 @@ class _Game:
 
     task: Task
     agents: Sequence[Agent]
+    now: Callable[[], float]
 
     def __post_init__(self) -> None:
         settings, seating = self.task.settings, self.task.seating
         seed = pair_seed(settings.seed, seating.pair)
-        self.play = Play(opening(settings, seating.pair), seed=seed)
+        start = self.task.opening[1] if self.task.opening else opening(settings, seating.pair)
+        self.play = Play(start, seed=seed)
         self.luck = Luck(seed, seating.rotation, settings.tied)
         self.seconds = [0.0] * settings.players
         self.decisions = [0] * settings.players
@@ -109,7 +122,9 @@ class _Game:
             agent_seed(settings.seed, seating.pair, seating.rotation, seat)
             for seat in range(settings.players)
         ]
-        self.limits = [None if agent.limited else settings.limits for agent in self.agents]
+        self.clocks = Clocks([agent.clock or clock_of(settings.limits, seat)
+                              for seat, agent in enumerate(self.agents)],
+                             grace=settings.timeouts.clock_grace)
 
     def step(self) -> None:
         """Make one move: a draw or an agent's decision."""
@@ -126,18 +141,39 @@ class _Game:
     def _decide(self, seat: int) -> str:
         seed = decision_seed(self.seeds[seat], sum(self.decisions))
         self.decisions[seat] += 1
-        began = time.monotonic()
+        limits = self._limits(seat)
+        began = self.now()
+        used = 0.0
         try:
-            decision = self.agents[seat].decide(
-                self.play, self.limits[seat], seed=seed)
+            decision = self.agents[seat].decide(self.play, limits, seed=seed)
+        except EngineLate as error:
+            if not self.clocks.runs(seat):
+                raise
+            with suppress(OutOfTimeError):
+                self.clocks.use(seat, self.now() - began)
+            raise EngineFault(f"{OUT_OF_TIME}: {error}") from error
         finally:
-            self.seconds[seat] += time.monotonic() - began
+            used = self.now() - began
+            self.seconds[seat] += used
+        self.clocks.use(seat, max(0.0, used - decision.free))
         self.sims[seat] += decision.sims
         return decision.move
+
+    def _limits(self, seat: int) -> Limits | None:
+        """Return the limits of a decision; None for those of the agent's own spec."""
+        agent, given = self.agents[seat], self.task.settings.limits
+        if agent.limited and agent.clock is None:
+            return None
+        if not self.clocks.runs(seat):
+            return given
+        sims = None if given is None or agent.limited else given.sims
+        return self.clocks.limits(sims)
 
     def record(self, fault: str | None = None) -> GameRecord:
         """Return the record; with a fault, the seat to move has lost."""
         match = expected(self.task) | {"decisions": self.decisions, "sims": self.sims}
+        if self.clocks:
+            match["left"] = [left if left is None else round(left, 3) for left in self.clocks.left]
         record = self.play.record(
             [{"spec": spec, "version": agent.identity().get("version", "unknown")}
              for spec, agent in zip(self.task.specs, self.agents, strict=True)],
@@ -157,7 +193,7 @@ class _Game:
 
 
 def opening(settings: Settings, pair: str) -> Position:
-    """Return the start position of all games of a pair."""
+    """Return the start position of all games of a pair that is a new game."""
     seed = pair_seed(settings.seed, pair)
     return GAMES[settings.game].new(settings.board, settings.players, seed)
 

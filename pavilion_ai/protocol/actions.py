@@ -220,11 +220,8 @@ def review(
 
 def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:
     """Return the best of the legal moves, or of those that the request lists."""
-    given = request.get("limits")
-    if given is not None and not isinstance(given, dict):
-        raise fields.refused(request, "limits", "an object")
-    limits = fields.limits(given or {}, "limits")
     play = fields.decision(request)
+    limits = fields.clocked(request, play)
     names = _named(play, request, "legal_moves")
     avoided = _named(play, request, "avoid")
     offered = names or {move: move for move in (play.legal_moves if avoided else ())}
@@ -258,8 +255,9 @@ def _lent(
         limits = limits or _limits_of(spec) or Limits(seconds=ANALYSIS_SECONDS)
         threads = min(threads or spec.threads, cores())
         yield agent, {"threads": threads, "seed": seed,
-                      "limits": LimitsSince(limits.sims, limits.seconds, memory,
-                                            request[fields.BEGUN])}
+                      "limits": LimitsSince(
+                          limits.sims, limits.seconds, memory, limits.clock, limits.increment,
+                          begun=request[fields.BEGUN])}
 
 
 def _limits_of(spec: AgentSpec) -> Limits | None:

@@ -6,9 +6,10 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
+from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import MoveError, PavilionError, PositionError
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
@@ -156,6 +157,33 @@ def flag(request: Request, name: str, default: bool) -> bool:
     """Read a boolean, or take the default."""
     node = _node(request)
     return node[name].truth() if name in node else default
+
+
+def clocked(request: Request, play: Play) -> Limits | None:
+    """Read the `limits` of a `choose`: `sims`, `seconds` or a clock by seat; None without any.
+
+    Raises:
+        BadRequest: a limit is wrong, or there is not one clock for each seat.
+    """
+    given = request.get("limits")
+    if given is not None and not isinstance(given, dict):
+        raise refused(request, "limits", "an object")
+    found = limits(given or {}, "limits")
+    node = _node(given or {}, "limits")
+    if "clock" not in node:
+        return found
+    from pavilion_ai.analysis import Limits
+
+    players = play.start.players
+    each = f"seconds, or null, for each of {players} seats"
+    left = tuple(None if seconds.value is None else seconds.real(0, MAX_CLOCK)
+                 for seconds in node["clock"].items(players, players, each))
+    added = tuple(seconds.real(0, MAX_SECONDS) for seconds in (
+        node["increment"].items(players, players, f"seconds for each of {players} seats")
+        if "increment" in node else ()))
+    if play.turn is None or left[play.turn] is None:
+        return found
+    return replace(found or Limits(), clock=left, increment=added)
 
 
 def limits(request: Request, within: str = "") -> Limits | None:

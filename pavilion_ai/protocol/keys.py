@@ -31,7 +31,8 @@ KEYS: Mapping[str, Collection[str]] = {
     "stop": frozenset({"target"}),
 }
 """Keys by action, besides `id` and `action`."""
-_PARTS: Mapping[str, Collection[str]] = {"limits": ("sims", "seconds"), "past": ("start", "moves")}
+_PARTS: Mapping[str, Collection[str]] = {
+    "limits": ("sims", "seconds", "clock", "increment"), "past": ("start", "moves")}
 _POSITIONS = ("position", "start")
 
 

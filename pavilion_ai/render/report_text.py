@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from pavilion_ai.clock import clock_of
 from pavilion_ai.errors import printable
 from pavilion_ai.match.event import SEVERAL
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
@@ -182,6 +183,11 @@ def _header(report: Report, width: int) -> list[Line]:
         parts.append(f"{limits.seconds:g} s per move")
     if limits is not None and limits.sims is not None:
         parts.append(f"{limits.sims:,} simulations per move")
+    if limits is not None and limits.clock:
+        parts.append(f"clock {clock_of(limits, 0)}")
+    if event.openings:
+        count = len(event.openings)
+        parts.append(f"{count:,} start position{'' if count == 1 else 's'}")
     parts += [] if settings.tied else ["draws not tied"]
     heading = wrap([Span(title(event), STRONG)], width, 2)
     return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2)]

@@ -1,0 +1,174 @@
+"""Read the positions from which the games of an event start, from a file of any form.
+
+A file holds one position on each line, as a code or as JSON, or one game record on each line, whose
+position after some moves is meant. Empty lines do not count, nor what follows a `#` outside JSON.
+A file may also hold positions in text form, each beginning with its line `game:`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pavilion_ai.errors import PavilionError, PositionError, RecordError, SpecError, shown
+from pavilion_ai.match.seeds import derived_seed
+from pavilion_ai.notation import parse_position
+from pavilion_ai.play import Play
+from pavilion_ai.position import Position
+from pavilion_ai.record import GameRecord
+from pavilion_ai.untrusted import strict_json
+
+__all__ = ["ORDERS", "OpeningsError", "in_order", "openings_of", "read_openings"]
+
+ORDERS = ("sequential", "random")
+"""Orders in which the positions of a file are played."""
+MOST_PROBLEMS = 20
+"""Lines with a fault that are named; then reading ends."""
+_COMMENT = re.compile(r"(^|\s)#.*")
+_TEXT_FORM = re.compile(r"\s*game\s*:")
+
+
+class OpeningsError(PavilionError):
+    """Some lines of a file are no positions to start from; `problems` says which, and why."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(problems))
+
+
+def read_openings(lines: Iterable[bytes], where: str, ply: int | None = None) -> list[Position]:
+    """Return the positions of a file, in its order.
+
+    Args:
+        lines: of the file, as UTF-8.
+        where: name of the file, for messages.
+        ply: number of moves to replay of game records, chance moves included.
+
+    Raises:
+        OpeningsError: some lines are no positions with a game to play, the positions are not of one
+            game, board and number of players, or there are none.
+    """
+    found: list[Position] = []
+    problems: list[str] = []
+    for number, text in _pieces(lines, where):
+        try:
+            position = _position(text, ply)
+            _check(position, found[0] if found else position)
+        except PavilionError as error:
+            problems.append(f"{where}, line {number}: {_in_one_line(error)}")
+            if len(problems) == MOST_PROBLEMS:
+                break
+            continue
+        found.append(position)
+    if problems:
+        raise OpeningsError(problems)
+    if not found:
+        raise OpeningsError([f"{where}: no positions, expected one on each line"])
+    return found
+
+
+def openings_of(positions: Iterable[Position | str], players: int) -> tuple[Position, ...]:
+    """Return positions to start from, given in any form.
+
+    Raises:
+        SpecError: one of them is none, or they do not fit each other or the number of players.
+    """
+    found: list[Position] = []
+    for number, given in enumerate(positions, 1):
+        try:
+            position = given if isinstance(given, Position) else parse_position(given).position
+            _check(position, found[0] if found else position)
+        except PavilionError as error:
+            raise SpecError(f"opening {number}: {_in_one_line(error)}") from None
+        if position.players != players:
+            raise SpecError(f"opening {number}: has {position.players} players, expected {players}")
+        found.append(position)
+    return tuple(found)
+
+
+def in_order(
+    positions: Sequence[Position], order: str, seed: int
+) -> tuple[tuple[int, Position], ...]:
+    """Return positions with their numbers in the file, from 1, in the order of play.
+
+    Args:
+        order: one of `ORDERS`.
+        seed: of the event; a random order depends on nothing else.
+    """
+    numbered = list(enumerate(positions, 1))
+    if order == "random":
+        random.Random(derived_seed("openings", seed)).shuffle(numbered)
+    return tuple(numbered)
+
+
+def _pieces(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
+    """Yield the texts of the positions, each with the number of its first line."""
+    block: list[str] = []
+    began = 0
+    for number, raw in enumerate(lines, 1):
+        try:
+            line = raw.decode("utf-8-sig").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise OpeningsError([f"{where}, line {number}: byte {error.start} is not UTF-8 text,"
+                                 " expected a position"]) from None
+        if _TEXT_FORM.match(line):
+            if block:
+                yield began, "\n".join(block)
+            block, began = [line], number
+        elif block and not line.lstrip().startswith("{"):
+            block.append(line)
+        else:
+            if block:
+                yield began, "\n".join(block)
+                block = []
+            text = line if line.lstrip().startswith("{") else _COMMENT.sub("", line)
+            if text.strip():
+                yield number, text.strip()
+    if block:
+        yield began, "\n".join(block)
+
+
+def _position(text: str, ply: int | None) -> Position:
+    """Return the position that a line means."""
+    raw = _record(text)
+    if raw is None:
+        if ply is not None:
+            raise RecordError("is a position, expected a game record as --ply is given")
+        return parse_position(text).position
+    if ply is None:
+        raise RecordError("is a game record, expected --ply N, which says after how many moves")
+    return Play.of(GameRecord.from_json(raw), ply).position
+
+
+def _record(text: str) -> dict[str, Any] | None:
+    """Return the object of a game record; None if the text is something else."""
+    if not text.startswith("{"):
+        return None
+    try:
+        raw = strict_json(text)
+    except (json.JSONDecodeError, ValueError):
+        return None  # its fault is told as that of a position
+    return raw if isinstance(raw, dict) and {"start", "moves"} <= raw.keys() else None
+
+
+def _check(position: Position, first: Position) -> None:
+    """Check that a game can start here, and that it is one like the first one.
+
+    Raises:
+        RecordError: it is not.
+    """
+    if position.phase == "over":
+        raise RecordError("the game is over, expected a position with a move to come")
+    for what, found, expected in (("game", position.game, first.game),
+                                  ("board", position.board, first.board),
+                                  ("number of players", position.players, first.players)):
+        if found != expected:
+            raise RecordError(f"{what}: found {shown(found)}, expected {shown(expected)}, that of"
+                              " the first position")
+
+
+def _in_one_line(error: PavilionError) -> str:
+    return error.in_one_line if isinstance(error, PositionError) else str(error).splitlines()[0]

@@ -1,0 +1,143 @@
+"""Clocks of a game at the table: of engines and people, in the record, after resuming."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.agents import Agent
+from pavilion_ai.analysis import Limits
+from pavilion_ai.cli.session import Session, clock_set
+from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl
+from pavilion_ai.errors import RecordError
+from pavilion_ai.match.checking import record_faults
+from pavilion_ai.play import Play
+from pavilion_ai.record import read_records
+
+from .support import pavilion
+
+
+class Time:
+    """A clock that goes when told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Thinker(Agent):
+    """Plays the first move after so many seconds."""
+
+    def __init__(self, time: Time, seconds: float) -> None:
+        self.time, self.each = time, seconds
+        self.told: Limits | None = None
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        self.told = limits
+        self.time.seconds += self.each
+        return play.legal_moves[0]
+
+
+def session(time: Time, clock: str = "10+1") -> Session:
+    control = TimeControl.parse(clock)
+    return Session("one", ("human", "engine"), Play.new(seed=4, start_player=0),
+                   clocks=Clocks([control, control]), now=time)
+
+
+def test_an_engine_is_told_its_clock_and_pays_for_its_time() -> None:
+    time = Time()
+    table, agent = session(time), Thinker(time, 3)
+    table.choose(agent, Limits(seconds=1))
+    assert agent.told == Limits(clock=(10, 10), increment=(1, 1))
+    assert table.clocks is not None
+    assert table.clocks.left == (8, 10)
+    agent.each = 8.5
+    seat = table.play.turn
+    assert seat == 1
+    table.choose(agent, None)
+    assert table.clocks.left == (8, 2.5)
+    with pytest.raises(OutOfTimeError, match=r"out of time, 0\.500 s late"):
+        table.choose(agent, None)
+    assert len(table.play.moves) == 2  # the move that came too late was not played
+
+
+def test_a_person_pays_until_the_move() -> None:
+    time = Time()
+    table = session(time)
+    assert table.clocks is not None
+    table.start_clock()
+    time.seconds += 2
+    table.stop_clock(0)
+    assert table.clocks.left == (8, 10)  # a command: no increment
+    time.seconds += 7
+    table.stop_clock(0)
+    table.clocks.use(0, 0)
+    assert table.clocks.left == (2, 10)
+    time.seconds += 2.25
+    with pytest.raises(OutOfTimeError):
+        table.stop_clock(0)
+
+
+def test_the_record_of_a_game_with_clocks() -> None:
+    time = Time()
+    table = session(time)
+    table.choose(Thinker(time, 3), None)
+    record = table.record()
+    assert record.extra == {"clock": {"set": "10+1", "left": [8, 10]}}
+    assert clock_set(record) == "10+1"
+    again = Session.resume(record)
+    assert again.clocks is not None
+    assert again.clocks.left == (8, 10)
+    assert again.clocks.controls == (TimeControl(10, 1),) * 2
+    table.lost = 1, "out of time, 0.500 s late on a clock of 10+1"
+    over = table.record()
+    assert table.is_over()
+    assert over.winners == (0,)
+    assert over.reason == "seat 1: out of time, 0.500 s late on a clock of 10+1"
+    assert record_faults(over) == []
+    assert clock_set(replace(record, extra={})) is None
+
+
+@pytest.mark.parametrize("clock", [
+    5, {}, {"set": "x", "left": [1, 1]}, {"set": "5", "left": [1]}, {"set": "5", "left": [1, -1]},
+    {"set": "5", "left": [1, "1"]}, {"set": "5"},
+])
+def test_clocks_that_make_no_sense(clock: object) -> None:
+    record = replace(session(Time()).record(), extra={"clock": clock})
+    with pytest.raises(RecordError, match="clock"):
+        Session.resume(record)
+
+
+def test_a_game_that_is_lost_on_time(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    done = pavilion("play", "--seats", "default:sims=2000,default:sims=2000", "--clock", "0.001",
+                    "--seed", 3, "--record", path)
+    assert done.exit_code == 0, done.output
+    (record,) = read_records(path)
+    loser = 1 - record.winners[0]
+    assert record.reason.startswith(f"seat {loser}: out of time, ")
+    assert "late on a clock of 0.001" in done.stdout
+    assert f"seat {1 - loser} wins" in done.stdout
+    assert "out of time" in pavilion("replay", path).stdout
+    assert pavilion("verify", path).exit_code == 0
+
+
+def test_a_person_sees_the_clock_and_resumes_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    words = ("play", "--seats", "human,greedy", "--record", path)
+    first = pavilion(*words, "--seed", 3, "--clock", "900+5", stdin="1\nundo\n1\nquit\n")
+    assert first.exit_code == 0, first.output
+    assert "900.0 s left> " in first.stdout
+    left = json.loads(path.read_text().splitlines()[-1])["clock"]
+    assert left["set"] == "900+5"
+    assert all(800 < seconds < 950 for seconds in left["left"])
+    again = pavilion(*words, stdin="quit\n")
+    assert f"{left['left'][0]:.1f} s left> " in again.stdout
+    refused = pavilion(*words, "--clock", "60", stdin="quit\n")
+    assert refused.exit_code == 2
+    assert "--clock 60: the record holds an unfinished game with clock 900+5" in refused.output
