@@ -17,6 +17,7 @@ COMMANDS = {
     **dict.fromkeys(("new", "show", "moves", "apply"), "positions"),
     **{name: name for name in ("suggest", "rollout", "play")},
     **dict.fromkeys(("match", "tournament", "report"), "match"),
+    "openings": "openings",
     "replay": "records",
     **{name: name for name in ("review", "puzzles")},
     "verify": "records",

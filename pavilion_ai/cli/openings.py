@@ -1,0 +1,176 @@
+"""The command `openings`: balanced positions to start games from."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.common import (
+    JOBS,
+    SIMS,
+    Amount,
+    game_options,
+    note,
+    seed_option,
+    the_game,
+)
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.files import LockedFile
+
+if TYPE_CHECKING:
+    from pavilion_ai.match.balanced import Balanced, Wanted
+
+COUNT = Amount(int, 10**6, "count")
+ROUND = Amount(int, 50, "round")
+BAND = Amount(float, 100, "percent")
+HEADER = "# pavilion openings "
+
+
+@click.command()
+@click.option("--count", type=COUNT, default=100, show_default=True, metavar="N",
+              help="Number of positions.")
+@game_options
+@click.option("--round", "number", type=ROUND, default=1, show_default=True, metavar="N",
+              help="Round at whose beginning they stand.")
+@click.option("--band", type=BAND, default=5.0, show_default=True, metavar="PERCENT",
+              help="How far a seat's chance to win may be from its fair share.")
+@click.option("--sims", type=SIMS, default=2000, show_default=True, metavar="N",
+              help="Simulations of the search that judges a position.")
+@click.option("--tries", type=COUNT, default=1000, show_default=True, metavar="N",
+              help="Deals tried for a position before giving up.")
+@seed_option
+@click.option("--jobs", type=JOBS, metavar="N",
+              help="Positions at a time; default: one per processor.")
+@click.option("--out", metavar="FILE",
+              help="Write to a file; running the same command again resumes.")
+def openings(count: int, game: str | None, board: str | None, players: int | None, number: int,
+             band: float, sims: int, tries: int, seed: int | None, jobs: int | None,
+             out: str | None) -> int:
+    """Make balanced positions for `match --from FILE`, one on each line.
+
+    Each is the beginning of a round in a game of the engine, after a deal for which the engine
+    gives every seat about its fair share of the victory. The same seed gives the same positions.
+    """
+    from pavilion_ai.games import fresh_seed
+    from pavilion_ai.match.balanced import Wanted
+
+    side, seats = board or "coloured", 2 if players is None else players
+    rules = the_game(game, side, seats)
+    rounds = len(rules.choices[side, seats]["reached"])
+    if number > rounds:
+        raise CommandError(f"--round {number}: expected 1 to {rounds}, the rounds of such a game")
+    with _written(out) as (earlier, write):
+        given = _seed_of(earlier[0]) if earlier and seed is None else seed
+        wanted = Wanted(rules.name, side, seats, number, band / 100, sims, tries,
+                        fresh_seed() if given is None else given)
+        header = HEADER + _options(wanted)
+        if earlier and earlier[0] != header:
+            raise CommandError(f"{out}: holds other positions, {earlier[0][2:]!r}, expected"
+                               f" {header[2:]!r}; choose another --out")
+        if not earlier:
+            write(header)
+        done = len(earlier[1:])
+        if done:
+            note(f"{out}: resuming after {done} position{'' if done == 1 else 's'}")
+        try:
+            return _make(wanted, range(done + 1, count + 1), jobs, write)
+        except KeyboardInterrupt:
+            if out is not None:
+                note(f"resume with: pavilion openings --count {count} {_options(wanted)}"
+                     f" --out {shlex.quote(out)}")
+            return INTERRUPTED
+
+
+def _make(wanted: Wanted, numbers: range, jobs: int | None, write: Callable[[str], None]) -> int:
+    """Make the positions with these numbers and write them in their order."""
+    from functools import partial
+
+    from pavilion_ai.match.balanced import make_opening
+    from pavilion_ai.workers import results
+    from pavilion_ai.workers.local import LocalWorkers, cores
+
+    progress = ProgressLine(elsewhere=True)
+    waiting: dict[int, Balanced] = {}
+    due = numbers.start
+    try:
+        with LocalWorkers(min(jobs or cores(), max(1, len(numbers)))) as workers:
+            for number, found in results(workers, partial(make_opening, wanted), iter(numbers)):
+                waiting[number] = found
+                while due in waiting:
+                    _write(wanted, waiting.pop(due), write)
+                    due += 1
+                progress.show(f"positions {due - 1} of {numbers.stop - 1}")
+    finally:
+        progress.wipe()
+    return DONE
+
+
+def _write(wanted: Wanted, found: Balanced, write: Callable[[str], None]) -> None:
+    """Write a position, or end the command if none was balanced."""
+    if found.found:
+        write(f"{found.code}  # {_chances(found)}")
+        return
+    tries = f"{wanted.tries} {'try' if wanted.tries == 1 else 'tries'}"
+    closest = f"the closest was {_chances(found)}" if found.wins else "no game came to that round"
+    raise CommandError(f"position {found.number}: none within {100 * wanted.band:g} % of a fair"
+                       f" share in {tries}, {closest}; give a wider --band, more --tries or"
+                       " another --round", FAILED)
+
+
+def _chances(found: Balanced) -> str:
+    return "win " + ", ".join(f"{100 * win:.1f}" for win in found.wins) + " %"
+
+
+def _options(wanted: Wanted) -> str:
+    """Return the options that determine the positions."""
+    return (f"--game {wanted.game} --board {wanted.board} --players {wanted.players}"
+            f" --round {wanted.round} --band {100 * wanted.band:g} --sims {wanted.sims}"
+            f" --tries {wanted.tries} --seed {wanted.seed}")
+
+
+def _seed_of(header: str) -> int | None:
+    last = header.rpartition(" --seed ")[2]
+    return int(last) if last.isascii() and last.isdigit() and len(last) < 20 else None
+
+
+@contextmanager
+def _written(out: str | None) -> Iterator[tuple[list[str], Callable[[str], None]]]:
+    """Yield the whole lines that the output holds already, and a function that adds one.
+
+    Raises:
+        CommandError: the file cannot be written, holds something else, or another program writes
+            to it.
+    """
+    if out is None:
+        def show(line: str) -> None:
+            click.echo(line)
+            sys.stdout.flush()
+
+        yield [], show
+        return
+    try:
+        file = LockedFile(out, "r+", create=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
+        raise CommandError(f"--out {out}: {reason}") from None
+    with file:
+        if not file.lock():
+            raise CommandError(f"{out}: another program is writing to it")
+        content = file.read()
+        if content and not content.startswith(HEADER.encode()):
+            raise CommandError(f"{out}: holds something else than positions of this command;"
+                               " choose another --out")
+        whole = content[:content.rfind(b"\n") + 1]
+        file.truncate(len(whole))  # a line that was cut short is made again
+        file.seek(len(whole))
+
+        def add(line: str) -> None:
+            file.write(f"{line}\n".encode())
+
+        yield whole.decode(errors="replace").splitlines(), add

@@ -1,0 +1,266 @@
+"""Games that start from positions of a file, and the command that makes such files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai import Match, Play, read_records
+from pavilion_ai.errors import SpecError
+from pavilion_ai.match.balanced import Wanted, make_opening
+from pavilion_ai.match.checking import record_faults
+from pavilion_ai.match.openings import OpeningsError, in_order, read_openings
+from pavilion_ai.match.results import MATCH_KEY
+from pavilion_ai.match.verify import verify
+from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.position import Position
+from pavilion_ai.record import Recorder
+from tests.cli.support import AZUL_DRAFT, BONUS, DRAFTING, GREY, PLACING, contract_games, pavilion
+
+POSITIONS = [parse_position(path.read_text()).position for path in (PLACING, DRAFTING, BONUS)]
+
+
+def read(text: str, ply: int | None = None) -> list[Position]:
+    return read_openings([line.encode() + b"\n" for line in text.split("\n")], "file", ply)
+
+
+def codes(*forms: str) -> str:
+    return "\n".join(format_position(position, form)
+                     for position, form in zip(POSITIONS, forms, strict=True))
+
+
+# ---------------------------------------------------------------------------------------- reading
+
+def test_positions_in_any_form() -> None:
+    text = (f"# made by hand\n\n{format_position(POSITIONS[0], 'code')}  # the first\n"
+            f"{format_position(POSITIONS[1], 'json')}\n\n")
+    assert read(text) == POSITIONS[:2]
+    assert read("\n".join(format_position(one, "text") for one in POSITIONS)) == POSITIONS
+    assert read(BONUS.read_text()) == [POSITIONS[2]]
+
+
+def test_records_after_some_moves() -> None:
+    games = [game for game in contract_games("summer") if len(game["agents"]) == 2
+             and game["board"] == "coloured"][:3]
+    assert len(games) > 1
+    text = "\n".join(json.dumps(game) for game in games)
+    found = read(text, 10)
+    for game, position in zip(games, found, strict=True):
+        assert position == Play(game["start"], game["moves"][:10]).position
+
+
+@pytest.mark.parametrize(("text", "ply", "said"), [
+    ("", None, "file: no positions, expected one on each line"),
+    ("# nothing\n\n", None, "file: no positions"),
+    ("nonsense", None, "file, line 1: position: found 'nonsense', expected a position"),
+    ("\n\nsummer.1.x", None, "file, line 3: code: found 'summer.1.x' at the beginning"),
+    ('{"game": "chess"}', None, "file, line 1: "),
+    ('{"game": ', None, "file, line 1: "),
+    (codes("code", "json", "code") + "\nnonsense", None, "file, line 4: position: found "),
+    (PLACING.read_text(), 3, "line 1: is a position, expected a game record as --ply is given"),
+    (json.dumps(contract_games("summer")[0]), None, "line 1: is a game record, expected --ply N"),
+    (json.dumps(contract_games("summer")[0]), 9999, "ply 9999: expected 0 to "),
+])
+def test_what_cannot_be_read_is_named_with_its_line(
+    text: str, ply: int | None, said: str
+) -> None:
+    with pytest.raises(OpeningsError) as caught:
+        read(text, ply)
+    assert any(said in problem for problem in caught.value.problems), caught.value.problems
+
+
+def test_every_bad_line_is_named() -> None:
+    with pytest.raises(OpeningsError) as caught:
+        read(f"one\n{format_position(POSITIONS[0], 'code')}\nthree")
+    assert [problem.split(":")[0] for problem in caught.value.problems] == [
+        "file, line 1", "file, line 3"]
+    with pytest.raises(OpeningsError) as caught:
+        read_openings([b"ab\xff\n"], "file")
+    assert "line 1: byte 2 is not UTF-8 text" in str(caught.value)
+
+
+def test_positions_that_do_not_fit_together_or_are_over() -> None:
+    azul = parse_position(AZUL_DRAFT.read_text()).position
+    grey = parse_position(GREY.read_text()).position
+    over = contract_games("summer")[0]
+    first = format_position(POSITIONS[0], "code")
+    for other, said in ((azul, "game: found 'azul', expected 'summer', that of the first"),
+                        (grey, "board: found 'grey', expected 'coloured'")):
+        with pytest.raises(OpeningsError, match=f"line 2: {said}"):
+            read(f"{first}\n{format_position(other, 'code')}")
+    with pytest.raises(OpeningsError, match="line 1: the game is over"):
+        read(json.dumps(over), len(over["moves"]))
+
+
+def test_the_order() -> None:
+    many = [POSITIONS[0]] * 30
+    assert [number for number, _ in in_order(many, "sequential", 5)] == list(range(1, 31))
+    shuffled = [number for number, _ in in_order(many, "random", 5)]
+    assert shuffled != list(range(1, 31))
+    assert sorted(shuffled) == list(range(1, 31))
+    assert shuffled == [number for number, _ in in_order(many, "random", 5)]
+    assert shuffled != [number for number, _ in in_order(many, "random", 6)]
+
+
+# ---------------------------------------------------------------------------------------- playing
+
+def test_every_position_is_played_from_every_seat_and_then_again() -> None:
+    match = Match(["greedy", "policy"], pairs=4, seed=3, openings=POSITIONS)
+    match.run()
+    games = match.records
+    assert [game.start for game in games[::2]] == [*POSITIONS, POSITIONS[0]]
+    assert [game.start for game in games[1::2]] == [game.start for game in games[::2]]
+    assert [game.extra[MATCH_KEY]["opening"] for game in games] == [1, 1, 2, 2, 3, 3, 1, 1]
+    assert [game.extra[MATCH_KEY]["entrants"] for game in games[:2]] == [[0, 1], [1, 0]]
+    assert games[0].seed == games[1].seed != games[6].seed  # the same draws in a pair alone
+    assert [record_faults(game) for game in games] == [[]] * 8
+
+
+def test_a_pair_from_a_position_shares_its_draws() -> None:
+    start = Play.new(seed=8).position
+    match = Match(["policy", "policy"], pairs=2, seed=3, openings=[start])
+    match.run()
+    first, second, *_ = match.records
+    assert first.moves == second.moves
+    assert first.moves != match.records[2].moves  # played once more, with other draws
+
+
+def test_positions_from_python_may_be_refused() -> None:
+    with pytest.raises(SpecError, match="opening 1: has 2 players, expected 3"):
+        Match(["greedy"] * 3, openings=POSITIONS)
+    with pytest.raises(SpecError, match="opening 2: position: found 'x'"):
+        Match(["greedy"] * 2, openings=[POSITIONS[0], "x"])
+
+
+def test_verify_notices_other_positions_of_one_number(tmp_path: Path) -> None:
+    match = Match(["greedy", "random"], pairs=1, seed=3, openings=POSITIONS[:1])
+    match.run()
+    first, second = match.records
+    path = tmp_path / "games.jsonl"
+    other = Match(["greedy", "random"], pairs=2, seed=3, openings=POSITIONS[1:])
+    other.run()
+    third = other.records[2]  # of pair 2, from another position that has number 2 ...
+    third = replace(third, extra={MATCH_KEY: {**third.extra[MATCH_KEY], "opening": 1}})
+    with Recorder(path) as recorder:
+        for record in (first, second, third):
+            recorder.write(record)
+    problems = verify(path).problems
+    assert any("opening 1 is another position than in line 1" in problem for problem in problems)
+
+
+def test_the_command_plays_resumes_and_refuses(tmp_path: Path) -> None:
+    file, out = tmp_path / "positions.txt", tmp_path / "games.jsonl"
+    file.write_text(codes("code", "json", "code"))
+    words = ("match", "greedy", "policy", "--from", file, "--seed", 6, "--jobs", 1)
+    whole = pavilion(*words, "--json", "--out", tmp_path / "whole.jsonl")
+    assert whole.exit_code == 0, whole.output
+    told = json.loads(whole.stdout)
+    assert (told["games"], told["event"]["rounds"], told["event"]["openings"]) == (6, 3, 3)
+    assert pavilion(*words, "--pairs", 1, "--out", out).exit_code == 0
+    again = pavilion(*words, "--out", out)
+    assert "resuming after 2 games" in again.stderr
+    assert "3 start positions" in again.stdout
+    everything = {record.id: record.moves for record in read_records(out)}
+    assert everything == {
+        record.id: record.moves for record in read_records(tmp_path / "whole.jsonl")}
+    assert verify(out).problems == ()
+    assert "3 start positions" in pavilion("report", out).stdout
+    assert pavilion("replay", out, "--game", "2-1", "--ply", 0, "--format", "code").stdout == (
+        format_position(POSITIONS[1], "code") + "\n")
+    file.write_text(codes("code", "json", "code").replace("code", "code"))
+    for change, said in (
+        (("--order", "random"), "of another event: opening"),
+        (("--from", DRAFTING), "it does not start from position 1 of --from"),
+    ):
+        refused = pavilion(*words, *change, "--out", out)
+        assert (refused.exit_code, said in refused.output) == (2, True), refused.output
+    plain = pavilion("match", "greedy", "policy", "--seed", 6, "--out", out)
+    assert "of another event: opening 1, expected null" in plain.output
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("--from", "no-such-file"), "'no-such-file': No such file or directory"),
+    (("--from", "."), "is a directory, expected a file with positions"),
+    (("--from", PLACING, "--game", "summer"), "--from gives game, board and players; leave out"),
+    (("--from", GREY), "positions for 3 players, expected 2, a seat for each SPEC"),
+    (("--from", PLACING, "--ply", 3), "line 1: is a position, expected a game record"),
+    (("--ply", 3), "--ply needs --from FILE"),
+    (("--order", "random"), "--order needs --from FILE"),
+])
+def test_bad_requests(words: tuple[object, ...], said: str) -> None:
+    done = pavilion("match", "greedy", "random", *words)
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_a_tournament_from_positions(tmp_path: Path) -> None:
+    file, out = tmp_path / "positions.txt", tmp_path / "games.jsonl"
+    file.write_text(codes("code", "code", "code"))
+    done = pavilion("tournament", "greedy", "random", "policy:net=0", "--from", file, "--rounds", 2,
+                    "--seed", 1, "--jobs", 1, "--out", out)
+    assert done.exit_code == 0, done.output
+    starts = {record.extra[MATCH_KEY]["pair"]: record.start for record in read_records(out)}
+    assert {pair: POSITIONS.index(start) for pair, start in starts.items()} == {
+        "1.1": 0, "1.2": 0, "1.3": 0, "2.1": 1, "2.2": 1, "2.3": 1}
+    assert verify(out).problems == ()
+
+
+# ---------------------------------------------------------------------------------------- making
+
+def test_openings_are_balanced_and_follow_from_the_seed(tmp_path: Path) -> None:
+    words = ("openings", "--count", 3, "--round", 2, "--band", 20, "--sims", 40, "--seed", 7)
+    done = pavilion(*words, "--jobs", 1)
+    assert done.exit_code == 0, done.output
+    header, *lines = done.stdout.splitlines()
+    assert header.startswith("# pavilion openings --game summer --board coloured --players 2")
+    assert pavilion(*words, "--jobs", 2).stdout == done.stdout
+    positions = read(done.stdout)
+    assert [(one.round, one.phase, one.players) for one in positions] == [(2, "draft", 2)] * 3
+    assert len(set(map(repr, positions))) == 3
+    for line in lines:
+        first = float(line.split("# win ")[1].split(",")[0])
+        assert 30 <= first <= 70
+    out = tmp_path / "openings.txt"
+    assert pavilion(*words, "--out", out, "--count", 1, "--jobs", 1).exit_code == 0
+    with open(out, "a", encoding="ascii") as file:
+        file.write("summer.1.cut sho")  # a line that was being written when the machine stopped
+    resumed = pavilion("openings", "--count", 3, "--round", 2, "--band", 20, "--sims", 40, "--out",
+                       out, "--jobs", 1)
+    assert "resuming after 1 position" in resumed.stderr
+    assert out.read_text() == done.stdout
+    other = pavilion(*words, "--seed", 8, "--out", out)
+    assert (other.exit_code, "holds other positions" in other.output) == (2, True)
+    mine = tmp_path / "mine.txt"
+    mine.write_text(PLACING.read_text())
+    assert "holds something else" in pavilion(*words, "--out", mine).output
+    assert mine.read_text() == PLACING.read_text()
+
+
+def test_a_band_that_is_too_narrow() -> None:
+    done = pavilion("openings", "--band", 0.0001, "--tries", 2, "--sims", 8, "--seed", 1,
+                    "--jobs", 1)
+    assert done.exit_code == 1
+    assert "position 1: none within 0.0001 % of a fair share in 2 tries, the closest was win " in (
+        done.stderr)
+
+
+def test_a_round_that_no_game_has() -> None:
+    done = pavilion("openings", "--round", 7)
+    assert (done.exit_code, "expected 1 to 6" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize("variant", [("azul", "grey", 4, 3), ("summer", "grey", 3, 1)])
+def test_a_position_of_other_variants(variant: tuple[str, str, int, int]) -> None:
+    game, board, players, number = variant
+    wanted = Wanted(game, board, players, number, 0.5, 10, 50, 3)
+    found = make_opening(wanted, 1)
+    assert found.found
+    position = parse_position(found.code).position
+    assert (position.game, position.board, position.players, position.round, position.phase) == (
+        game, board, players, number, "draft")
+    assert found.off <= 0.5
+    assert found == make_opening(wanted, 1)
+    assert found.code != make_opening(wanted, 2).code
