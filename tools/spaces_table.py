@@ -7,15 +7,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
+
+from tables import keep
 
 from pavilion_ai.envs import num_actions, observation_parts
 from pavilion_ai.games import GAMES
-
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "environments.md"
-BEGIN, END = "<!-- spaces: begin -->\n", "<!-- spaces: end -->\n"
 
 
 def table() -> str:
@@ -40,30 +37,5 @@ def size(game: str, players: int, kind: str) -> int:
     return last.start + last.size
 
 
-def page(text: str) -> str:
-    """Return the page with the table in its place."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}{table()}{END}{after}"
-
-
-def main() -> int:
-    """Write the page, or check it."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-    text = PAGE.read_text(encoding="utf-8")
-    if BEGIN not in text or END not in text:
-        print(f"{PAGE}: found no place for the table, expected {BEGIN.strip()}", file=sys.stderr)
-        return 1
-    if options.check:
-        if page(text) == text:
-            return 0
-        print(f"{PAGE}: not up to date, run tools/spaces_table.py", file=sys.stderr)
-        return 1
-    PAGE.write_text(page(text), encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep("environments.md", "spaces", table()))

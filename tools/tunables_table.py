@@ -7,16 +7,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+
+from tables import keep
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.tunables import LINEAR, TUNABLES, Tunable, Tunables
-
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "search.md"
-BEGIN, END = "<!-- tunables: begin -->\n", "<!-- tunables: end -->\n"
 
 
 def tables() -> str:
@@ -56,29 +53,5 @@ def differences(tunables: Tunables) -> str:
                      if tunables[name] != LINEAR[name]) or "nothing"
 
 
-def page(text: str) -> str:
-    """Return the page with the tables in their place."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit(f"{PAGE}: expected the lines {BEGIN.strip()} and {END.strip()}")
-    return f"{before}{begin}{tables()}{end}{after}"
-
-
-def main() -> int:
-    """Write the page, or check it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args().check
-    old = PAGE.read_text(encoding="utf-8")
-    new = page(old)
-    if check:
-        if new != old:
-            print(f"{PAGE}: the tables are not up to date; run {sys.argv[0]}", file=sys.stderr)
-        return int(new != old)
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep("search.md", "tunables", tables()))

@@ -32,6 +32,26 @@ GAME = GAMES["summer"]
 NO_TILES = (0,) * 6
 EMPTY_BOARD = (0,) * 42
 
+REPORTED = """\
+game: summer
+round: 3
+phase: draft
+to_move: 0
+displays: - PGYB - - -
+centre: GYR
+supply: 2P2G2O2YBR
+seat 0:
+  score: 20
+  hand: 2P2R
+  stars: W PPP...
+seat 1:
+  score: 20
+  hand: 2G2O
+  stars: NW OO....
+"""
+"""Of two moves named here, one used to get one visit in 4,000; its value was 88.9 +-0.7 % beside the
+other one and 87.2 +-0.1 % alone."""
+
 
 def walk(players: int, grey: bool, seed: int, game: str = "summer") -> Iterator[Any]:
     """Yield copies of all states with a decision in one uniformly random game."""

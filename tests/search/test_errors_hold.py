@@ -13,26 +13,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
 
-from .support import EVERY_VARIANT
-
-CONTRADICTORY = """
-game: summer
-round: 3
-phase: draft
-to move: 0
-displays: - PGYB - - -
-centre: GYR
-supply: 2P2G2O2YBR
-seat 0:
-  score: 20
-  hand: 2P2R
-  stars: W PPP...
-seat 1:
-  score: 20
-  hand: 2G2O
-  stars: NW OO....
-"""
-"""Here one move once had 88.9 +-0.7 % beside another one, and 87.2 +-0.1 % alone."""
+from .support import EVERY_VARIANT, REPORTED
 
 
 def searched(play: Play, sims: int, seed: int, *only: str) -> Analysis:
@@ -76,7 +57,7 @@ def test_errors_cover_the_value_of_a_search_30_times_as_long() -> None:
 
 
 def test_moves_named_and_the_table_agree_within_their_errors() -> None:
-    play = Play(parse_position(CONTRADICTORY).position)
+    play = Play(parse_position(REPORTED).position)
     table = {move.move: move for move in searched(play, 20_000, 0).moves}
     both = {move.move: move for move in searched(play, 20_000, 0, "C:R", "D2:P").moves}
     for move in ("C:R", "D2:P"):

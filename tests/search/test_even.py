@@ -18,26 +18,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.sums import Sums
 
 from .networks import network
-from .support import EVERY_VARIANT, opening, position_of, rules_of, search, walk
-
-REPORTED = """\
-game: summer
-round: 3
-phase: draft
-to_move: 0
-displays: - PGYB - - -
-centre: GYR
-supply: 2P2G2O2YBR
-seat 0:
-  score: 20
-  hand: 2P2R
-  stars: W PPP...
-seat 1:
-  score: 20
-  hand: 2G2O
-  stars: NW OO....
-"""
-"""A position in which one of two moves that were named used to get one visit in 4,000."""
+from .support import EVERY_VARIANT, REPORTED, opening, position_of, rules_of, search, walk
 
 
 def ask(play: Play, sims: int = 1000, spec: str = "ismcts", **options: Any) -> Analysis:
