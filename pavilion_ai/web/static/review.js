@@ -169,7 +169,8 @@ export class Review {
       const mine = of(seat, phase);
       if (!mine.length) return "";
       const lost = mine.reduce((sum, one) => sum + one.win_loss, 0);
-      return `${percent(mine.filter((one) => one.agrees).length / mine.length)}, −${percent(lost)}`;
+      const found = percent(mine.filter((one) => one.agrees).length / mine.length);
+      return `${found}, ${lost < 0.0005 ? "0 %" : `−${percent(lost)}`}`;
     };
     const rows = [
       ["all decisions", (seat) => accuracy(seat, null)],
