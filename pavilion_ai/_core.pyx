@@ -40,8 +40,8 @@ from pavilion_ai._c.any_state cimport (
     any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_estimate, any_evaluate, any_find,
     any_gather, any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask,
     any_moves, any_new, any_observation_size, any_observe, any_policy_move, any_random_game,
-    any_random_move, any_restrict, any_search, any_self_play, any_set_outline, any_set_tiles,
-    any_settle, any_show_leaf, any_source, any_value_end,
+    any_random_move, any_raw, any_restrict, any_search, any_self_play, any_set_outline,
+    any_set_tiles, any_settle, any_show_leaf, any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,

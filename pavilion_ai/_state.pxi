@@ -187,6 +187,12 @@ cdef class State:
         """Whether the displays are about to be filled: where the evaluation is defined."""
         return bool(any_about(self.any).between_rounds)
 
+    def packed(self):
+        """Return the state as bytes: equal for equal states, and different for different ones."""
+        return PyBytes_FromStringAndSize(
+            any_raw(self.any),
+            <Py_ssize_t> any_bytes_for(self.any, any_about(self.any).players))
+
     @property
     def state_bytes(self):
         """Bytes that a copy inside the search moves."""

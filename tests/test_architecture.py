@@ -33,7 +33,7 @@ ORDER = (
     ("rivals", "sums", "lateness"),
     ("pace",),
     ("search",),
-    ("forecast", "levels"),
+    ("forecast", "levels", "solve"),
     ("external",),
     ("agents",),
     ("workers",),

@@ -236,6 +236,13 @@ cdef inline void any_evaluate(AnyState any, double* scores, double* standing,
         game_evaluate(any.azul, scores, standing, scale)
 
 
+cdef inline const char* any_raw(AnyState any) noexcept nogil:
+    """The memory of the state, of any_bytes_for() bytes."""
+    if any.summer != NULL:
+        return <const char*> any.summer
+    return <const char*> any.azul
+
+
 cdef inline size_t any_bytes_for(AnyState any, int players) noexcept nogil:
     if any.summer != NULL:
         return game_bytes_for(any.summer, players)

@@ -15,7 +15,7 @@ from pavilion_ai.cli.program import Program
 
 COMMANDS = {
     **dict.fromkeys(("new", "show", "moves", "apply"), "positions"),
-    **{name: name for name in ("suggest", "rollout", "play")},
+    **{name: name for name in ("suggest", "rollout", "solve", "play")},
     **dict.fromkeys(("match", "tournament", "report"), "match"),
     "openings": "openings",
     "replay": "records",

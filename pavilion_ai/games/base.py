@@ -186,6 +186,15 @@ class Rules(ABC):
         """Return how many tiles lie on displays and in the centre, and who has the token (or -1).
         """
 
+    def top_up(self, state: State) -> tuple[int, Tiles, Tiles]:
+        """Return what a pending draw within a round draws from: how many tiles are due, and the
+        tiles in the bag and discarded; if these are not told apart, all count as in the bag.
+
+        Raises:
+            ValueError: the game has no such draws.
+        """
+        raise ValueError(f"{self.name} has no draws within a round")
+
     @abstractmethod
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many features of the board are complete."""

@@ -24,7 +24,7 @@ from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import FEATURES, SITE_COLOURS, SITES, printed_number
-from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS
+from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS, SUPPLY_SPACES
 
 __all__ = ["SummerRules"]
 
@@ -173,6 +173,14 @@ class SummerRules(Rules):
         """Return how many tiles lie on displays and in the centre, and who has the token."""
         fields = cast(SummerState, state).fields()
         return sum(map(sum, fields[9])) + sum(fields[10]), fields[6]
+
+    def top_up(self, state: State) -> tuple[int, Tiles, Tiles]:
+        """Return how many tiles the supply lacks, the bag and the tower."""
+        fields = cast(SummerState, state).fields()
+        supply, bag, tower, known = fields[11], fields[12], fields[13], fields[15]
+        if not known:
+            bag, tower = tuple(a + b for a, b in zip(bag, tower, strict=True)), (0,) * len(bag)
+        return SUPPLY_SPACES - sum(supply), bag, tower
 
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many pillars, statues and windows are surrounded."""

@@ -1,0 +1,74 @@
+"""The command `solve`: the exact values of the end of a game."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from pavilion_ai.cli.common import (
+    COUNT,
+    MEMORY,
+    json_option,
+    note,
+    position_argument,
+    read_position,
+)
+from pavilion_ai.cli.positions import nobody_to_move
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+
+if TYPE_CHECKING:
+    from pavilion_ai.position import Position
+    from pavilion_ai.solve import Solution
+
+DEFAULT_MEMORY = 512  # MiB
+SHOWN_MOVES = 5
+
+
+@click.command()
+@position_argument
+@click.option("--others", type=click.Choice(["maximise", "utility", "mix", "policy"]),
+              default="maximise", show_default=True,
+              help="What the other seats do (see the documentation).")
+@click.option("--memory", type=MEMORY, default=DEFAULT_MEMORY, show_default=True, metavar="MIB",
+              help="Most memory for positions.")
+@click.option("--top", type=COUNT, metavar="K",
+              help=f"Number of moves shown; default {SHOWN_MOVES}.")
+@json_option
+def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) -> int:
+    """Solve a position of the last round exactly, by every move and every draw.
+
+    The seat to move plays for its chance to win, then for its lead. A position that is too large
+    is refused with the number of positions met; the last few turns of a game are small enough.
+    """
+    from pavilion_ai.play import Play
+    from pavilion_ai.solve import BYTES_PER_POSITION, TooLargeError
+    from pavilion_ai.solve import solve as solved
+
+    play = Play(read_position(pos))
+    if play.turn is None:
+        raise CommandError(nobody_to_move(play.chance))
+    if play.position.bag is None:
+        note("the bag is not known: all unseen tiles taken as in the bag")
+    limit = (memory << 20) // BYTES_PER_POSITION
+    try:
+        solution = solved(play, others, limit)
+    except TooLargeError as error:
+        hint = f" (--memory {memory})" if error.positions == limit else ""
+        raise CommandError(f"{error}{hint}", FAILED) from None
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    if as_json:
+        click.echo(json.dumps(solution.to_json(top)))
+    else:
+        _print(solution, play.position, top or SHOWN_MOVES)
+    return DONE
+
+
+def _print(solution: Solution, position: Position, top: int) -> None:
+    from pavilion_ai.render.solve_text import solution_lines
+    from pavilion_ai.render.text import width_of, write
+
+    write(solution_lines(solution, position, top=top, width=width_of(sys.stdout)))

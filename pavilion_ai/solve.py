@@ -1,0 +1,263 @@
+"""Exact values of the end of a game: every move and every draw, to the last one.
+
+Positions are remembered, so orders of moves that lead to the same position are solved once, and a
+top-up of the supply is enumerated only if bonus tiles may be taken from what it drew: otherwise any
+draw stands for all. A limit on the number of positions keeps time and memory in bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from pavilion_ai.analysis import lead, short
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.games import State
+from pavilion_ai.play import Play
+from pavilion_ai.search import SHIPPED, network_for, tunables_for
+from pavilion_ai.version import ENGINE_NAME, __version__
+
+__all__ = ["BYTES_PER_POSITION", "OTHERS", "Solution", "Solved", "TooLargeError", "solve"]
+
+OTHERS = ("maximise", "utility", "mix", "policy")
+"""How the other seats play: for their chance to win and then their lead; for the utility that the
+search maximises; for their chance to win alone, mixing evenly among equal moves; or the likeliest
+move of the policy."""
+EQUAL = 1e-9
+"""Values that differ by less are equal; a seat mixes evenly among moves of equal value."""
+BYTES_PER_POSITION = 1200
+"""Memory that a remembered position takes, about."""
+
+Tiles = tuple[int, ...]
+Vector = tuple[float, ...]
+
+
+class TooLargeError(PavilionError):
+    """A position cannot be solved within the limit, or is not the end of a game.
+
+    Attributes:
+        positions: number of positions met.
+    """
+
+    def __init__(self, message: str, positions: int) -> None:
+        self.positions = positions
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """One legal move with its exact expectations, by seat.
+
+    Attributes:
+        move: in notation.
+        order: rank; the moves are in order of the mover's chance to win, then of its lead.
+        win_prob: shares of the victory, summing to 1.
+        score_mean: final scores, in points.
+        score_lead: the mover's expected score minus the best other seat's, in points.
+    """
+
+    move: str
+    order: int
+    win_prob: Vector
+    score_mean: Vector
+    score_lead: float
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The exact value of each legal move of a position.
+
+    Attributes:
+        position: code of the position.
+        to_move: the seat to move, which plays for its chance to win, then for its lead.
+        others: how the others play, one of `OTHERS`.
+        positions: number of different positions that were met.
+        moves: all legal moves, best first.
+    """
+
+    position: str
+    to_move: int
+    others: str
+    positions: int
+    moves: tuple[Solved, ...]
+
+    def to_json(self, top: int | None = None) -> dict[str, object]:
+        """Return the JSON form, with only the `top` best moves if given."""
+        return {
+            "position": self.position, "to_move": self.to_move, "others": self.others,
+            "positions": self.positions,
+            "moves": [{"move": one.move, "order": one.order,
+                       "win_prob": [short(share) for share in one.win_prob],
+                       "score_mean": [short(points) for points in one.score_mean],
+                       "score_lead": short(one.score_lead)} for one in self.moves[:top]],
+            "engine": {"name": ENGINE_NAME, "version": __version__},
+        }
+
+
+@dataclass(frozen=True)
+class _Value:
+    """Expectations by seat; `bonus`: whether bonus tiles may be taken further on."""
+
+    wins: Vector
+    leads: Vector
+    scores: Vector
+    utilities: Vector
+    bonus: bool
+
+
+def solve(play: Play, others: str = "maximise", limit: int = 300_000) -> Solution:
+    """Return the exact value of every legal move of a position in the last round.
+
+    Args:
+        play: a game with a seat to move. If the split of its bag is not known, all unseen tiles
+            count as in the bag.
+        others: one of `OTHERS`; the seat to move plays for its chance to win, then for its lead.
+        limit: most different positions to look at.
+
+    Raises:
+        ValueError: no seat is to move, or `others` is unknown.
+        TooLargeError: there are more positions, or another round may follow.
+    """
+    if play.turn is None:
+        raise ValueError(f"no seat is to move in phase {play.phase}")
+    if others not in OTHERS:
+        raise ValueError(f"others {others!r}: expected one of {', '.join(OTHERS)}")
+    solver = _Solver(play, others, limit)
+    found = {move: solver.value(after) for move, after in solver.children(play)}
+    seat = play.turn
+    ranked = sorted(found, key=lambda move: (
+        -round(found[move].wins[seat], 9), -round(found[move].leads[seat], 9), move))
+    return Solution(play.code(), seat, others, len(solver.known), tuple(
+        Solved(move, order, found[move].wins, found[move].scores, found[move].leads[seat])
+        for order, move in enumerate(ranked)))
+
+
+class _Solver:
+    """Solves the positions below one, and remembers them."""
+
+    def __init__(self, play: Play, others: str, limit: int) -> None:
+        assert play.turn is not None  # checked by `solve`
+        self.mover, self.others, self.limit = play.turn, others, limit
+        self.rules = play.rules
+        self.network = network_for(SHIPPED, play.position) if others == "policy" else None
+        tunables = tunables_for(play.rules)
+        self.win_weight, self.width = tunables.win_weight, tunables.width
+        self.bonus_phase = play.rules.phases.index("bonus") if "bonus" in play.rules.phases else -1
+        self.known: dict[bytes, _Value] = {}
+
+    @staticmethod
+    def children(play: Play) -> Iterator[tuple[str, State]]:
+        """Yield the legal moves of a play with the states after them."""
+        for move in play.legal_moves:
+            after = play.copy()
+            after.push(move)
+            yield move, after.state
+
+    def value(self, state: State) -> _Value:
+        key = state.packed()
+        value = self.known.get(key)
+        if value is None:
+            if len(self.known) >= self.limit:
+                raise TooLargeError(f"too large: more than {self.limit:,} positions", self.limit)
+            value = self.known[key] = self.solved(state)
+        return value
+
+    def solved(self, state: State) -> _Value:
+        if state.over:
+            return self.ended(state)
+        if state.to_move >= 0:
+            return self.decided(state)
+        if state.between_rounds:
+            raise TooLargeError(
+                "too large: another round may follow, expected the last round", len(self.known))
+        return self.drawn(state)
+
+    def ended(self, state: State) -> _Value:
+        winners, scores = state.winners(), tuple(map(float, state.scores()))
+        wins = tuple((seat in winners) / len(winners) for seat in range(len(scores)))
+        leads = tuple(lead(scores, seat) for seat in range(len(scores)))
+        utilities = tuple(
+            self.win_weight * win
+            + (1 - self.win_weight) * (0.5 + 0.5 * math.tanh(ahead / self.width))
+            for win, ahead in zip(wins, leads, strict=True))
+        return _Value(wins, leads, scores, utilities, bonus=False)
+
+    def decided(self, state: State) -> _Value:
+        seat = state.to_move
+        if self.others == "policy" and seat != self.mover:
+            after = state.copy()
+            after.apply(state.policy_move(network=self.network))
+            found = [self.value(after)]
+        else:
+            found = []
+            for code in state.codes():
+                after = state.copy()
+                after.apply_code(code)
+                found.append(self.value(after))
+        best = found
+        for worth in self.aims(seat):
+            most = max(map(worth, best))
+            best = [value for value in best if worth(value) >= most - EQUAL]
+        bonus = state.phase == self.bonus_phase or any(value.bonus for value in found)
+        return _mixed([(value, 1 / len(best)) for value in best], bonus)
+
+    def aims(self, seat: int) -> Sequence[Callable[[_Value], float]]:
+        """Return what a seat plays for, the most important first."""
+        if seat != self.mover and self.others == "utility":
+            return (lambda value: value.utilities[seat],)
+        if seat != self.mover and self.others == "mix":
+            return (lambda value: value.wins[seat],)
+        return (lambda value: value.wins[seat], lambda value: value.leads[seat])
+
+    def drawn(self, state: State) -> _Value:
+        """Average over a top-up; one draw will do if no bonus tiles are taken later."""
+        outcomes = []
+        for pick, chance in _top_ups(*self.rules.top_up(state)):
+            after = state.copy()
+            after.apply_chance((pick,))
+            value = self.value(after)
+            if not value.bonus and self.others != "policy":  # which sees what was drawn
+                return value
+            outcomes.append((value, chance))
+        return _mixed(outcomes, bonus=True)
+
+
+def _mixed(values: Sequence[tuple[_Value, float]], bonus: bool) -> _Value:
+    """Return the average of values with these weights, which sum to 1."""
+    if len(values) == 1:
+        only = values[0][0]
+        return only if only.bonus == bonus else _Value(
+            only.wins, only.leads, only.scores, only.utilities, bonus)
+
+    weights = [weight for _, weight in values]
+
+    def average(vectors: Sequence[Vector]) -> Vector:
+        return tuple(
+            math.fsum(share * weight for share, weight in zip(row, weights, strict=True))
+            for row in zip(*vectors, strict=True))
+
+    return _Value(average([value.wins for value, _ in values]),
+                  average([value.leads for value, _ in values]),
+                  average([value.scores for value, _ in values]),
+                  average([value.utilities for value, _ in values]), bonus)
+
+
+def _top_ups(due: int, bag: Tiles, discards: Tiles) -> Iterator[tuple[Tiles, float]]:
+    """Yield what a top-up can draw, the bag first, with chances (RULES A7.7, A9)."""
+    if sum(bag) >= due:
+        yield from _multisets(bag, due)
+        return
+    for pick, chance in _multisets(discards, min(due - sum(bag), sum(discards))):
+        yield tuple(a + b for a, b in zip(bag, pick, strict=True)), chance
+
+
+@cache
+def _multisets(tiles: Tiles, count: int) -> tuple[tuple[Tiles, float], ...]:
+    """Return all draws of `count` tiles with their chances (hypergeometric)."""
+    ways = math.comb(sum(tiles), count)
+    return tuple(
+        (pick, math.prod(math.comb(n, k) for n, k in zip(tiles, pick, strict=True)) / ways)
+        for pick in product(*(range(min(n, count) + 1) for n in tiles)) if sum(pick) == count)

@@ -1,0 +1,129 @@
+"""Exact values against brute force, and what is too large said so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.notation import format_position
+from pavilion_ai.play import Play
+from pavilion_ai.solve import OTHERS, TooLargeError, solve
+from tests.cli.support import AZUL_DRAFT, EXAMPLES, assert_clean, error_lines, pavilion
+from tests.search.summer_endings import cut_hands, with_holes
+from tests.search.support import EVERY_VARIANT, position_of
+
+from .oracle import value
+
+SMALL = 250
+"""Positions that brute force manages in a moment."""
+
+
+def ends(game: str, players: int, grey: bool, seed: int) -> list[Play]:
+    """Return the last decisions of a game played by the policy."""
+    agent = make_agent("policy")
+    play = Play.new(game, board="grey" if grey else "coloured", players=players, seed=seed)
+    while not play.is_over():
+        play.draw() if play.chance else play.push(agent.choose(play))
+    decided = [ply.state for ply in play.plies if ply.seat is not None]
+    return [Play(GAMES[game].from_core(state)) for state in decided[-6:]]
+
+
+def check(play: Play, others: str, limit: int = SMALL) -> bool:
+    """Compare every move with brute force; tell whether the position was small enough."""
+    try:
+        found = solve(play, others, limit)
+    except TooLargeError:
+        return False
+    rules, seat = rules_of(play.position), play.turn
+    assert seat is not None
+    assert {move.move for move in found.moves} == set(play.legal_moves)
+    keys = []
+    for move in found.moves:
+        wins, leads, _ = value(rules.apply(play.position, move.move), seat, others)
+        assert move.win_prob == pytest.approx(wins, abs=1e-9)
+        assert move.score_lead == pytest.approx(leads[seat], abs=1e-9)
+        assert sum(move.win_prob) == pytest.approx(1)
+        keys.append((-round(wins[seat], 9), -round(leads[seat], 9), move.move))
+    assert keys == sorted(keys)
+    return True
+
+
+@pytest.mark.parametrize("others", OTHERS)
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_the_end_of_a_game_is_that_of_brute_force(
+    game: str, players: int, grey: bool, others: str
+) -> None:
+    checked = [check(play, others) for seed in (1, 2) for play in ends(game, players, grey, seed)]
+    assert sum(checked) >= 3
+
+
+def test_draws_of_bonus_tiles_are_averaged() -> None:
+    """What is drawn decides what can be filled next; a fixed draw would not do."""
+    checked = averages = 0
+    for grey in (False, True):
+        for seed in range(8):
+            play = Play(position_of(with_holes(seed, grey=grey, bag=3, hand=1)))
+            if check(play, "maximise", 1000):
+                checked += 1
+                averages += any(abs(move.score_lead - round(move.score_lead)) > 0.001
+                                for move in solve(play).moves)
+    assert checked >= 8
+    assert averages
+
+
+def test_players_play_for_what_they_are_said_to() -> None:
+    """A seat without hope decides who wins; which way depends on what it still plays for."""
+    def differ(play: Play, one: str, other: str) -> bool:
+        try:
+            answers = [{move.move: move.win_prob for move in solve(play, others, 2000).moves}
+                       for others in (one, other)]
+        except TooLargeError:
+            return False
+        return any(answers[0][move] != pytest.approx(answers[1][move], abs=1e-9)
+                   for move in answers[0])
+
+    plays = [play for seed in (1, 2, 3) for play in ends("azul", 4, False, seed)]
+    assert any(differ(play, "maximise", "mix") for play in plays)
+    hands = [Play(position_of(cut_hands(3, False, seed, 2))) for seed in (2, 9)]
+    assert any(differ(play, "maximise", "policy") for play in hands)
+
+
+def test_two_players_win_one_share() -> None:
+    """What one behaviour of the other costs: against best play nothing is better."""
+    for seed in range(4):
+        play = Play(position_of(cut_hands(2, False, seed, 2)))
+        seat = play.turn
+        assert seat is not None
+        best = solve(play).moves[0]
+        for others in ("utility", "mix", "policy"):
+            assert solve(play, others).moves[0].win_prob[seat] >= best.win_prob[seat] - 1e-9
+
+
+def test_what_is_too_large_is_refused_with_its_size() -> None:
+    play = ends("summer", 2, False, 1)[0]
+    with pytest.raises(TooLargeError, match="more than 2 positions") as refused:
+        solve(play, limit=2)
+    assert refused.value.positions == 2
+    result = pavilion("solve", EXAMPLES / "round4_place_2p.code", "--memory", "1")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert len(error_lines(result)) == 1
+    assert "too large: " in result.stderr
+    result = pavilion("solve", AZUL_DRAFT, "--memory", "1")
+    assert "too large: " in result.stderr
+
+
+def test_the_command_prints_a_table_and_json() -> None:
+    play: Any = ends("summer", 2, False, 1)[-2]
+    code = format_position(play.position, "code")
+    result = pavilion("solve", code)
+    assert_clean(result)
+    lines = result.stdout.splitlines()
+    assert lines[0].endswith("exactly")
+    assert max(map(len, lines)) <= 80
+    assert json.loads(pavilion("solve", code, "--json").stdout) == solve(play).to_json()
+    with pytest.raises(ValueError, match="expected one of maximise"):
+        solve(play, "nobody")
