@@ -49,8 +49,8 @@ seat 1:
   hand: 2G2O
   stars: NW OO....
 """
-"""Of two moves named here, one used to get one visit in 4,000; its value was 88.9 +-0.7 % beside the
-other one and 87.2 +-0.1 % alone."""
+"""Of two moves named here, one used to get one visit in 4,000; its value was 88.9 +-0.7 % beside
+the other one and 87.2 +-0.1 % alone."""
 
 
 def walk(players: int, grey: bool, seed: int, game: str = "summer") -> Iterator[Any]:
