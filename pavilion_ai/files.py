@@ -12,9 +12,14 @@ from contextlib import suppress
 from importlib.util import find_spec
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-__all__ = ["HAS_FLOCK", "LockedFile", "beside", "replace_file"]
+from pavilion_ai.errors import RecordError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "replace_file"]
 
 HAS_FLOCK = find_spec("fcntl") is not None
 """Whether files can be locked themselves, and replaced while they are open: not on Windows."""
@@ -119,3 +124,66 @@ class LockedFile(FileIO):
             return True
         self._beside = lock
         return True
+
+
+class GrowingFile:
+    """A file of lines that grows, locked against other writers while it is open.
+
+    A torn last line, which a killed process leaves, is overwritten.
+
+    Args:
+        path: the file; it is made if there is none.
+
+    Attributes:
+        name: the path.
+        holds: what its lines are, in the plural.
+
+    Raises:
+        RecordError: the file holds something else, or another program is writing to it.
+        OSError: the file cannot be opened for writing.
+    """
+
+    holds: ClassVar[str]
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        self._file = LockedFile(path, "r+", create=True)
+        try:
+            if not self._file.lock():
+                raise RecordError(f"{path}: another program is writing {self.holds} there")
+            self._end = self._read()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Sync to disk and release the lock."""
+        if not self._file.closed:
+            self._sync()
+            self._file.close()
+
+    def _read(self) -> int:
+        """Read the lines; return the place after the last complete one."""
+        raise NotImplementedError
+
+    def _append(self, line: bytes) -> None:
+        """Write a line after the last complete one.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        left = line
+        self._file.seek(self._end)
+        while left:
+            left = left[self._file.write(left):]
+        self._end += len(line)
+        self._file.truncate(self._end)
+
+    def _sync(self) -> None:
+        os.fsync(self._file.fileno())

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
-    JOBS,
-    SIMS,
-    Amount,
-    game_options,
-    note,
-    seed_option,
-    the_game,
-)
+from pavilion_ai.cli.common import JOBS, SIMS, Amount, game_options, note, seed_option, the_game
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.files import LockedFile

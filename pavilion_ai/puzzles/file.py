@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from pavilion_ai.errors import RecordError
-from pavilion_ai.files import LockedFile
+from pavilion_ai.files import GrowingFile
 from pavilion_ai.puzzles.find import Source
 from pavilion_ai.puzzles.puzzle import Puzzle, line_of, read_puzzles
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    pass
 
 __all__ = ["PuzzleFile"]
 
 
-class PuzzleFile:
-    """A file of puzzles of one series, locked against other writers while it is open.
-
-    A torn last line, which a killed process leaves, is overwritten.
+class PuzzleFile(GrowingFile):
+    """A file of puzzles of one series.
 
     Args:
         path: the file; it is made if there is none.
@@ -34,29 +31,12 @@ class PuzzleFile:
         OSError: the file cannot be opened for writing.
     """
 
+    holds = "puzzles"
+
     def __init__(self, path: str, source: Source) -> None:
-        self.name = path
         self.puzzles: list[Puzzle] = []
         self._source = source
-        self._file = LockedFile(path, "r+", create=True)
-        try:
-            self._lock()
-            self._end = self._read()
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Sync to disk and release the lock."""
-        if not self._file.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
+        super().__init__(path)
 
     @property
     def next_game(self) -> int:
@@ -69,17 +49,8 @@ class PuzzleFile:
         Raises:
             OSError: the file cannot be written.
         """
-        line = left = line_of(puzzle)
-        self._file.seek(self._end)
-        while left:
-            left = left[self._file.write(left):]
-        self._end += len(line)
-        self._file.truncate(self._end)
+        self._append(line_of(puzzle))
         self.puzzles.append(puzzle)
-
-    def _lock(self) -> None:
-        if not self._file.lock():
-            raise RecordError(f"{self.name}: another program is writing puzzles there")
 
     def _read(self) -> int:
         """Read the puzzles; return the place after the last one."""

@@ -53,11 +53,9 @@ def draw_svg(
     parts.append(svg.group(*market, at=(MARGIN, y), class_="market"))
     y += height + GAP
     height = _PANEL_TITLE + board_height(position.board) + 12 + (26 if breakdown else 0)
-    for seat in range(seats):
-        row, column = divmod((seat - first) % seats, columns)
-        at = (MARGIN + column * (_PANEL_WIDTH + GAP), y + row * (height + GAP))
-        panel = _panel(position, seat, names[seat] if names else "", breakdown, height)
-        parts.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
+    panels = [_panel(position, seat, names[seat] if names else "", breakdown, height)
+              for seat in range(seats)]
+    parts += table.panels(panels, (_PANEL_WIDTH, height), y, columns, first)
     y += math.ceil(seats / columns) * (height + GAP)
     legend, height = table.legend(_legend(), inner)
     parts.append(svg.group(*legend, at=(MARGIN, y + 10), class_="legend"))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render import azul_layout as layout
 from pavilion_ai.render.table_text import (
-    displays,
     done_and_short,
+    offered,
     score_parts,
     seat_title,
     unseen,
@@ -72,14 +72,8 @@ def market(position: AzulPosition, width: int, *, brief: bool = False) -> list[L
 
     `brief` leaves out what is empty.
     """
-    if any(any(tiles) for tiles in position.displays) or any(position.centre):
-        cells = [_tiles(tiles) for tiles in position.displays]
-        token = layout.MARKER_NAME if position.token is None else ""
-        rows = displays(cells, _tiles(position.centre), token, width, brief=brief)
-    else:
-        rows = [] if brief else [line(Span("Displays and centre are empty.", DIM))]
     return [
-        *rows,
+        *offered(position, _tiles, layout.MARKER_NAME, width, brief=brief),
         *unseen(
             position.bag,
             position.lid,

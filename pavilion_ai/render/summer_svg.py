@@ -61,11 +61,9 @@ def draw_svg(
     y += height + GAP
     rows = max(1, *(math.ceil(sum(seat.hand) / _HAND_COLUMNS) for seat in position.seats))
     height = _PANEL_TITLE + BOARD[1] + rows * _ROW + 62 + (24 if breakdown else 0)
-    for seat in range(seats):
-        row, column = divmod((seat - first) % seats, columns)
-        at = (MARGIN + column * (_PANEL_WIDTH + GAP), y + row * (height + GAP))
-        panel = _panel(position, seat, names[seat] if names else "", breakdown, height, rows)
-        parts.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
+    panels = [_panel(position, seat, names[seat] if names else "", breakdown, height, rows)
+              for seat in range(seats)]
+    parts += table.panels(panels, (_PANEL_WIDTH, height), y, columns, first)
     y += math.ceil(seats / columns) * (height + GAP)
     legend, height = table.legend(_legend(), inner)
     parts.append(svg.group(*legend, at=(MARGIN, y + 10), class_="legend"))

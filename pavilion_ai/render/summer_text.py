@@ -9,12 +9,13 @@ filled one the letter of its tile before that number, a feature the bonus tiles 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.table_text import (
-    displays,
     done_and_short,
+    offered,
     score_parts,
     seat_title,
     unseen,
@@ -111,15 +112,9 @@ def market(position: SummerPosition, width: int, *, brief: bool = False) -> list
     `brief` leaves out what is empty.
     """
     wild = position.round - 1
-    if any(any(tiles) for tiles in position.displays) or any(position.centre):
-        cells = [_tiles(tiles, wild) for tiles in position.displays]
-        token = "start player token" if position.token is None else ""
-        rows = displays(cells, _tiles(position.centre, wild), token, width, brief=brief)
-    else:
-        rows = [] if brief else [line(Span("Displays and centre are empty.", DIM))]
     supply = _tiles(position.supply, wild) or [Span("-", DIM)]
     return [
-        *rows,
+        *offered(position, partial(_tiles, wild=wild), "start player token", width, brief=brief),
         line(Span("Supply ", STRONG), *supply),
         *unseen(
             position.bag,

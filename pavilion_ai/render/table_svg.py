@@ -199,6 +199,19 @@ def flow(
     return [frame, *parts], height
 
 
+def panels(
+    drawn: Sequence[Sequence[str]], size: Point, y: float, columns: int, first: int
+) -> list[str]:
+    """Set the players' panels out in rows from `y` on, that of seat `first` first."""
+    width, height = size
+    placed = []
+    for seat, panel in enumerate(drawn):
+        row, column = divmod((seat - first) % len(drawn), columns)
+        at = (MARGIN + column * (width + GAP), y + row * (height + GAP))
+        placed.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
+    return placed
+
+
 def legend(entries: Sequence[tuple[str, str]], width: float) -> tuple[list[str], float]:
     """Explain signs in rows: each drawn round the origin, with words.
 

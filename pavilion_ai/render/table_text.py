@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pavilion_ai.position import Position
 from pavilion_ai.render.text import (
@@ -67,6 +67,23 @@ def displays(
     beside_them = [Span(f"  + {token}", WARN)] if token else []
     tiles = centre or [Span("-", DIM)]
     return [*rows, *wrap([Span("C  ", STRONG), *tiles, *beside_them], width, 3)]
+
+
+def offered(
+    position: Position, tiles: Callable[[Sequence[int]], list[Span]], token: str, width: int, *,
+    brief: bool,
+) -> list[Line]:
+    """Draw displays and centre, or say that they are empty unless `brief` is set.
+
+    Args:
+        tiles: returns one cell per tile.
+        token: what lies in the centre until a seat takes it.
+    """
+    if any(any(counts) for counts in position.displays) or any(position.centre):
+        cells = [tiles(counts) for counts in position.displays]
+        return displays(cells, tiles(position.centre), token if position.token is None else "",
+                        width, brief=brief)
+    return [] if brief else [line(Span("Displays and centre are empty.", DIM))]
 
 
 def unseen(

@@ -7,14 +7,13 @@ full precision: a resumed review is the same as one that was never interrupted.
 from __future__ import annotations
 
 import json
-import os
 import time
 from typing import Any
 
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, shown
-from pavilion_ai.files import LockedFile
+from pavilion_ai.files import GrowingFile
 from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.review.judge import Judge, Judgement
@@ -34,8 +33,8 @@ Key = tuple[str, str]
 """Code of a position and the move that was played there."""
 
 
-class Kept:
-    """A file of judgements by one judge, locked against other writers while it is open.
+class Kept(GrowingFile):
+    """A file of judgements by one judge.
 
     Args:
         path: the file; it is made if there is none.
@@ -51,32 +50,15 @@ class Kept:
         OSError: the file cannot be opened for writing.
     """
 
+    holds = "judgements"
+
     def __init__(self, path: str, judge: Judge) -> None:
-        self.name = path
         self.versions: set[str] = set()
         self._judge = _judge_json(judge)
         self._found: dict[Key, Node] = {}
         self._synced_at = time.monotonic()
-        self._file = LockedFile(path, "r+", create=True)
-        try:
-            self._lock()
-            self._end = self._read()
-        except BaseException:
-            self._file.close()
-            raise
+        super().__init__(path)
         self.count = len(self._found)
-
-    def __enter__(self) -> Kept:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Sync to disk and release the lock."""
-        if not self._file.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
 
     def get(self, ply: int, position: Position, code: str, move: str) -> Judgement | None:
         """Return what is known of a decision, None if it was not judged yet.
@@ -99,20 +81,10 @@ class Kept:
             OSError: the file cannot be written.
         """
         data = {"judge": {**self._judge, "version": __version__}, **_to_json(judgement)}
-        line = json.dumps(data, separators=(",", ":")).encode() + b"\n"
-        self._file.seek(self._end)
-        left = line
-        while left:
-            left = left[self._file.write(left):]
-        self._file.truncate(self._end + len(line))  # what a torn line leaves
-        self._end += len(line)
+        self._append(json.dumps(data, separators=(",", ":")).encode() + b"\n")
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
-            os.fsync(self._file.fileno())
+            self._sync()
             self._synced_at = time.monotonic()
-
-    def _lock(self) -> None:
-        if not self._file.lock():
-            raise RecordError(f"{self.name}: another program is writing judgements there")
 
     def _read(self) -> int:
         """Read the judgements; return the place after the last complete line."""
