@@ -16,8 +16,8 @@ PACKAGE = ROOT / "pavilion_ai"
 
 # Each room may import only what stands in a line above its own (and itself).
 ORDER = (
-    ("errors", "version", "bounds", "deprecation", "files", "encoded", "drawn", "frozen",
-     "interrupts"),
+    ("errors", "version", "bounds", "deprecation", "encoded", "drawn", "frozen", "interrupts"),
+    ("files",),
     ("untrusted",),
     ("position",),
     ("notation",),
