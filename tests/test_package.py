@@ -6,6 +6,7 @@ import ast
 import doctest
 import os
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,22 @@ def test_the_python_api_needs_neither_colours_nor_arrays() -> None:
         f" print([m for m in {slow} if m in sys.modules])"
     )
     assert python(code) == "[]"
+
+
+def test_modules_import_only_what_is_installed_with_them() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (declared,) = re.findall(r"^dependencies = \[(.*?)\]", text, re.MULTILINE | re.DOTALL)
+    ours = {*re.findall(r'"(\w+)', declared), "pavilion_ai", *sys.stdlib_module_names}
+    foreign = {
+        (path.relative_to(PACKAGE).as_posix(), name)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else
+                     [alias.name for alias in node.names])
+        if name.partition(".")[0] not in ours
+    }
+    assert not foreign
 
 
 def test_build_flags_are_portable() -> None:

@@ -12,10 +12,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from typing_extensions import Self
 
 from pavilion_ai import _core
 from pavilion_ai.envs import observations, rewards
@@ -23,6 +22,9 @@ from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.envs.variant import one_of, rules_for
 from pavilion_ai.errors import IllegalMoveError, SpecError, shown
 from pavilion_ai.games import fresh_seed
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["MOST_GAMES", "MOST_THREADS", "Batch"]
 
