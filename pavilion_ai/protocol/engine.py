@@ -270,6 +270,8 @@ class Engine:
             self._write(interim, job=True)
 
         with self._capacity.room(request, stop, waiting) as granted:
+            if stop.is_set() and not self._output.has_reader():
+                raise BadRequest("stopped, as nobody waits for the answer", "")
             return handler({**granted, fields.BEGUN: time.monotonic()}, stop)
 
     def _told(self, request: Request, answer: Answer) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import logging
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -74,6 +75,7 @@ def serve(
         config = uvicorn.Config(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
+        logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of clients that have left
         server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"))
         server.run(sockets=[listening])
 

@@ -94,6 +94,7 @@ class _Requests:
         self._loop = loop
         self._queue: queue.SimpleQueue[bytes | BrokenPipeError | None] = queue.SimpleQueue()
         self._room = asyncio.Semaphore(MAX_WAITING)
+        self._ended = False
 
     async def put(self, raw: bytes | None) -> None:
         """Hand over a request, None for one that is too long; wait for room."""
@@ -102,14 +103,15 @@ class _Requests:
         self._queue.put(raw)
 
     def end(self) -> None:
-        """Nobody is there any more."""
+        """Nobody is there any more; what waits is dropped."""
+        self._ended = True
         self._queue.put(BrokenPipeError())
 
     def __iter__(self) -> Iterator[bytes | None]:
         while True:
             found = self._queue.get()
-            if isinstance(found, BrokenPipeError):
-                raise found
+            if self._ended or isinstance(found, BrokenPipeError):
+                raise BrokenPipeError
             with suppress(RuntimeError):
                 for _ in range(_counts_as(found)):
                     self._loop.call_soon_threadsafe(self._room.release)

@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.protocol import Engine, actions, fields
 from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
+from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.streams import InHand
 from pavilion_ai.workers import local
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
@@ -221,6 +223,37 @@ def test_cheap_requests_are_answered_while_a_quick_one_takes_long(
         client.close()
         serving.join(10)
         assert not serving.is_alive()
+
+
+def test_no_work_is_done_for_those_who_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Left:
+        gone = False
+
+        def write(self, line: bytes) -> None:
+            if self.gone:
+                raise BrokenPipeError
+
+        def has_reader(self) -> bool:
+            return not self.gone
+
+    searched: list[object] = []
+    monkeypatch.setattr(actions, "search", lambda *_: searched.append(1))
+    capacity, output = Capacity(1), Left()
+    engine = Engine(output, capacity=capacity)
+    request = {"id": 1, "action": "analyse", "position": POSITION, "seconds": 60}
+
+    def leaving() -> Iterator[bytes]:
+        yield json.dumps(request).encode()
+        output.gone = True
+        raise BrokenPipeError
+
+    with capacity.room({}, NEVER, lambda _: None):  # another search
+        with pytest.raises(BrokenPipeError):
+            engine.serve_messages(leaving())
+        for thread in tuple(engine._threads):
+            thread.join(20)
+        assert not engine._threads
+    assert not searched
 
 
 def test_seconds_count_from_the_reading_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
