@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pavilion_ai import search
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.match.inprocess import Match
+from pavilion_ai.network import shipped
 from pavilion_ai.record import Recorder
 
 
@@ -36,6 +37,11 @@ def slice_of(run: search._Run, _: ThreadPoolExecutor | None, seconds: float) -> 
     run.late = max(0.0, time.process_time() - until)
 
 
+def out_of_time(run: search._Run) -> bool:
+    """Tell whether a search has used its processor time, as `_Run.out_of_time`."""
+    return run.deadline > 0 and time.process_time() >= run.deadline
+
+
 def main() -> None:
     """Play the match and print its report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -50,6 +56,8 @@ def main() -> None:
     search.time = ProcessorTime  # type: ignore[attr-defined]
     search._Run.slice = slice_of  # type: ignore[method-assign]
     search._Run.end_at = lambda *_: None  # type: ignore[method-assign]  # the time of the day
+    search._Run.out_of_time = out_of_time  # type: ignore[method-assign]
+    shipped(given.game, given.board, len(given.specs))  # reading it is on nobody's clock
     match = Match(given.specs, game=given.game, board=given.board, pairs=given.pairs,
                   seed=given.seed, clock=given.clock, now=time.process_time)
     with Recorder(given.out) as recorder:
