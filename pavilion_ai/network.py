@@ -45,7 +45,7 @@ FORMAT = 1
 MAX_HEADER_BYTES = 1 << 16
 MAX_FILE_BYTES = 1 << 24
 """Longer files are refused without reading them."""
-LARGEST_PLAIN = 65_536
+LARGEST_PLAIN = 250_000
 """Longest file in bytes with unpacked weights; in a longer one they are packed."""
 
 HIDDEN1 = (32, 64, 128, 192, 256)
