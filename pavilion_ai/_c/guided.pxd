@@ -12,8 +12,8 @@ from pavilion_ai._c.rules cimport (
     game_search_moves, game_viewer,
 )
 from pavilion_ai._c.search cimport (
-    Leaf, Scratch, SearchConfig, descend, finish_exactly, list_with_network,
-    net_value, set_utilities, settle_leaf, value_end,
+    Leaf, Scratch, SearchConfig, finish_exactly, list_with_network, net_value,
+    set_utilities, settle_leaf, simulate, value_end,
 )
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, Node, Result, Tree, add_children, note_children, set_priors, tree_room,
@@ -72,11 +72,11 @@ cdef inline int64_t gather_leaves(const GameState* root, Tree* tree, const Searc
     while waiting[0] < room and done + waiting[0] < sims:
         if stop[0]:
             break
-        if not descend(root, tree, config, rng, scratch, &states[waiting[0]], &leaf):
+        if not simulate(root, tree, config, rng, scratch, &states[waiting[0]], &leaf):
             done += 1
             continue
         if leaf.depth and known_exactly(&states[waiting[0]], config, &result):
-            settle_leaf(tree, scratch, &leaf, root.players, &result, config)
+            settle_leaf(tree, scratch, leaf.depth, leaf.certain, root.players, &result, config)
             done += 1
             continue
         if is_waiting(pending, waiting[0], scratch.path[leaf.depth]):
@@ -157,7 +157,7 @@ cdef inline void settle_pending(Tree* tree, const SearchConfig* config, const Ga
     set_utilities(config, st.players, &result)
     memcpy(scratch.path, one.path, (one.leaf.depth + 1) * sizeof(uint32_t))
     memcpy(scratch.chooser, one.chooser, one.leaf.depth + 1)
-    settle_leaf(tree, scratch, &one.leaf, st.players, &result, config)
+    settle_leaf(tree, scratch, one.leaf.depth, one.leaf.certain, st.players, &result, config)
 
 
 cdef inline int estimate(const GameState* st, const SearchConfig* config, Scratch* scratch,

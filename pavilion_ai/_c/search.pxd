@@ -441,44 +441,57 @@ cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int play
             stats.win_squared += result.win[seat] * result.win[seat]
 
 
-cdef inline bint descend(const GameState* root, Tree* tree, const SearchConfig* config,
-                         Xoshiro* rng, Scratch* scratch, GameState* st,
-                         Leaf* leaf) noexcept nogil:
-    """Walk from the root to a leaf, whose position is then in `st` and whose path in `scratch`.
+cdef inline void settle_leaf(Tree* tree, const Scratch* scratch, int depth, bint certain,
+                             int players, const Result* result,
+                             const SearchConfig* config) noexcept nogil:
+    """Add the result of a leaf to all nodes of its path."""
+    if certain:
+        keep_result(tree, &tree.nodes[scratch.path[depth]], result)
+    back_up(tree, scratch, depth, players, result, config)
 
-    False if the leaf's result was known: then it is backed up already.
+
+cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig* config,
+                          Xoshiro* rng, Scratch* scratch, GameState* at,
+                          Leaf* leaf) noexcept nogil:
+    """Walk from the root to a leaf, evaluate it and back up the result.
+
+    If the search is guided from outside, a leaf whose result is not known yet is left to the caller:
+    then True is returned, its position is in `at` and its path in `scratch`. Without guidance `at`
+    and `leaf` may be NULL.
     """
+    cdef GameState st
+    cdef Result result
     cdef const Result* kept
     cdef Node* node = &tree.nodes[0]
     cdef uint32_t index = 0
     cdef int depth = 0, n
-    cdef bint drawn = False
+    cdef bint drawn = False, certain
     cdef bint shared = config.share and root.hidden == SPLIT_KNOWN   # until tiles are drawn
     cdef uint64_t key = 0
     cdef Xoshiro dealer
-    memcpy(st, root, game_bytes(root))
-    game_determinise(st, rng)
+    memcpy(&st, root, game_bytes(root))
+    game_determinise(&st, rng)
     scratch.path[0] = 0
     scratch.chooser[0] = root.mover
     while True:
-        if game_at_horizon(st):
-            if game_is_over(st) or depth >= config.max_depth:
+        if game_at_horizon(&st):
+            if game_is_over(&st) or depth >= config.max_depth:
                 break
-            index = next_deal(tree, node, st, config)
+            index = next_deal(tree, node, &st, config)
             if index == 0:
                 break
             # The same deal on every visit, determined by bag, number below its node, and tree.
-            rng_seed(&dealer, tree.salt ^ game_bag_key(st), index - node.first)
+            rng_seed(&dealer, tree.salt ^ game_bag_key(&st), index - node.first)
             node = &tree.nodes[index]
             depth += 1
             scratch.path[depth] = index
             scratch.chooser[depth] = scratch.chooser[depth - 1]
-            game_draw(st, &dealer)
+            game_draw(&st, &dealer)
             drawn = True
             shared = False
             continue
-        if game_is_chance(st):
-            game_draw(st, rng)
+        if game_is_chance(&st):
+            game_draw(&st, rng)
             drawn = True
             shared = False
             continue
@@ -486,11 +499,11 @@ cdef inline bint descend(const GameState* root, Tree* tree, const SearchConfig* 
             if depth >= config.max_depth:
                 break
             if shared:
-                key = position_key(st)
+                key = position_key(&st)
             if not (shared and find_children(tree, node, key)):
                 if config.guided or (<int> node.visits < config.expand_visits and depth):
                     break
-                n = list_for_tree(st, config, drawn, key, scratch)
+                n = list_for_tree(&st, config, drawn, key, scratch)
                 if not tree_room(tree, n):
                     break
                 add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature,
@@ -500,7 +513,7 @@ cdef inline bint descend(const GameState* root, Tree* tree, const SearchConfig* 
         if config.even and depth == 0:
             index = least_visited(tree, node)
         else:
-            index = select_child(tree, node, st, config, drawn)
+            index = select_child(tree, node, &st, config, drawn)
         node = &tree.nodes[index]
         depth += 1
         scratch.path[depth] = index
@@ -509,33 +522,21 @@ cdef inline bint descend(const GameState* root, Tree* tree, const SearchConfig* 
         if kept != NULL:
             back_up(tree, scratch, depth, st.players, kept, config)
             return False
-        game_apply(st, node.action)
+        game_apply(&st, node.action)
         key = 0
-    leaf.depth = depth
-    leaf.drawn = drawn
-    leaf.key = key
     # Nothing was drawn, and nothing will be: the next visit would give the same result.
-    leaf.certain = (game_at_horizon(st) and not drawn and depth and root.hidden == SPLIT_KNOWN
-                    and config.deal_visits == 0 and not config.uniform)
-    return True
-
-
-cdef inline void settle_leaf(Tree* tree, const Scratch* scratch, const Leaf* leaf, int players,
-                             const Result* result, const SearchConfig* config) noexcept nogil:
-    """Add the result of a leaf to all nodes of its path."""
-    if leaf.certain:
-        keep_result(tree, &tree.nodes[scratch.path[leaf.depth]], result)
-    back_up(tree, scratch, leaf.depth, players, result, config)
-
-
-cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig* config,
-                          Xoshiro* rng, Scratch* scratch) noexcept nogil:
-    cdef GameState st
-    cdef Result result
-    cdef Leaf leaf
-    if descend(root, tree, config, rng, scratch, &st, &leaf):
-        value_state(&st, config, leaf.key, rng, scratch, &result)
-        settle_leaf(tree, scratch, &leaf, st.players, &result, config)
+    certain = (game_at_horizon(&st) and not drawn and depth and root.hidden == SPLIT_KNOWN
+               and config.deal_visits == 0 and not config.uniform)
+    if config.guided:
+        memcpy(at, &st, game_bytes(&st))
+        leaf.depth = depth
+        leaf.drawn = drawn
+        leaf.key = key
+        leaf.certain = certain
+        return True
+    value_state(&st, config, key, rng, scratch, &result)
+    settle_leaf(tree, scratch, depth, certain, st.players, &result, config)
+    return False
 
 
 cdef inline bint out_of_time(const Clock* clock, double now) noexcept nogil:
@@ -565,7 +566,7 @@ cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig
                 last = now
                 if (until > 0 and now >= until) or out_of_time(clock, now):
                     break
-        simulate(root, tree, config, rng, scratch)
+        simulate(root, tree, config, rng, scratch, NULL, NULL)
         done += 1
     return done
 
