@@ -455,9 +455,9 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
                           Leaf* leaf) noexcept nogil:
     """Walk from the root to a leaf, evaluate it and back up the result.
 
-    If the search is guided from outside, a leaf whose result is not known yet is left to the caller:
-    then True is returned, its position is in `at` and its path in `scratch`. Without guidance `at`
-    and `leaf` may be NULL.
+    If the search is guided from outside, a leaf whose result is not known yet is left to the
+    caller: then True is returned, its position is in `at` and its path in `scratch`. Without
+    guidance `at` and `leaf` may be NULL.
     """
     cdef GameState st
     cdef Result result
