@@ -23,7 +23,7 @@ from pavilion_ai import Agent, Match, Play
 from pavilion_ai.envs import action_mask, move_of, observe
 from pavilion_ai.envs import pettingzoo as envs
 
-POINTS = 20.0
+POINTS = 10.0
 """Points that count as a reward of 1."""
 DISCOUNT, SMOOTHING, CLIP, EPOCHS, MINIBATCH = 0.997, 0.95, 0.2, 3, 512
 
@@ -33,13 +33,14 @@ class Network(nn.Module):
 
     def __init__(self, inputs: int, actions: int, width: int = 128) -> None:
         super().__init__()
-        self.policy, self.value = (
-            nn.Sequential(nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(),
-                          nn.Linear(width, outputs)) for outputs in (actions, 1))
+        self.body = nn.Sequential(nn.Linear(inputs, width), nn.ReLU(),
+                                  nn.Linear(width, width), nn.ReLU())
+        self.policy, self.value = nn.Linear(width, actions), nn.Linear(width, 1)
 
     def forward(self, seen: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        logits = self.policy(seen).masked_fill(mask == 0, -1e9)
-        return functional.log_softmax(logits, 1), self.value(seen)[:, 0]
+        hidden = self.body(seen)
+        logits = self.policy(hidden).masked_fill(mask == 0, -1e9)
+        return functional.log_softmax(logits, 1), self.value(hidden)[:, 0]
 
 
 class Trained(Agent):
@@ -167,15 +168,13 @@ def main() -> None:
                       int(table.envs[0].action_space(agent).n))
     optimiser = torch.optim.Adam(network.parameters(), lr=7e-4, eps=1e-5)
     began = last = time.monotonic()
-    done, steps, best, entropy = 0.0, 0, "", 0.02
+    done, steps, best = 0.0, 0, ""
     while done < 1:
         done = min(1.0, (time.monotonic() - began) / 60 / options.minutes)
         for group in optimiser.param_groups:
             group["lr"] = 7e-4 * (1 - 0.9 * done)
         found = table.play(network, options.turns)
-        spread = learn(network, optimiser, found, entropy)
-        # Its weight keeps the entropy near a target that falls: too early certainty ends learning.
-        entropy = min(0.05, max(5e-3, entropy * (1.1 if spread < 1.4 - done else 0.9)))
+        spread = learn(network, optimiser, found, 0.02 * (1 - 0.9 * done))
         steps += len(found)
         if done < 1 and time.monotonic() - last < 60 * options.every:
             continue
