@@ -47,8 +47,8 @@ cdef class AzulState(State):
                  bag, lid, bag_size, split_known, seats):
         cdef AzulStruct* st = &self.st
         cdef int i
-        cdef int last = self.set_outline(players, grey, round, AZUL_MAX_ROUNDS, phase, AZUL_OVER,
-                                         start_seat, token)
+        cdef int last = self.set_outline(
+            players, grey, round, AZUL_MAX_ROUNDS, phase, AZUL_OVER, start_seat, token)
         if st.phase == AZUL_DEAL:
             st.mover = st.start_seat
         elif st.phase == AZUL_OVER:

@@ -44,7 +44,7 @@ from pavilion_ai._c.any_state cimport (
     any_set_tiles, any_settle, any_show_leaf, any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
-    AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
+    AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
     AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat,
     AzulState as AzulStruct, azul_apply, azul_colour_points, azul_column_points, azul_full_line,
     azul_row_points, azul_set_open,
@@ -92,7 +92,7 @@ from pavilion_ai._c.search cimport (
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
 from pavilion_ai._c.sight cimport Sights, sights_free, sights_init
 from pavilion_ai._c.summer cimport (
-    SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
+    SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
     SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
     SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct,
     summer_apply, summer_number_points, summer_star_points, summer_tables_init,

@@ -123,8 +123,8 @@ cdef class SummerState(State):
                  next_to_move, displays, centre, supply, bag, tower, bag_size, split_known, seats):
         cdef SummerStruct* st = &self.st
         cdef int i, mover
-        cdef int last = self.set_outline(players, grey, round, SUMMER_LAST_ROUND, phase, SUMMER_OVER,
-                                         start_seat, token)
+        cdef int last = self.set_outline(
+            players, grey, round, SUMMER_LAST_ROUND, phase, SUMMER_OVER, start_seat, token)
         if st.phase == SUMMER_DEAL:
             mover = st.start_seat
         elif st.phase == SUMMER_SUPPLY:

@@ -8,7 +8,8 @@ from pavilion_ai._c.rng cimport Xoshiro, rng_below
 from pavilion_ai._c.rules cimport (
     MAX_OBSERVATION, MAX_SEATS, NO_MOVE, GameState, game_action, game_action_count,
     game_action_move, game_apply, game_draw, game_evaluate, game_inputs, game_is_chance,
-    game_is_over, game_mask, game_new, game_observation_size, game_observe, game_random_move, game_viewer,
+    game_is_over, game_mask, game_new, game_observation_size, game_observe, game_random_move,
+    game_viewer,
 )
 
 cdef enum:
