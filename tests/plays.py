@@ -1,10 +1,28 @@
-"""Records replayed, for the tests of any room."""
+"""The variants, games played and records replayed, for the tests of any room."""
 
 from __future__ import annotations
 
-from pavilion_ai.play import walk
+from collections.abc import Iterator
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
+
+VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
+            for players in (2, 3, 4)]
+
+
+def decisions(play: Play, seed: int) -> Iterator[Play]:
+    """Play to the end by the engine's first thoughts; yield the play at every decision."""
+    agent = make_agent("policy")
+    while not play.is_over():
+        if play.turn is None:
+            play.draw_once()
+        else:
+            yield play
+            play.push(agent.choose(play, seed=seed + len(play.plies)))
 
 
 def positions_of(record: GameRecord) -> list[Position]:

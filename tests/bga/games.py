@@ -10,9 +10,6 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 
-VARIANTS = [(game, board, players) for game in ("summer", "azul")
-            for board in ("coloured", "grey") for players in (2, 3, 4)]
-
 
 def opening(game: str, board: str, players: int, seed: int, supply: int = 10) -> Any:
     """Return an opening in which seat 0 begins, with nine tiles on the supply if asked for."""

@@ -10,9 +10,8 @@ import pytest
 
 from pavilion_ai.bga import LogError
 from tests.bga import damage
-from tests.bga.games import VARIANTS
 from tests.bga.test_logs import check, game, made, seed_of
-from tests.plays import replayed
+from tests.plays import VARIANTS, replayed
 
 SUMMER_2 = ("summer", "coloured", 2)
 AZUL_2 = ("azul", "coloured", 2)

@@ -11,11 +11,11 @@ import pytest
 from pavilion_ai.bga import Imported, read
 from pavilion_ai.record import GameRecord
 from tests.bga import damage
-from tests.bga.games import VARIANTS, played
+from tests.bga.games import played
 from tests.bga.site import Style, Told
 from tests.bga.site_azul import AzulSite
 from tests.bga.site_summer import SummerSite
-from tests.plays import replayed
+from tests.plays import VARIANTS, replayed
 
 GAMES = int(os.environ.get("PAVILION_BGA", "1"))
 """Games of each variant and damage; more by hand."""

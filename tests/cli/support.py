@@ -22,18 +22,14 @@ from pavilion_ai.record import GameRecord
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 CONTRACT = ROOT / "tests" / "data" / "contract"
-PLACING = EXAMPLES / "round4_place_2p.code"
-DRAFTING = EXAMPLES / "round2_draft_2p.json"
-BONUS = EXAMPLES / "round5_bonus_2p.txt"
-GREY = EXAMPLES / "round5_draft_3p_grey.txt"
-FOUR = EXAMPLES / "round5_place_4p.json"
-SUMMER_EXAMPLES = (PLACING, DRAFTING, BONUS, GREY, FOUR)
-AZUL_DRAFT = EXAMPLES / "azul_round4_draft_2p.code"
-AZUL_WALL = EXAMPLES / "azul_round3_wall_2p_grey.json"
-AZUL_GREY = EXAMPLES / "azul_round4_draft_3p_grey.txt"
-AZUL_FOUR = EXAMPLES / "azul_round5_draft_4p.json"
-AZUL_TYPED = EXAMPLES / "azul_round2_draft_3p.txt"
-AZUL_EXAMPLES = (AZUL_DRAFT, AZUL_WALL, AZUL_GREY, AZUL_FOUR, AZUL_TYPED)
+SUMMER_EXAMPLES = tuple(EXAMPLES / name for name in (
+    "round4_place_2p.code", "round2_draft_2p.json", "round5_bonus_2p.txt",
+    "round5_draft_3p_grey.txt", "round5_place_4p.json"))
+PLACING, DRAFTING, BONUS, GREY, FOUR = SUMMER_EXAMPLES
+AZUL_EXAMPLES = tuple(EXAMPLES / f"azul_{name}" for name in (
+    "round4_draft_2p.code", "round3_wall_2p_grey.json", "round4_draft_3p_grey.txt",
+    "round5_draft_4p.json", "round2_draft_3p.txt"))
+AZUL_DRAFT, AZUL_WALL, AZUL_GREY, AZUL_FOUR, AZUL_TYPED = AZUL_EXAMPLES
 COMPLETE_EXAMPLES = (*SUMMER_EXAMPLES, *AZUL_EXAMPLES[:-1])  # no default is taken for them
 ALL_EXAMPLES = (*COMPLETE_EXAMPLES, AZUL_TYPED)
 

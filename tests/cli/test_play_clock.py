@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.session import Session, clock_set
 from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl
@@ -16,31 +15,9 @@ from pavilion_ai.errors import RecordError
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
+from tests.clocks import Thinker, Time
 
 from .support import pavilion
-
-
-class Time:
-    """A clock that goes when told to."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-class Thinker(Agent):
-    """Plays the first move after so many seconds."""
-
-    def __init__(self, time: Time, seconds: float) -> None:
-        self.time, self.each = time, seconds
-        self.told: Limits | None = None
-
-    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        self.told = limits
-        self.time.seconds += self.each
-        return play.legal_moves[0]
 
 
 def session(time: Time, clock: str = "10+1") -> Session:
@@ -53,7 +30,7 @@ def test_an_engine_is_told_its_clock_and_pays_for_its_time() -> None:
     time = Time()
     table, agent = session(time), Thinker(time, 3)
     table.choose(agent, Limits(seconds=1))
-    assert agent.told == Limits(clock=(10, 10), increment=(1, 1))
+    assert agent.seen[-1] == Limits(clock=(10, 10), increment=(1, 1))
     assert table.clocks is not None
     assert table.clocks.left == (8, 10)
     agent.each = 8.5

@@ -14,9 +14,9 @@ from pavilion_ai._core import AzulState, State, SummerState
 from pavilion_ai.envs import action_mask, action_of, move_of, num_actions
 from pavilion_ai.games import GAMES
 from pavilion_ai.games.base import Setting
+from tests.plays import VARIANTS
 
 from . import literal
-from .variants import VARIANTS
 
 # sha256 of every action's move, by variant. It may change only with a new major version.
 DIGEST = "1368d979977d4ee1979dde8663e200cdc45df213ce9f03b3465ba7b5ff22cbcf"

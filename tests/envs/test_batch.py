@@ -14,11 +14,11 @@ from pavilion_ai.envs import REWARDS, observation_parts
 from pavilion_ai.envs.batch import Batch
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import Deal, Supply, format_move, to_json
+from tests.plays import VARIANTS
 from tests.rules.implementations import ORACLES
 from tests.rules.lockstep import FACTOR
 
 from . import literal
-from .variants import VARIANTS
 
 LOCKSTEP_PLIES = 150                   # in each of two games of each variant
 

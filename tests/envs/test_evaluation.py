@@ -11,8 +11,7 @@ from pavilion_ai import Evaluator, NetworkError, PavilionError, Play, SpecError
 from pavilion_ai._core import Rng, Search
 from pavilion_ai.envs import action_of, num_actions
 from pavilion_ai.network import NETS
-
-from .variants import VARIANTS
+from tests.plays import VARIANTS
 
 
 def wandered(game: str, board: str, players: int, seed: int) -> Play:

@@ -12,8 +12,7 @@ import pytest
 
 from pavilion_ai import Agent, Play, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, observe
-
-from .variants import VARIANTS
+from tests.plays import VARIANTS
 
 library = pytest.importorskip("gymnasium", reason="gymnasium (extra envs) is not installed")
 

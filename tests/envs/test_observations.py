@@ -12,9 +12,9 @@ import pytest
 from pavilion_ai import PavilionError, Play, SpecError
 from pavilion_ai.envs import OBSERVATIONS, observation_parts, observe, readable
 from pavilion_ai.notation import to_json
+from tests.plays import VARIANTS
 
 from . import literal
-from .variants import VARIANTS
 
 
 @pytest.mark.parametrize("kind", OBSERVATIONS)

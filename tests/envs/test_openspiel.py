@@ -13,8 +13,7 @@ from pavilion_ai import IllegalMoveError, SpecError
 from pavilion_ai.envs import action_mask, observe
 from pavilion_ai.envs.draws import DrawnGame
 from pavilion_ai.play import Play
-
-from .variants import VARIANTS
+from tests.plays import VARIANTS
 
 COLOURS = {"summer": (6, 22, 10), "azul": (5, 20, 0)}     # colours, tiles of each, supply spaces
 

@@ -12,8 +12,7 @@ import pytest
 
 from pavilion_ai import IllegalMoveError, Play, SpecError
 from pavilion_ai.envs import REWARDS, action_mask, observe
-
-from .variants import VARIANTS
+from tests.plays import VARIANTS
 
 pytest.importorskip("pettingzoo", reason="pettingzoo (extra envs) is not installed")
 

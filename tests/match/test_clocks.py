@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai import Agent, Limits, Match, Play
+from pavilion_ai import Limits, Match
 from pavilion_ai.analysis import Timeouts
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError
@@ -19,36 +19,13 @@ from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.match.verify import verify
 from pavilion_ai.record import GameRecord, Recorder
 from tests.cli.support import pavilion
+from tests.clocks import Thinker, Time
 from tests.match.support import event, mock, played
-
-
-class Time:
-    """A clock that goes when told to."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-class Thinker(Agent):
-    """Plays the first move after so many seconds."""
-
-    def __init__(self, name: str, time: Time, seconds: float) -> None:
-        super().__init__(name)
-        self.time, self.each = time, seconds
-        self.seen: list[Limits | None] = []
-
-    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        self.seen.append(limits)
-        self.time.seconds += self.each
-        return play.legal_moves[0]
 
 
 def match(quick: float, slow: float, clock: str) -> tuple[Match, Thinker, Thinker]:
     time = Time()
-    agents = Thinker("quick", time, quick), Thinker("slow", time, slow)
+    agents = Thinker(time, quick, "quick"), Thinker(time, slow, "slow")
     return Match(agents, pairs=1, seed=3, clock=clock, now=time), *agents
 
 
@@ -90,7 +67,7 @@ def test_the_increment_keeps_a_seat_in_the_game() -> None:
 
 def test_the_grace_is_for_whoever_is_late() -> None:
     time = Time()
-    agents = [Thinker("a", time, 0.25), Thinker("b", time, 0.5)]
+    agents = [Thinker(time, 0.25, "a"), Thinker(time, 0.5, "b")]
     settled = event("a", "b", limits=TimeControl(5).limits(2),
                     timeouts=Timeouts(clock_grace=0.5))
     task = task_of(settled, Seating("1", 0, (0, 1)))

@@ -25,9 +25,8 @@ from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.play import DRAW_STREAM, Play, walk
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render import as_svg, as_text
+from tests.plays import VARIANTS
 
-VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
-            for players in (2, 3, 4)]
 every_variant = pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
 
 

@@ -6,14 +6,12 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
-from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
 from pavilion_ai.puzzles import Puzzle, shipped
 from pavilion_ai.puzzles.find import GAP, JUDGE, LEAST_LEVEL
 from pavilion_ai.puzzles.puzzle import DATA
+from tests.plays import VARIANTS
 
-VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
-            for players in (2, 3, 4)]
 COUNT = 200
 
 

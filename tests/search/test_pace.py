@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,35 +14,17 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.pace import BOLD, LATENESS, OwnClock, Pace, choices_made, pace_for
 from pavilion_ai.play import Play
 from pavilion_ai.sums import Row
-
-VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
-            for players in (2, 3, 4)]
-
-
-class Time:
-    """A clock that goes when told to."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        return self.seconds
+from tests.clocks import Time
+from tests.plays import VARIANTS, decisions
 
 
 def row(visits: int, mean: float = 0.5) -> Row:
     return Row((0,), visits, visits * mean, 0.1, [float(visits), 0.0], 0.0, [0.0, 0.0])
 
 
-def walk(game: str, board: str, players: int, seed: int = 3) -> Any:
+def walk(game: str, board: str, players: int, seed: int = 3) -> Iterator[Any]:
     """Yield the play at every decision of a quick game."""
-    play = Play.new(game, board=board, players=players, seed=seed)
-    agent = make_agent("policy")
-    while not play.is_over():
-        if play.turn is None:
-            play.draw_once()
-            continue
-        yield play
-        play.push(agent.choose(play, seed=seed))
+    return decisions(Play.new(game, board=board, players=players, seed=seed), seed)
 
 
 # ------------------------------------------------------------------------------- what is expected

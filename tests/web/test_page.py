@@ -28,6 +28,7 @@ from tests.cli.support import (
     cut_short,
     position_of,
 )
+from tests.plays import VARIANTS
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
 
@@ -36,8 +37,6 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAMES_PLAYED = float(os.environ.get("PAVILION_WEB_GAMES", "0.25"))
 """Of every variant so many games; less than 1: one game of so large a part of its moves."""
-VARIANTS = [(game, board, players) for game in ("summer", "azul")
-            for board in ("coloured", "grey") for players in (2, 3, 4)]
 BAD = [json.loads(line) for line in (CONTRACT / "bad_positions.jsonl").read_text().splitlines()]
 
 

@@ -11,7 +11,7 @@ import pytest
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.forecast import forecast
-from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import to_json
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
@@ -27,10 +27,8 @@ from tests.cli.support import (
     PLACING,
     position_of,
 )
+from tests.plays import VARIANTS
 from tests.web.support import Server
-
-VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in rules.boards
-            for players in (2, 3, 4)]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(map(str, variant)))
