@@ -30,25 +30,24 @@ def broken_off(variant: tuple[str, str, int], test: int) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_given_up(variant: tuple[str, str, int]) -> None:
+@pytest.mark.parametrize(("reason", "end"), [
+    ("conceded", damage.conceded), ("abandoned", damage.abandoned),
+])
+def test_given_up(variant: tuple[str, str, int], reason: str, end: Any) -> None:
     packets, moves, _record, told, table, rng = broken_off(variant, 10)
-    text = damage.replay_page(damage.conceded(packets, told, rng), told, table, rng)
-    found = game(text).record
-    assert (list(found.moves), found.reason) == (moves, "conceded")
+    found = game(damage.replay_page(end(packets, told, rng), told, table, rng)).record
+    assert (list(found.moves), found.reason) == (moves, reason)
     assert (found.winners, found.breakdown) == ((), ())
     assert found.scores == tuple(seat.score for seat in replayed(found)[-1].seats)
-    raw = json.loads(damage.collection(packets, told, table, rng))  # the log simply stops
-    assert game(json.dumps(raw)).record.reason == "unfinished"
-    raw["infos"]["data"]["result"]["endgame_reason"] = "normal_concede_end"
-    assert game(json.dumps(raw)).record.reason == "conceded"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_abandoned(variant: tuple[str, str, int]) -> None:
-    packets, moves, _record, told, table, rng = broken_off(variant, 11)
-    text = damage.replay_page(damage.abandoned(packets, told, rng), told, table, rng)
-    found = game(text).record
-    assert (list(found.moves), found.reason) == (moves, "abandoned")
+def test_a_log_that_simply_stops(variant: tuple[str, str, int]) -> None:
+    packets, _moves, _record, told, table, rng = broken_off(variant, 11)
+    raw = json.loads(damage.collection(packets, told, table, rng))
+    assert game(json.dumps(raw)).record.reason == "unfinished"
+    raw["infos"]["data"]["result"]["endgame_reason"] = "normal_concede_end"
+    assert game(json.dumps(raw)).record.reason == "conceded"
 
 
 @pytest.mark.parametrize("variant", [one for one in VARIANTS if one[2] > 2])

@@ -36,6 +36,17 @@ def made_up(game: str, seed: int, make: Callable[[Random], Any]) -> Any:
     return GAMES[game].to_core(parse_position(make(Random(seed))).position)
 
 
+def turned(state: AnyState, by: int, seats: Sequence[int]) -> AnyState:
+    """Return a state with its seats moved on; `seats` are the places of seats among its fields."""
+    fields = list(state.fields())
+    players = fields[0]
+    for place in seats:
+        if fields[place] >= 0:
+            fields[place] = (fields[place] + by) % players
+    fields[-1] = [fields[-1][(seat - by) % players] for seat in range(players)]
+    return type(state)(*fields)
+
+
 def by_group(state: AzulState | SummerState) -> dict[str, Counter[int]]:
     """The active inputs, numbered within their groups."""
     groups = input_groups(type(state), state.players)

@@ -17,10 +17,12 @@ from pavilion_ai._core import (
     AzulState,
     input_groups,
 )
-from tests.network.inputs import by_group, kind, made_up, played, tiled
+from tests.network.inputs import by_group, kind, made_up, played, tiled, turned
 from tests.rules.azul_made_up import made_up_ending, made_up_position
 
 DRAFT, WALL, DEAL = range(3)
+SEATS = (4, 5, 6)
+"""Fields of a state that hold a seat: to move, start, token."""
 PENALTY = (0, 1, 2, 4, 6, 8, 11, 14)
 MAX_ACTIVE = 704
 
@@ -72,14 +74,7 @@ def test_one_hot(state: AzulState) -> None:
 @settings(deadline=None, max_examples=200)
 @given(positions, some.integers(1, 3))
 def test_rotated_seats_make_no_difference(state: AzulState, by: int) -> None:
-    players, grey, number, phase, to_move, start, token, *table, seats = state.fields()
-
-    def moved(seat: int) -> int:
-        return seat if seat < 0 else (seat + by) % players
-
-    turned = [seats[(seat - by) % players] for seat in range(players)]
-    other = AzulState(players, grey, number, phase, moved(to_move), moved(start), moved(token),
-                      *table, turned)
+    other = turned(state, by, SEATS)
     assert other.inputs() == state.inputs()
 
 

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pavilion_ai._core import LINEAR_SIZES, POLICY_SIZES, Rng, SummerState, input_groups
-from tests.network.inputs import by_group, kind, made_up, played, tiled
+from tests.network.inputs import by_group, kind, made_up, played, tiled, turned
 from tests.reference.geometry import CENTRE, FEATURES, SITES, STAR_COLOUR, printed_number
 from tests.rules.summer_made_up import made_up_ending, made_up_position
 
 DRAFT, PLACE, BONUS, DEAL, SUPPLY, OVER = range(6)
+SEATS = (4, 5, 6, 8)
+"""Fields of a state that hold a seat: to move, start, token, next to move."""
 MAX_ACTIVE = 704
 WILD_ORDER = "PGOYBR"
 
@@ -80,15 +82,7 @@ def test_one_hot(state: SummerState) -> None:
 @settings(deadline=None, max_examples=200)
 @given(positions, some.integers(1, 3))
 def test_rotated_seats_make_no_difference(state: SummerState, by: int) -> None:
-    (players, grey, number, phase, to_move, start, token, due, following, *table,
-     seats) = state.fields()
-
-    def moved(seat: int) -> int:
-        return seat if seat < 0 else (seat + by) % players
-
-    turned = [seats[(seat - by) % players] for seat in range(players)]
-    other = SummerState(players, grey, number, phase, moved(to_move), moved(start), moved(token),
-                        due, moved(following), *table, turned)
+    other = turned(state, by, SEATS)
     assert other.inputs() == state.inputs()
 
 

@@ -7,6 +7,9 @@ import pytest
 from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.notation import parse_position
 
+Told = tuple[str, str, str, int, int, str]
+"""A text and its problem: kind, place, line, column, and words of the message."""
+
 
 def read_text(text: str) -> tuple[Any, tuple[str, ...]]:
     """Return the position and the notes of a text in the text form."""
@@ -21,6 +24,16 @@ def problems(source: Any) -> list[Problem]:
         parse_position(source)
     assert all("\n" not in str(problem) for problem in caught.value.problems)
     return list(caught.value.problems)
+
+
+def check_problem(
+    text: str, kind: str, where: str, line: int, column: int, message: str
+) -> None:
+    """Check that a text has this one problem."""
+    problem, = problems(text)
+    assert (problem.kind, problem.where, problem.line, problem.column) == (
+        kind, where, line, column)
+    assert message in problem.message
 
 
 def found(source: Any) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .reading import problems, read_text
+from .reading import Told, check_problem, read_text
 
 SHORT = """
 game: azul
@@ -71,7 +71,7 @@ def test_phase_and_mover_follow_from_the_rest(
     assert (position.phase, position.to_move, position.round) == (phase, mover, number)
 
 
-@pytest.mark.parametrize(("text", "kind", "where", "line", "column", "message"), [
+@pytest.mark.parametrize("told", [
     ("seat 0:\n lines: B 3W - - -", "range", "seats[0].lines[1]", 4, 11, "at most 2"),
     ("seat 0:\n lines: B 2X - - -", "syntax", "seats[0].lines[1]", 4, 11, "found 'X'"),
     ("seat 0:\n lines: B - -", "range", "seats[0].lines", 4, 9, "found 3 lines, expected 5"),
@@ -89,10 +89,5 @@ def test_phase_and_mover_follow_from_the_rest(
     ("line 1: B", "syntax", "seats", 3, 1, "before any seat"),
     ("tower: -", "syntax", "", 3, 1, "found the unknown key 'tower'"),
 ])
-def test_problems_have_line_and_column(
-    text: str, kind: str, where: str, line: int, column: int, message: str
-) -> None:
-    problem, = problems(f"game: azul\ncentre: B\n{text}\n")
-    assert (problem.kind, problem.where, problem.line, problem.column) == (
-        kind, where, line, column)
-    assert message in problem.message
+def test_problems_have_line_and_column(told: Told) -> None:
+    check_problem(f"game: azul\ncentre: B\n{told[0]}\n", *told[1:])

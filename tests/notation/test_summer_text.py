@@ -2,9 +2,7 @@
 
 import pytest
 
-from pavilion_ai.errors import Problem
-
-from .reading import problems, read_text
+from .reading import Told, check_problem, problems, read_text
 
 SHORT = """
 # typed at the table
@@ -19,12 +17,6 @@ SEAT 1:
   W: PP....
   star_x: 1
 """
-
-
-def only(text: str) -> Problem:
-    found = problems(text)
-    assert len(found) == 1, found
-    return found[0]
 
 
 def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
@@ -90,7 +82,7 @@ def test_phase_and_mover_follow_from_the_rest() -> None:
     assert supply.next_to_move == 1
 
 
-@pytest.mark.parametrize(("text", "kind", "where", "line", "column", "message"), [
+@pytest.mark.parametrize("told", [
     ("game: summer\nroun: 3\n", "syntax", "", 2, 1, "did you mean 'round'?"),
     ("seat 0:\n  hnad: P\n", "syntax", "", 2, 3, "did you mean 'hand'"),
     ("seat 0:\n  frobnicate: P\n", "syntax", "", 2, 3, "expected one of seat 0, players"),
@@ -122,13 +114,8 @@ def test_phase_and_mover_follow_from_the_rest() -> None:
     ("centre: P\nkept: -\n", "syntax", "seats", 2, 1, "before any seat"),
     ("game: chess\n", "range", "game", 1, 7, "expected one of summer"),
 ])
-def test_problems_have_line_and_column(
-    text: str, kind: str, where: str, line: int, column: int, message: str
-) -> None:
-    problem = only(text)
-    assert (problem.kind, problem.where, problem.line, problem.column) == (
-        kind, where, line, column)
-    assert message in problem.message
+def test_problems_have_line_and_column(told: Told) -> None:
+    check_problem(*told)
 
 
 def test_all_problems_at_once_in_the_order_of_the_lines() -> None:

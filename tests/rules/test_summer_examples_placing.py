@@ -5,7 +5,18 @@ from typing import Any
 import pytest
 
 from .implementations import Position, Rules, refuses
-from .summer_build import at, build, canonical, gained, hand, passes, placements, play, scores
+from .summer_build import (
+    at,
+    build,
+    canonical,
+    gained,
+    hand,
+    passes,
+    placements,
+    play,
+    scores,
+    tiles,
+)
 
 
 def table(held: str, filled: str = "", **known: Any) -> Position:
@@ -25,68 +36,34 @@ def star(position: Position, site: str) -> str:
 # ---------------------------------------------------------------- payment and placement
 
 
-def test_sp_15_rulebook_a(rules: Rules) -> None:
-    """Hand 7B, blue on E.6 paying 6B: +1 point, tower +5B, hand 1B."""
-    start = table("7B")
-    assert at(rules.legal_moves(start), "E.6") == ["E.6:6B"]
-    after = rules.apply(start, "E.6:6B")
-    assert star(after, "E") == ".....B"
-    assert gained(start, after) == 1
-    assert after["tower"] == "5B"
-    assert hand(after) == "B"
-    assert after["phase"] == "place"
-    assert after["to_move"] == 1
+@pytest.mark.parametrize(("held", "filled", "move", "points", "tower", "left", "shown", "bonus"), [
+    ("7B", "", "E.6:6B", 1, "5B", "B", ".....B", 0),
+    ("3R", "NE.1 NE.6", "NE.3:3R", 1, "2R", "-", "R.R..R", 0),
+    ("3B+3P", "E.4 E.5", "E.6:3B3P", 3, "3P2B", "-", "...BBB", 3),
+    ("1O+1G+3P", "NW.3 NW.5", "NW.4:O3P", 3, "3P", "G", "..OOO.", 0),
+    ("2P+2R+4G", "W.1 W.3", "W.2:2P", 3, "P", "4G2R", "PPP...", 0),
+], ids=["sp_15_a", "sp_16_b", "sp_17_c", "sp_18_d", "sp_19_e"])
+def test_examples_of_the_rulebook(
+    rules: Rules, held: str, filled: str, move: str, points: int, tower: str, left: str,
+    shown: str, bonus: int,
+) -> None:
+    """One payment for the space; then points, tower, hand, star, and tiles due (the window E)."""
+    start = table(held, filled)
+    space = move.split(":")[0]
+    assert at(rules.legal_moves(start), space) == [move]
+    after = rules.apply(start, move)
+    assert gained(start, after) == points
+    assert (after["tower"], hand(after)) == (tower, left)
+    assert star(after, space.split(".")[0]) == shown
+    assert after["bonus_due"] == bonus
+    assert (after["phase"], after["to_move"]) == (("bonus", 0) if bonus else ("place", 1))
 
 
-def test_sp_16_rulebook_b(rules: Rules) -> None:
-    """Hand 3R, filled NE.1 NE.6, NE.3 paying 3R: +1 point, tower +2R, hand empty."""
-    start = table("3R", "NE.1 NE.6")
-    after = rules.apply(start, "NE.3:3R")
-    assert gained(start, after) == 1
-    assert after["tower"] == "2R"
-    assert hand(after) == "-"
-    assert after["phase"] == "place"
-    assert after["to_move"] == 1
-
-
-def test_sp_17_rulebook_c(rules: Rules) -> None:
-    """Hand 3B+3P, filled E.4 E.5: E.6 only by 3B+3P, +3, tower +2B+3P, window E: 3 tiles."""
-    start = table("3B+3P", "E.4 E.5")
-    assert at(rules.legal_moves(start), "E.6") == ["E.6:3B3P"]
-    after = rules.apply(start, "E.6:3B3P")
-    assert gained(start, after) == 3
-    assert after["tower"] == "3P2B"
-    assert after["phase"] == "bonus"
-    assert after["bonus_due"] == 3
-    assert after["to_move"] == 0
-
-
-def test_sp_18_rulebook_d(rules: Rules) -> None:
-    """Hand 1O+1G+3P, filled NW.3 NW.5: NW.4 only by 1O+3P, +3, tower +3P, hand 1G."""
-    start = table("1O+1G+3P", "NW.3 NW.5")
-    assert at(rules.legal_moves(start), "NW.4") == ["NW.4:O3P"]
-    after = rules.apply(start, "NW.4:O3P")
-    assert gained(start, after) == 3
-    assert after["tower"] == "3P"
-    assert hand(after) == "G"
-    assert after["phase"] == "place"
-    assert after["to_move"] == 1
-    # No feature unless W.1 and W.2 are also filled.
-    for filled in ["NW.3 NW.5 W.1", "NW.3 NW.5 W.2"]:
-        assert rules.apply(table("1O+1G+3P", filled), "NW.4:O3P")["bonus_due"] == 0
-    with_statue = rules.apply(table("1O+1G+3P", "NW.3 NW.5 W.1 W.2"), "NW.4:O3P")
-    assert with_statue["phase"] == "bonus"
-    assert with_statue["bonus_due"] == 2
-
-
-def test_sp_19_rulebook_e(rules: Rules) -> None:
-    """Hand 2P+2R+4G, filled W.1 W.3, W.2 paying 2P: +3, tower +1P, hand 2R+4G."""
-    start = table("2P+2R+4G", "W.1 W.3")
-    assert at(rules.legal_moves(start), "W.2") == ["W.2:2P"]
-    after = rules.apply(start, "W.2:2P")
-    assert gained(start, after) == 3
-    assert after["tower"] == "P"
-    assert hand(after) == "4G2R"
+@pytest.mark.parametrize(("more", "bonus"), [("W.1", 0), ("W.2", 0), ("W.1 W.2", 2)])
+def test_sp_18_statue(rules: Rules, more: str, bonus: int) -> None:
+    """No feature unless W.1 and W.2 are also filled."""
+    after = rules.apply(table("1O+1G+3P", f"NW.3 NW.5 {more}"), "NW.4:O3P")
+    assert (after["phase"], after["bonus_due"]) == ("bonus" if bonus else "place", bonus)
 
 
 def test_sp_20_rulebook_combining(rules: Rules) -> None:
@@ -200,32 +177,23 @@ def due(rules: Rules, start: Position, move: str) -> tuple[int, int]:
     return gained(start, after), after["bonus_due"]
 
 
-def test_sp_29_pillar(rules: Rules) -> None:
-    """Filled NW.2 NW.3 C.6 (red), green on C.1 (1G): 2 points, pillar NW, 1 tile."""
-    assert due(rules, table("G", "NW.2 NW.3 C.6:R"), "C.1:G") == (2, 1)
-
-
-def test_sp_30_two_pillars(rules: Rules) -> None:
-    """SP-29 with NE.2 NE.3 C.2 (blue): 3 points, two pillars, one choice of 2 tiles."""
-    start = table("G", "NW.2 NW.3 C.6:R NE.2 NE.3 C.2:B", supply=ENOUGH)
-    assert due(rules, start, "C.1:G") == (3, 2)
-    after = play(rules, start, "C.1:G", "bonus:2P")
+@pytest.mark.parametrize(("held", "filled", "move", "points", "bonus"), [
+    ("G", "NW.2 NW.3 C.6:R", "C.1:G", 2, "P"),
+    ("G", "NW.2 NW.3 C.6:R NE.2 NE.3 C.2:B", "C.1:G", 3, "2P"),
+    ("2O", "NW.1 NW.3 NE.3 NE.4 C.6:R C.1:G", "NW.2:2O", 3, "PGO"),
+    ("3P", "SW.1 SW.2 W.4", "W.3:3P", 2, "2P"),
+    ("4O", "NW.2 NW.3 C.6:R C.1:G W.1 W.2", "NW.4:4O", 3, "GY"),
+], ids=["sp_29_pillar", "sp_30_two_pillars", "sp_31_statue_and_pillar",
+        "sp_32_statue_across_the_seam", "sp_34_no_double_pay"])
+def test_features(
+    rules: Rules, held: str, filled: str, move: str, points: int, bonus: str
+) -> None:
+    """All tiles of a placement are due at once, in one choice; no feature pays twice."""
+    start = table(held, filled, supply=ENOUGH)
+    assert due(rules, start, move) == (points, len(tiles(bonus)))
+    after = play(rules, start, move, f"bonus:{bonus}")
     assert after["phase"] == "supply"
-    assert hand(after) == "2P"
-
-
-def test_sp_31_statue_and_pillar(rules: Rules) -> None:
-    """Filled NW.1 NW.3 NE.3 NE.4 C.6 C.1, NW.2 (2O): 3 points, 2 + 1 = 3 tiles at once."""
-    start = table("2O", "NW.1 NW.3 NE.3 NE.4 C.6:R C.1:G", supply=ENOUGH)
-    assert due(rules, start, "NW.2:2O") == (3, 3)
-    after = play(rules, start, "NW.2:2O", "bonus:PGO")
-    assert after["phase"] == "supply"
-    assert hand(after) == "PGO"
-
-
-def test_sp_32_statue_across_the_seam(rules: Rules) -> None:
-    """Filled SW.1 SW.2 W.4, W.3 (3P): 2 points, statue SW-W, 2 tiles."""
-    assert due(rules, table("3P", "SW.1 SW.2 W.4"), "W.3:3P") == (2, 2)
+    assert hand(after) == bonus
 
 
 def test_sp_33_window(rules: Rules) -> None:
@@ -235,12 +203,6 @@ def test_sp_33_window(rules: Rules) -> None:
     bonus = rules.apply(start, "W.5:5P")
     assert "bonus:3P" in rules.legal_moves(bonus)
     assert hand(rules.apply(bonus, "bonus:3P")) == "3P"
-
-
-def test_sp_34_no_double_pay(rules: Rules) -> None:
-    """Filled NW.2 NW.3 C.6 C.1 W.1 W.2, NW.4 (4O): 3 points, only statue W-NW: 2 tiles."""
-    start = table("4O", "NW.2 NW.3 C.6:R C.1:G W.1 W.2")
-    assert due(rules, start, "NW.4:4O") == (3, 2)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.sums import Sums
 
-from .networks import network
 from .support import EVERY_VARIANT, REPORTED, opening, position_of, rules_of, search, walk
 
 
@@ -30,11 +29,9 @@ def visits(analysis: Analysis) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
-@pytest.mark.parametrize("with_network", [False, True])
 def test_the_core_visits_the_moves_compared_equally_often(
-    game: str, players: int, grey: bool, with_network: bool
+    game: str, players: int, grey: bool, net: Any
 ) -> None:
-    net = network(game, players) if with_network else None
     for state in list(walk(players, grey, 23, game))[::9]:
         named = state.moves()[::2]
         tree = search(state, network=net)

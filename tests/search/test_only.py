@@ -13,16 +13,13 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 
-from .networks import network
 from .support import DRAFT, EVERY_VARIANT, opening, position_of, search, states, walk
 
 
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
-@pytest.mark.parametrize("with_network", [False, True])
 def test_confined_to_what_it_would_look_at_it_searches_the_same(
-    game: str, players: int, grey: bool, with_network: bool
+    game: str, players: int, grey: bool, net: Any
 ) -> None:
-    net = network(game, players) if with_network else None
     for state in list(walk(players, grey, 21, game))[::9]:
         whole, confined = (search(state, network=net) for _ in range(2))
         whole.run(200)

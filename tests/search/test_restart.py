@@ -10,14 +10,11 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 
-from .networks import network
 from .support import EVERY_VARIANT, opening, search, walk
 
 
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
-@pytest.mark.parametrize("with_network", [False, True])
-def test_restart_is_as_good_as_new(game: str, players: int, grey: bool, with_network: bool) -> None:
-    net = network(game, players) if with_network else None
+def test_restart_is_as_good_as_new(game: str, players: int, grey: bool, net: Any) -> None:
     states = list(walk(players, grey, 40, game))[::8]
     kept = search(states[0], network=net)
     kept.run(300)
