@@ -82,11 +82,6 @@ def hand_evaluation(rounds_left: int) -> np.ndarray:
 
 
 AZUL = Heuristics(
-    game="azul",
-    state=AzulState,
-    policy_groups=POLICY_GROUPS,
-    evaluation_groups=EVALUATION_GROUPS,
-    hand_policy=hand_policy,
-    hand_evaluation=hand_evaluation,
+    "azul", AzulState, POLICY_GROUPS, EVALUATION_GROUPS, hand_policy, hand_evaluation,
     first_scale=6.0,
 )

@@ -10,20 +10,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pictures import take
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.cli.support import EXAMPLES, pavilion  # noqa: E402
 from tests.web.browser import browsing  # noqa: E402
 
-TARGET = ROOT / "docs" / "images" / "review-page.png"
 COLOURS = 128
 
 
 def main() -> None:
     """Review the example and take the picture."""
-    from PIL import Image
-
     with tempfile.TemporaryDirectory() as folder, browsing() as browser:
         page = Path(folder) / "review.html"
         pavilion("review", EXAMPLES / "game_2p.jsonl", "--sims", 5000, "--html", page)
@@ -33,10 +32,7 @@ def main() -> None:
         for _ in range(2):
             browser.click(".pane button[title^='next mistake']")
         browser.script("document.querySelector('.viewer').scrollIntoView()")
-        browser.picture(TARGET)
-        Image.open(TARGET).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(
-            TARGET, optimize=True)
-        print(f"{TARGET.relative_to(ROOT)}: {TARGET.stat().st_size // 1024} kB")
+        take(browser, "review-page", COLOURS, "MAXCOVERAGE")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Write the table of spaces in docs/environments.md: actions and observations of every variant.
 
-    python tools/spaces_table.py           # write
-    python tools/spaces_table.py --check   # exit status 1 if the table is not up to date
+With `--check` nothing is written; the exit status is 1 if the table is not up to date.
 """
 
 from __future__ import annotations

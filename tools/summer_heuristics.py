@@ -103,12 +103,7 @@ def more_tables() -> str:
 
 
 SUMMER = Heuristics(
-    game="summer",
-    state=SummerState,
-    policy_groups=POLICY_GROUPS,
-    evaluation_groups=EVALUATION_GROUPS,
-    hand_policy=hand_policy,
-    hand_evaluation=hand_evaluation,
+    "summer", SummerState, POLICY_GROUPS, EVALUATION_GROUPS, hand_policy, hand_evaluation,
     first_scale=8.0,
     more_tables=more_tables,
 )

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Write the tables of tunables in docs/search.md from `pavilion_ai.tunables` and the games.
 
-    python tools/tunables_table.py           # write
-    python tools/tunables_table.py --check   # exit status 1 if the tables are not up to date
+With `--check` nothing is written; the exit status is 1 if the tables are not up to date.
 """
 
 from __future__ import annotations

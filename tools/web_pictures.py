@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from pictures import take
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -25,7 +27,6 @@ from tests.cli.support import AZUL_DRAFT, DRAFTING, EXAMPLES, PLACING, position_
 from tests.web.browser import Browser, browsing  # noqa: E402
 from tests.web.support import serving  # noqa: E402
 
-IMAGES = ROOT / "docs" / "images"
 COLOURS = 256
 DESKTOP, PHONE = (1280, 900), (390, 844)
 
@@ -97,8 +98,6 @@ PICTURES: dict[str, tuple[Position, tuple[int, int], str, Callable[[Browser], No
 
 def main() -> None:
     """Make all pictures."""
-    from PIL import Image
-
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server, \
             browsing() as browser:
         for name, (position, size, scheme, action) in PICTURES.items():
@@ -110,11 +109,7 @@ def main() -> None:
             time.sleep(1)  # marks that glow come to rest
             browser.script("window.scrollTo(0, 0);"
                            " document.getElementById('stage').scrollTo(0, 0)")
-            target = IMAGES / f"{name}.png"
-            browser.picture(target)
-            Image.open(target).convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT).save(
-                target, optimize=True)
-            print(f"{target.relative_to(ROOT)}: {target.stat().st_size // 1024} kB")
+            take(browser, name, COLOURS)
 
 
 if __name__ == "__main__":

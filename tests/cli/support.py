@@ -17,7 +17,7 @@ from pavilion_ai.cli import cli
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import GameRecord, read_records
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -32,6 +32,7 @@ AZUL_EXAMPLES = tuple(EXAMPLES / f"azul_{name}" for name in (
 AZUL_DRAFT, AZUL_WALL, AZUL_GREY, AZUL_FOUR, AZUL_TYPED = AZUL_EXAMPLES
 COMPLETE_EXAMPLES = (*SUMMER_EXAMPLES, *AZUL_EXAMPLES[:-1])  # no default is taken for them
 ALL_EXAMPLES = (*COMPLETE_EXAMPLES, AZUL_TYPED)
+GAME = EXAMPLES / "game_2p.jsonl"
 
 _QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 
@@ -39,6 +40,11 @@ _QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 def position_of(path: Path) -> Any:
     """Return the position that a file holds."""
     return parse_position(path.read_text()).position
+
+
+def example_game() -> GameRecord:
+    """Return the game among the examples."""
+    return next(iter(read_records(GAME)))
 
 
 def contract_games(*games: str) -> list[dict[str, Any]]:

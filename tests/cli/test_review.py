@@ -20,20 +20,20 @@ from pavilion_ai.render import describe
 from pavilion_ai.workers.local import cores
 from tests.cli.support import (
     CONTRACT,
-    EXAMPLES,
+    GAME,
     ROOT,
     assert_clean,
     contract_games,
     cut_short,
     error_lines,
+    example_game,
     pavilion,
     process,
     start,
 )
 from tests.plays import replayed
 
-GAME = EXAMPLES / "game_2p.jsonl"
-RECORD = next(iter(read_records(GAME)))
+RECORD = example_game()
 SIMS = ("--sims", 60)
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 

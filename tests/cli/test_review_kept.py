@@ -12,21 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.record import GameRecord, read_records, write_record
+from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
 from tests.cli.support import (
-    EXAMPLES,
+    GAME,
     assert_clean,
     contract_games,
     error_lines,
+    example_game,
     pavilion,
     process,
     start,
 )
 from tests.plays import replayed
 
-GAME = EXAMPLES / "game_2p.jsonl"
-RECORD = next(iter(read_records(GAME)))
+RECORD = example_game()
 DECISIONS = sum(not move.startswith(("deal:", "supply:")) for move in RECORD.moves)
 SIMS = ("--sims", 30)
 

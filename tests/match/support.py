@@ -48,6 +48,24 @@ def mock(mode: str, request: int = 1) -> str:
     return f"cmd:{shlex.join(words)}"
 
 
+def listening(folder: Path, field: str) -> tuple[str, Path]:
+    """Make an engine that plays the first legal move and notes a field of what it is asked.
+
+    Returns:
+        Its spec, and the file with a line of JSON for every decision.
+    """
+    heard, program = folder / "heard", folder / "listen.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    if asked['action'] != 'choose':\n"
+        "        continue\n"
+        f"    print(json.dumps(asked.get({field!r})), file=open({str(heard)!r}, 'a'))\n"
+        "    print(json.dumps({'id': asked['id'], 'move': asked['legal_moves'][0]}), flush=True)\n")
+    return f"cmd:{shlex.join([sys.executable, str(program)])}", heard
+
+
 class AtOnce(Executor):
     """Plays a game in this thread while it is handed out; any number at a time."""
 

@@ -20,7 +20,7 @@ from pavilion_ai.match.verify import verify
 from pavilion_ai.record import GameRecord, Recorder
 from tests.cli.support import pavilion
 from tests.clocks import Thinker, Time
-from tests.match.support import event, mock, played
+from tests.match.support import event, listening, mock, played
 
 
 def match(quick: float, slow: float, clock: str) -> tuple[Match, Thinker, Thinker]:
@@ -106,17 +106,8 @@ def test_a_clock_and_limits_exclude_each_other() -> None:
 # ------------------------------------------------------------------------------- external engines
 
 def test_an_engine_is_told_the_clock(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    script = tmp_path / "engine.py"
-    script.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    asked = json.loads(line)\n"
-        "    if asked['action'] != 'choose':\n"
-        "        continue\n"
-        f"    open({str(log)!r}, 'a').write(json.dumps(asked['limits']) + chr(10))\n"
-        "    print(json.dumps({'id': asked['id'], 'move': asked['legal_moves'][0]}), flush=True)\n")
-    found = played(event(f"cmd:python3 {script}", "greedy", rounds=1,
+    spec, log = listening(tmp_path, "limits")
+    found = played(event(spec, "greedy", rounds=1,
                          limits=TimeControl(900, 0.5).limits(2)))
     told = [json.loads(line) for line in log.read_text().splitlines()]
     assert all(list(limits) == ["clock", "increment"] for limits in told)

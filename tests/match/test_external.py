@@ -29,6 +29,7 @@ from pavilion_ai.external import engine as external
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
+from tests.match.support import listening
 
 ROOT = Path(__file__).resolve().parents[2]
 MOCK = Path(__file__).with_name("mock_engine.py")
@@ -161,16 +162,8 @@ def test_the_request(tmp_path: Path) -> None:
 
 def test_the_past_is_told(tmp_path: Path) -> None:
     """From its start on, chance included; a new game has none, and no old one."""
-    heard = tmp_path / "heard"
-    program = tmp_path / "listen.py"
-    program.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    r = json.loads(line)\n"
-        "    move = r['legal_moves'][0]\n"
-        f"    print(json.dumps(r.get('past')), file=open({str(heard)!r}, 'a'))\n"
-        "    print(json.dumps({'id': r['id'], 'move': move}), flush=True)\n")
-    agent = make_agent(f"cmd:{shlex.join([sys.executable, str(program)])}")
+    spec, heard = listening(tmp_path, "past")
+    agent = make_agent(spec)
     expected: list[object] = []
     for seed in (4, 5):
         play = Play.new("azul", seed=seed)

@@ -105,9 +105,8 @@ def test_phase_and_mover_follow_from_the_rest() -> None:
     ("centre: P\nseat 1:\n  passed: perhaps\n", "type", "seats[1].passed", 3, 11, "true or false"),
     ("centre: P\nseat 0: 5\n", "syntax", "seats[0]", 2, 1, "on lines of their own"),
     ("centre: P\nseat 4:\n", "range", "seats", 2, 1, "expected 0 to 3"),
-    ("centre: P\nseat -1:\n", "syntax", "", 2, 1, "found the unknown key 'seat -1'"),
-    ("centre: P\nseat 01:\n", "syntax", "", 2, 1, "found the unknown key 'seat 01'"),
-    ("centre: P\ndisplay -1: P\n", "syntax", "", 2, 1, "found the unknown key 'display -1'"),
+    *((f"centre: P\n{key}: P\n", "syntax", "", 2, 1, f"found the unknown key '{key}'")
+      for key in ("seat -1", "seat 01", "display -1")),
     ("centre: P\nplayers: 5\n", "range", "players", 2, 10, "expected 2, 3 or 4"),
     ("centre: P\nplayers: 2\nseat 2:\n", "range", "players", 3, 1, "there is a seat 2"),
     ("centre: P\ntoken: nobody at all\n", "type", "token", 2, 8, "a seat from 0 to 1"),

@@ -7,7 +7,7 @@ from tests.reference.azul_table import LETTERS, NUMBERS, TILES_PER_COLOUR, WALL
 from tests.reference.tiles import Tiles, take, write_tiles
 
 from .implementations import Position, Rules
-from .summer_build import tiles
+from .summer_build import all_displays, tiles
 
 Seat = dict[str, Any]
 
@@ -67,8 +67,7 @@ def build(
         )
         for seat in range(players)
     ]
-    shown = [tiles(text) for text in displays]
-    shown += [[] for _ in range(2 * players + 1 - len(shown))]
+    shown = all_displays(players, displays)
     places = {"centre": tiles(centre), "bag": tiles(bag), "lid": tiles(lid)}
 
     left = [letter for letter in LETTERS for _ in range(TILES_PER_COLOUR)]
@@ -91,15 +90,17 @@ def build(
         "displays": [write_tiles(some, LETTERS) for some in shown],
         **{name: write_tiles(some, LETTERS) for name, some in places.items()},
         "bag_size": len(places["bag"]),
-        "seats": [
-            {
-                "score": seat["score"],
-                "lines": [write_tiles(line, LETTERS) for line in seat["lines"]],
-                "wall": ["".join(row) for row in seat["wall"]],
-                "floor": "".join(seat["floor"]) or "-",
-            }
-            for seat in seats
-        ],
+        "seats": [write_seat(seat, seat["score"]) for seat in seats],
+    }
+
+
+def write_seat(seat: Seat, score: int) -> Seat:
+    """Write a seat in JSON form."""
+    return {
+        "score": score,
+        "lines": [write_tiles(line, LETTERS) for line in seat["lines"]],
+        "wall": ["".join(row) for row in seat["wall"]],
+        "floor": "".join(seat["floor"]) or "-",
     }
 
 

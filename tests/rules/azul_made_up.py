@@ -11,6 +11,7 @@ from typing import Any
 from tests.reference.azul_table import FLOOR_SPACES, LETTERS, MARKER, NUMBERS, WALL
 from tests.reference.tiles import Tiles, write_tiles
 
+from .azul_build import write_seat
 from .implementations import Position
 
 Seat = dict[str, Any]
@@ -117,15 +118,7 @@ def _position(rng: Random, *, phase: str, seats: list[Seat], **known: Any) -> Po
         "bag": write_tiles(known["bag"], LETTERS),
         "lid": write_tiles(known["lid"], LETTERS),
         "bag_size": len(known["bag"]),
-        "seats": [
-            {
-                "score": rng.choice([0, 3, 10, rng.randint(0, 120)]),
-                "lines": [write_tiles(line, LETTERS) for line in seat["lines"]],
-                "wall": ["".join(row) for row in seat["wall"]],
-                "floor": "".join(seat["floor"]) or "-",
-            }
-            for seat in seats
-        ],
+        "seats": [write_seat(seat, rng.choice([0, 3, 10, rng.randint(0, 120)])) for seat in seats],
     }
 
 

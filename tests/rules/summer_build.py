@@ -39,6 +39,12 @@ def stars(filled: str) -> dict[str, str]:
     return {site: "".join(star) for site, star in board.items()}
 
 
+def all_displays(players: int, filled: Sequence[str]) -> list[Tiles]:
+    """Return the tiles of every display; those behind the ones given are empty."""
+    shown = [tiles(text) for text in filled]
+    return shown + [[] for _ in range(2 * players + 1 - len(shown))]
+
+
 def build(
     *,
     players: int = 2,
@@ -76,8 +82,7 @@ def build(
         }
         for seat in range(players)
     ]
-    shown = [tiles(text) for text in displays]
-    shown += [[] for _ in range(2 * players + 1 - len(shown))]
+    shown = all_displays(players, displays)
     places = {
         "centre": tiles(centre),
         "supply": tiles(supply or ""),

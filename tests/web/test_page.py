@@ -14,7 +14,6 @@ import pytest
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play, walk
-from pavilion_ai.record import read_records
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_WALL,
@@ -26,6 +25,7 @@ from tests.cli.support import (
     FOUR,
     PLACING,
     cut_short,
+    example_game,
     position_of,
 )
 from tests.plays import VARIANTS
@@ -391,7 +391,7 @@ def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
 
 
 def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
-    record = cut_short(next(iter(read_records(EXAMPLES / "game_2p.jsonl"))), 25)
+    record = cut_short(example_game(), 25)
     plays = [play.copy() for play in walk(record)]
     decisions = [number for number, play in enumerate(plays[:-1], 1) if play.turn is not None]
     browser.open(server.url)

@@ -16,7 +16,6 @@ from websockets.exceptions import ConnectionClosed
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
-from pavilion_ai.record import read_records
 from pavilion_ai.review import Judge, review_game
 from pavilion_ai.review import to_json as to_json_review
 from tests.cli.support import (
@@ -27,6 +26,7 @@ from tests.cli.support import (
     EXAMPLES,
     PLACING,
     cut_short,
+    example_game,
     position_of,
 )
 from tests.web.support import Server, Socket, serving
@@ -94,7 +94,7 @@ def test_a_game_is_replayed(server: Server) -> None:
 
 
 def test_a_game_is_reviewed(server: Server) -> None:
-    record = cut_short(next(iter(read_records(EXAMPLES / "game_2p.jsonl"))), 12)
+    record = cut_short(example_game(), 12)
     with server.socket() as client:
         number = client.send("review", record=record.to_json(), sims=50, seed=3)
         answers = [client.read()]

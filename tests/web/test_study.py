@@ -14,7 +14,6 @@ from pavilion_ai.forecast import forecast
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import to_json
 from pavilion_ai.play import Play
-from pavilion_ai.record import read_records
 from pavilion_ai.render import describe, one_short
 from tests.cli.support import (
     AZUL_EXAMPLES,
@@ -25,6 +24,7 @@ from tests.cli.support import (
     EXAMPLES,
     FOUR,
     PLACING,
+    example_game,
     position_of,
 )
 from tests.plays import VARIANTS
@@ -45,7 +45,7 @@ def test_forecasts_are_close_to_those_of_a_search(variant: tuple[str, str, int])
 
 
 def test_a_finished_game_has_its_own_parts() -> None:
-    play = Play.of(next(iter(read_records(EXAMPLES / "game_2p.jsonl"))))
+    play = Play.of(example_game())
     assert forecast(play, 10) == tuple(play.breakdown())
 
 

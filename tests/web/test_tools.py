@@ -14,15 +14,14 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.puzzles import shipped
-from pavilion_ai.record import read_records
 from pavilion_ai.render import one_short
 from tests.cli.support import (
     AZUL_DRAFT,
     BONUS,
     DRAFTING,
-    EXAMPLES,
     PLACING,
     cut_short,
+    example_game,
 )
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
@@ -30,7 +29,7 @@ from tests.web.test_page import code_of, paste, settled, show
 
 needs_browser()
 
-GAME = next(iter(read_records(EXAMPLES / "game_2p.jsonl")))
+GAME = example_game()
 
 
 def edit(browser: Browser, server: Server, path: Path) -> Any:
