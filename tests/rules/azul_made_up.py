@@ -50,18 +50,9 @@ def made_up_position(rng: Random) -> Position:
         displays = [_some(left, rng.choice([0, 4, rng.randint(0, 4)])) for _ in displays]
     bag += _some(left, rng.choice([0, rng.randint(0, 6), rng.randint(0, 40)]))
     return _position(
-        rng,
-        board=board,
-        phase=phase,
-        to_move=None if phase == "deal" else mover,
-        start_seat=start_seat,
-        token=token,
-        displays=displays,
-        centre=centre,
-        bag=bag,
-        lid=left,
-        seats=[seats[seat] for seat in range(players)],
-    )
+        rng, board=board, phase=phase, to_move=None if phase == "deal" else mover,
+        start_seat=start_seat, token=token, displays=displays, centre=centre, bag=bag, lid=left,
+        seats=[seats[seat] for seat in range(players)])
 
 
 def made_up_ending(rng: Random) -> Position:
@@ -89,18 +80,10 @@ def made_up_ending(rng: Random) -> Position:
     if token is not None:
         _lay_marker(rng, seats[token]["floor"])
     return _position(
-        rng,
-        board=board,
-        phase="draft",
-        to_move=rng.randrange(players),
-        start_seat=rng.randrange(players),
-        token=token,
-        displays=[last, *[[] for _ in range(2 * players)]],
-        centre=[],
-        bag=[],
-        lid=left,
-        seats=seats,
-    )
+        rng, board=board, phase="draft", to_move=rng.randrange(players),
+        start_seat=rng.randrange(players), token=token,
+        displays=[last, *[[] for _ in range(2 * players)]], centre=[], bag=[], lid=left,
+        seats=seats)
 
 
 def _position(rng: Random, *, phase: str, seats: list[Seat], **known: Any) -> Position:
