@@ -71,16 +71,27 @@ def test_a_choice_is_left_to_the_person(play: Play, text: str) -> None:
         assert text != "pass" or move.startswith("pass:")
 
 
+REFUSED = (
+    (PLACE, {
+        "nw4": "NW.4:4O is not legal: the hand holds 3PG4B",
+        "c1 o": "C.1 is occupied",
+        "pass:7P": "at most 4 tiles can be kept",
+        "foo": "'foo' is no move here; expected a number of the list, or a move such as W.",
+        "": "'' is no move here",
+        "0": "no move number 0; expected 1 to 29",
+        "9" * 5000: "no move number 99999",
+    }),
+    (FACTORY, {
+        "d5w1": "D5:W>1 is not legal: line 1 holds B",
+    }),
+    (TAKING, {
+        "green": "close: D3:G (1)",
+    }),
+)
+
+
 @pytest.mark.parametrize(("play", "text", "answer"), [
-    (PLACE, "nw4", "NW.4:4O is not legal: the hand holds 3PG4B"),
-    (PLACE, "c1 o", "C.1 is occupied"),
-    (PLACE, "pass:7P", "at most 4 tiles can be kept"),
-    (PLACE, "foo", "'foo' is no move here; expected a number of the list, or a move such as W."),
-    (PLACE, "", "'' is no move here"),
-    (PLACE, "0", "no move number 0; expected 1 to 29"),
-    (PLACE, "9" * 5000, "no move number 99999"),
-    (FACTORY, "d5w1", "D5:W>1 is not legal: line 1 holds B"),
-    (TAKING, "green", "close: D3:G (1)"),
+    (play, *told) for play, answers in REFUSED for told in answers.items()
 ])
 def test_what_is_not_possible_says_why_or_what_comes_close(
     play: Play, text: str, answer: str

@@ -89,26 +89,36 @@ SUMMER = GAMES["summer"].new(seed=1)
 AZUL = GAMES["azul"].new(seed=1)
 
 
+MISTAKES = (
+    (SUMMER, [
+        ("D1:G", "D1:G", ""),
+        ("D1:G", "D2:G", "drafting: the same colour from elsewhere"),
+        ("D1:G", "D2:R", "drafting: another colour"),
+        ("C:G", "D2:R", "drafting: the start player token too early"),
+        ("D2:R", "C:G", "drafting: the start player token too late"),
+        ("pass:-", "W.1:P", "passing too early"),
+        ("W.1:P", "pass:-", "passing too late"),
+        ("pass:2P", "pass:2G", "passing: other tiles to keep"),
+        ("W.1:P", "C.1:P", "placing: another star"),
+        ("W.1:P", "W.2:2P", "placing: another space of the star"),
+        ("C.1:R", "C.1:B", "placing: another colour on the space"),
+        ("E.2:2B", "E.2:BP", "placing: another payment"),
+        ("bonus:P", "bonus:G", "bonus: other tiles from the supply"),
+    ]),
+    (replace(SUMMER, token=0), [("D2:R", "C:G", "drafting: another colour")]),
+    (AZUL, [
+        ("D1:B>1", "D1:B>2", "drafting: another pattern line"),
+        ("D1:B>F", "D1:B>2", "drafting: to the floor line instead of a pattern line"),
+        ("D1:B>2", "D1:B>F", "drafting: to a pattern line instead of the floor line"),
+        ("D1:B>2", "D2:B>3", "drafting: the same colour from elsewhere"),
+        ("wall:2>3", "wall:2>4", "tiling: another column"),
+    ]),
+)
+"""Positions, and of each: the move played, the best one, and the kind of the mistake."""
+
+
 @pytest.mark.parametrize(("position", "played", "best", "kind"), [
-    (SUMMER, "D1:G", "D1:G", ""),
-    (SUMMER, "D1:G", "D2:G", "drafting: the same colour from elsewhere"),
-    (SUMMER, "D1:G", "D2:R", "drafting: another colour"),
-    (SUMMER, "C:G", "D2:R", "drafting: the start player token too early"),
-    (SUMMER, "D2:R", "C:G", "drafting: the start player token too late"),
-    (replace(SUMMER, token=0), "D2:R", "C:G", "drafting: another colour"),
-    (SUMMER, "pass:-", "W.1:P", "passing too early"),
-    (SUMMER, "W.1:P", "pass:-", "passing too late"),
-    (SUMMER, "pass:2P", "pass:2G", "passing: other tiles to keep"),
-    (SUMMER, "W.1:P", "C.1:P", "placing: another star"),
-    (SUMMER, "W.1:P", "W.2:2P", "placing: another space of the star"),
-    (SUMMER, "C.1:R", "C.1:B", "placing: another colour on the space"),
-    (SUMMER, "E.2:2B", "E.2:BP", "placing: another payment"),
-    (SUMMER, "bonus:P", "bonus:G", "bonus: other tiles from the supply"),
-    (AZUL, "D1:B>1", "D1:B>2", "drafting: another pattern line"),
-    (AZUL, "D1:B>F", "D1:B>2", "drafting: to the floor line instead of a pattern line"),
-    (AZUL, "D1:B>2", "D1:B>F", "drafting: to a pattern line instead of the floor line"),
-    (AZUL, "D1:B>2", "D2:B>3", "drafting: the same colour from elsewhere"),
-    (AZUL, "wall:2>3", "wall:2>4", "tiling: another column"),
+    (position, *row) for position, rows in MISTAKES for row in rows
 ])
 def test_kinds_of_mistakes(position: Any, played: str, best: str, kind: str) -> None:
     assert kind_of_mistake(_Fake(played, best, position)) == kind  # type: ignore[arg-type]
