@@ -29,8 +29,8 @@ class SeatsTakingTurns(Adapter):
     """All of the environment that does not come from PettingZoo."""
 
     def __init__(
-        self, game: str, board: str, players: int, render_mode: str | None, reward: str,
-        observation: str,
+        self, game: str = DEFAULT_GAME, board: str = "coloured", players: int = 2,
+        render_mode: str | None = None, reward: str = "win", observation: str = "counts",
     ) -> None:
         from gymnasium import spaces
 
@@ -122,16 +122,9 @@ def _environment() -> Any:
     return type("PavilionEnv", (SeatsTakingTurns, AECEnv), {"__module__": __name__})
 
 
-def raw_env(
-    game: str = DEFAULT_GAME,
-    board: str = "coloured",
-    players: int = 2,
-    render_mode: str | None = None,
-    reward: str = "win",
-    observation: str = "counts",
-) -> Any:
+def raw_env(*arguments: Any, **options: Any) -> Any:
     """Return an environment without the library's checks of the order of calls; as `env`."""
-    return _environment()(game, board, players, render_mode, reward, observation)
+    return _environment()(*arguments, **options)
 
 
 def env(
