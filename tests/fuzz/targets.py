@@ -10,7 +10,7 @@ import io
 import json
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -88,6 +88,15 @@ def check_refusal(error: PavilionError) -> None:
         check_message(str(error), lines=True)
 
 
+@contextmanager
+def checked_refusal() -> Iterator[None]:
+    """Check what a refusal in the block says, and leave the block."""
+    try:
+        yield
+    except PavilionError as error:
+        check_refusal(error)
+
+
 def text_of(data: bytes) -> str:
     return data.decode(errors="surrogateescape" if b"\x01" in data else "replace")
 
@@ -160,10 +169,8 @@ def move(data: bytes) -> None:
                 found = parse_move(text_of(data), game, lenient=lenient)
                 text = format_move(found, game)
                 check(parse_move(text, game) == found, text)
-    try:
+    with checked_refusal():
         Play(_opening()).push(text_of(data))
-    except PavilionError as error:
-        check_refusal(error)
 
 
 def _opening() -> Position:
@@ -274,13 +281,10 @@ def encoded(data: bytes) -> None:
 
 def spec(data: bytes) -> None:
     """The spec of an agent."""
-    try:
+    with checked_refusal():
         found = parse_spec(text_of(data))
-    except PavilionError as error:
-        check_refusal(error)
-        return
-    hash(found)
-    check(found.threads >= 1, "no threads")
+        hash(found)
+        check(found.threads >= 1, "no threads")
 
 
 def engine(data: bytes) -> None:
