@@ -33,6 +33,7 @@ AZUL_DRAFT, AZUL_WALL, AZUL_GREY, AZUL_FOUR, AZUL_TYPED = AZUL_EXAMPLES
 COMPLETE_EXAMPLES = (*SUMMER_EXAMPLES, *AZUL_EXAMPLES[:-1])  # no default is taken for them
 ALL_EXAMPLES = (*COMPLETE_EXAMPLES, AZUL_TYPED)
 GAME = EXAMPLES / "game_2p.jsonl"
+RECORD = next(iter(read_records(GAME)))
 
 _QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 
@@ -40,11 +41,6 @@ _QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 def position_of(path: Path) -> Any:
     """Return the position that a file holds."""
     return parse_position(path.read_text()).position
-
-
-def example_game() -> GameRecord:
-    """Return the game among the examples."""
-    return next(iter(read_records(GAME)))
 
 
 def contract_games(*games: str) -> list[dict[str, Any]]:

@@ -21,19 +21,18 @@ from pavilion_ai.workers.local import cores
 from tests.cli.support import (
     CONTRACT,
     GAME,
+    RECORD,
     ROOT,
     assert_clean,
     contract_games,
     cut_short,
     error_lines,
-    example_game,
     pavilion,
     process,
     start,
 )
 from tests.plays import replayed
 
-RECORD = example_game()
 SIMS = ("--sims", 60)
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 

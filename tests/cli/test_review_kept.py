@@ -16,17 +16,16 @@ from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
 from tests.cli.support import (
     GAME,
+    RECORD,
     assert_clean,
     contract_games,
     error_lines,
-    example_game,
     pavilion,
     process,
     start,
 )
 from tests.plays import replayed
 
-RECORD = example_game()
 DECISIONS = sum(not move.startswith(("deal:", "supply:")) for move in RECORD.moves)
 SIMS = ("--sims", 30)
 

@@ -24,8 +24,8 @@ from tests.cli.support import (
     EXAMPLES,
     FOUR,
     PLACING,
+    RECORD,
     cut_short,
-    example_game,
     position_of,
 )
 from tests.plays import VARIANTS
@@ -391,7 +391,7 @@ def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
 
 
 def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
-    record = cut_short(example_game(), 25)
+    record = cut_short(RECORD, 25)
     plays = [play.copy() for play in walk(record)]
     decisions = [number for number, play in enumerate(plays[:-1], 1) if play.turn is not None]
     browser.open(server.url)

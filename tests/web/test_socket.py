@@ -25,8 +25,8 @@ from tests.cli.support import (
     DRAFTING,
     EXAMPLES,
     PLACING,
+    RECORD,
     cut_short,
-    example_game,
     position_of,
 )
 from tests.web.support import Server, Socket, serving
@@ -94,7 +94,7 @@ def test_a_game_is_replayed(server: Server) -> None:
 
 
 def test_a_game_is_reviewed(server: Server) -> None:
-    record = cut_short(example_game(), 12)
+    record = cut_short(RECORD, 12)
     with server.socket() as client:
         number = client.send("review", record=record.to_json(), sims=50, seed=3)
         answers = [client.read()]

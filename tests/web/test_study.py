@@ -24,7 +24,7 @@ from tests.cli.support import (
     EXAMPLES,
     FOUR,
     PLACING,
-    example_game,
+    RECORD,
     position_of,
 )
 from tests.plays import VARIANTS
@@ -45,7 +45,7 @@ def test_forecasts_are_close_to_those_of_a_search(variant: tuple[str, str, int])
 
 
 def test_a_finished_game_has_its_own_parts() -> None:
-    play = Play.of(example_game())
+    play = Play.of(RECORD)
     assert forecast(play, 10) == tuple(play.breakdown())
 
 

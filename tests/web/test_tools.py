@@ -20,8 +20,8 @@ from tests.cli.support import (
     BONUS,
     DRAFTING,
     PLACING,
+    RECORD,
     cut_short,
-    example_game,
 )
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
@@ -29,7 +29,7 @@ from tests.web.test_page import code_of, paste, settled, show
 
 needs_browser()
 
-GAME = example_game()
+GAME = RECORD
 
 
 def edit(browser: Browser, server: Server, path: Path) -> Any:
