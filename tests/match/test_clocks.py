@@ -140,8 +140,9 @@ def test_the_start_of_an_engine_is_not_on_its_clock(tmp_path: Path) -> None:
                               limits=TimeControl(300).limits(2), timeouts=Timeouts(start=60)))
     assert record.reason == "finished"
     left = record.extra[MATCH_KEY]["left"]
-    assert left[0] > 300 - record.seconds[0] + 1.5 - 0.01
-    assert left[1] == pytest.approx(300 - record.seconds[1], abs=0.01)
+    slack = 0.5  # what a busy machine puts between two readings of the time, over a whole game
+    assert left[0] > 300 - record.seconds[0] + 1.5 - slack
+    assert left[1] == pytest.approx(300 - record.seconds[1], abs=slack)
     assert record_faults(record) == []
 
 
