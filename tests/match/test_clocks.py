@@ -136,14 +136,16 @@ def test_the_start_of_an_engine_is_not_on_its_clock(tmp_path: Path) -> None:
         "for line in sys.stdin:\n"
         "    asked = json.loads(line)\n"
         "    print(json.dumps({'id': asked['id'], 'move': asked['legal_moves'][0]}), flush=True)\n")
-    record, *_ = played(event(f"cmd:python3 {script}", "greedy", rounds=1,
-                              limits=TimeControl(300).limits(2), timeouts=Timeouts(start=60)))
-    assert record.reason == "finished"
-    left = record.extra[MATCH_KEY]["left"]
+    played_first = min(
+        played(event(f"cmd:python3 {script}", "greedy", rounds=1,
+                     limits=TimeControl(300).limits(2), timeouts=Timeouts(start=60))),
+        key=lambda record: record.id)
+    left = played_first.extra[MATCH_KEY]["left"]
     slack = 0.5  # what a busy machine puts between two readings of the time, over a whole game
-    assert left[0] > 300 - record.seconds[0] + 1.5 - slack
-    assert left[1] == pytest.approx(300 - record.seconds[1], abs=slack)
-    assert record_faults(record) == []
+    assert played_first.reason == "finished"
+    assert left[0] > 300 - played_first.seconds[0] + 1.5 - slack
+    assert left[1] == pytest.approx(300 - played_first.seconds[1], abs=slack)
+    assert record_faults(played_first) == []
 
 
 def test_a_fault_that_is_not_lateness_has_its_own_reason() -> None:
