@@ -13,7 +13,9 @@ import click
 from pavilion_ai.cli.common import JOBS, SIMS, Amount, game_options, note, seed_option, the_game
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.files import LockedFile
+from pavilion_ai.cli.recording import appending_to
+from pavilion_ai.errors import RecordError
+from pavilion_ai.files import GrowingFile
 
 if TYPE_CHECKING:
     from pavilion_ai.match.balanced import Balanced, Wanted
@@ -131,13 +133,42 @@ def _seed_of(header: str) -> int | None:
     return int(last) if last.isascii() and last.isdigit() and len(last) < 20 else None
 
 
+class _Positions(GrowingFile):
+    """A file of positions, one on each line below the header.
+
+    Attributes:
+        lines: the whole lines that were in the file.
+    """
+
+    holds = "positions"
+
+    def __init__(self, path: str) -> None:
+        self.lines: list[str] = []
+        super().__init__(path)
+
+    def add(self, line: str) -> None:
+        """Append a line."""
+        self._append(f"{line}\n".encode())
+
+    def _read(self) -> int:
+        with open(self.name, "rb") as file:
+            content = file.read()
+        if content and not content.startswith(HEADER.encode()):
+            raise RecordError(f"{self.name}: holds something else than positions of this command;"
+                              " choose another --out")
+        whole = content[:content.rfind(b"\n") + 1]
+        self._file.truncate(len(whole))  # a line that was cut short is made again
+        self.lines = whole.decode(errors="replace").splitlines()
+        return len(whole)
+
+
 @contextmanager
 def _written(out: str | None) -> Iterator[tuple[list[str], Callable[[str], None]]]:
     """Yield the whole lines that the output holds already, and a function that adds one.
 
     Raises:
-        CommandError: the file cannot be written, holds something else, or another program writes
-            to it.
+        CommandError: it cannot be opened for writing.
+        RecordError: it holds something else, or another program is writing to it.
     """
     if out is None:
         def show(line: str) -> None:
@@ -146,23 +177,5 @@ def _written(out: str | None) -> Iterator[tuple[list[str], Callable[[str], None]
 
         yield [], show
         return
-    try:
-        file = LockedFile(out, "r+", create=True)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
-        raise CommandError(f"--out {out}: {reason}") from None
-    with file:
-        if not file.lock():
-            raise CommandError(f"{out}: another program is writing to it")
-        content = file.read()
-        if content and not content.startswith(HEADER.encode()):
-            raise CommandError(f"{out}: holds something else than positions of this command;"
-                               " choose another --out")
-        whole = content[:content.rfind(b"\n") + 1]
-        file.truncate(len(whole))  # a line that was cut short is made again
-        file.seek(len(whole))
-
-        def add(line: str) -> None:
-            file.write(f"{line}\n".encode())
-
-        yield whole.decode(errors="replace").splitlines(), add
+    with appending_to(out, _Positions) as file:
+        yield file.lines, file.add

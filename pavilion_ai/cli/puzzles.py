@@ -12,6 +12,7 @@ import click
 from pavilion_ai.cli.common import JOBS, SIMS, Amount, game_options, note, seed_option, the_game
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.recording import appending_to
 
 if TYPE_CHECKING:
     from pavilion_ai.puzzles import Puzzle, Source
@@ -109,18 +110,9 @@ def _file(out: str, source: Source) -> PuzzleFile:
     Raises:
         CommandError: it cannot be opened. RecordError: it holds something else.
     """
-    import os
-
     from pavilion_ai.puzzles.file import PuzzleFile
 
-    if not out.strip() or "\0" in out:
-        raise CommandError("--out: expected the name of a file")
-    if os.path.exists(out) and not os.path.isfile(out):
-        raise CommandError(f"--out {out}: is not a regular file")
-    try:
-        return PuzzleFile(out, source)
-    except OSError as error:
-        raise CommandError(f"--out {out}: {error.strerror}") from None
+    return appending_to(out, lambda path: PuzzleFile(path, source))
 
 
 def _print(puzzle: Puzzle) -> None:

@@ -1,17 +1,20 @@
-"""Open a file of records for writing, so that faults show before anything is played."""
+"""Open files that grow for writing, so that faults show before anything is played."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pavilion_ai.cli.program import CommandError
 
 if TYPE_CHECKING:
+    from pavilion_ai.files import GrowingFile
     from pavilion_ai.record import GameRecord, Recorder
+
+F = TypeVar("F", bound="GrowingFile")
 
 
 @contextmanager
@@ -63,3 +66,20 @@ def games_of_play(recorder: Recorder) -> list[GameRecord]:
         raise CommandError(f"{recorder.name}: holds the games of a match or tournament, which"
                            " another game would spoil; choose another file")
     return games
+
+
+def appending_to(out: str, opened: Callable[[str], F]) -> F:
+    """Open the file that `--out` names, to which a command appends.
+
+    Raises:
+        CommandError: it is not a regular file, or cannot be opened for writing.
+        RecordError: it holds something else, or another program is writing to it.
+    """
+    if not out.strip() or "\0" in out:
+        raise CommandError("--out: expected the name of a file")
+    if os.path.exists(out) and not os.path.isfile(out):
+        raise CommandError(f"--out {out}: is not a regular file")
+    try:
+        return opened(out)
+    except OSError as error:
+        raise CommandError(f"--out {out}: {error.strerror}") from None

@@ -27,6 +27,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.logs import games_of_logs, is_log
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_file, chosen_game, read_games
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import shown
@@ -166,13 +167,7 @@ def _keeping(out: str | None, judge: Judge) -> Iterator[Kept | None]:
     if out is None:
         yield None
         return
-    if os.path.exists(out) and not os.path.isfile(out):
-        raise CommandError(f"--out {out}: is not a regular file")
-    try:
-        kept = Kept(out, judge)
-    except OSError as error:
-        raise CommandError(f"--out {out}: {error.strerror}") from None
-    with kept:
+    with appending_to(out, lambda path: Kept(path, judge)) as kept:
         if kept.count:
             note(f"{out}: resuming after {_decisions(kept.count)}")
         if kept.versions:
