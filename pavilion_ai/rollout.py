@@ -223,13 +223,13 @@ def _outcome(trial: _Trial, move: str) -> Outcome:
     play, luck = Play(trial.position), Luck(trial.seed, 0, tied=True)
     agent = _agent(trial.agent)
     play.push(move)
-    first = play.position.round
+    first = play.state.round
     number = 0
     while not play.is_over():
         if play.chance:
             luck.draw_in(play)
             continue
-        if trial.to == "round" and play.position.round > first:
+        if trial.to == "round" and play.state.round > first:
             root = _agent(JUDGE).analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed).root
             return root.win_prob, root.score_mean
         play.push(agent.choose(play, seed=decision_seed(trial.seed, number)))

@@ -21,7 +21,7 @@ from pavilion_ai.cli.common import (
     one_limit,
     seed_option,
 )
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     from pavilion_ai.envs.dataset import open_folder
     from pavilion_ai.envs.observations import OBSERVATIONS
     from pavilion_ai.envs.variant import one_of
-    from pavilion_ai.workers import WorkersError
     from pavilion_ai.workers.local import cores
 
     if not out.strip() or "\0" in out:
@@ -84,8 +83,6 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     except KeyboardInterrupt:
         note("resume with the same command")
         return INTERRUPTED
-    except WorkersError as error:
-        raise CommandError(str(error), FAILED) from None
     except OSError as error:
         raise CommandError(f"--out {out}: {error.strerror or error}") from None
     source.tell()
@@ -232,8 +229,7 @@ def _is_missing(path: Path, block: Block, there: dict[int, tuple[str, ...]]) -> 
     Raises:
         CommandError: it holds other games.
     """
-    ids = tuple(game if isinstance(game, str) else str(game)
-                for game in (getattr(one, "id", one) for one in block.games))
+    ids = tuple(str(getattr(game, "id", game)) for game in block.games)
     found = there.get(block.number)
     if found is not None and found != ids[:len(found)] and ids != found[:len(ids)]:
         raise CommandError(f"{_name(path, block.number)}: holds other games; choose another --out")

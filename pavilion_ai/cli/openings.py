@@ -86,20 +86,16 @@ def _make(wanted: Wanted, numbers: range, jobs: int | None, write: Callable[[str
     from functools import partial
 
     from pavilion_ai.match.balanced import make_opening
-    from pavilion_ai.workers import results
+    from pavilion_ai.workers import in_order, results
     from pavilion_ai.workers.local import LocalWorkers, cores
 
     progress = ProgressLine(elsewhere=True)
-    waiting: dict[int, Balanced] = {}
-    due = numbers.start
     try:
         with LocalWorkers(min(jobs or cores(), max(1, len(numbers)))) as workers:
-            for number, found in results(workers, partial(make_opening, wanted), iter(numbers)):
-                waiting[number] = found
-                while due in waiting:
-                    _write(wanted, waiting.pop(due), write)
-                    due += 1
-                progress.show(f"positions {due - 1} of {numbers.stop - 1}")
+            made = results(workers, partial(make_opening, wanted), iter(numbers))
+            for number, found in in_order(made, int, numbers.start):
+                _write(wanted, found, write)
+                progress.show(f"positions {number} of {numbers.stop - 1}")
     finally:
         progress.wipe()
     return DONE

@@ -99,7 +99,10 @@ class Program(click.Group):
         except (KeyboardInterrupt, click.Abort):
             return _report(["interrupted"], INTERRUPTED)
         except PavilionError as error:
-            return _report(str(error).splitlines(), BAD_INPUT)
+            from pavilion_ai.workers import WorkersError
+
+            return _report(str(error).splitlines(),
+                           FAILED if isinstance(error, WorkersError) else BAD_INPUT)
         except (_ReaderGone, BrokenPipeError):
             _drop_output()
             return DONE

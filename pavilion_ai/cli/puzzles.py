@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.common import JOBS, SIMS, Amount, game_options, note, seed_option, the_game
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, INTERRUPTED
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 
@@ -45,7 +45,6 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
     """
     from pavilion_ai.games import DEFAULT_GAME
     from pavilion_ai.puzzles import Source
-    from pavilion_ai.workers import WorkersError
     from pavilion_ai.workers.local import cores
 
     board, players = board or "coloured", 2 if players is None else players
@@ -60,8 +59,6 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
         if out is not None:
             note("resume with the same command")
         return INTERRUPTED
-    except WorkersError as error:
-        raise CommandError(str(error), FAILED) from None
     return DONE
 
 

@@ -19,7 +19,7 @@ from pavilion_ai.cli.common import (
     seed_option,
 )
 from pavilion_ai.cli.positions import nobody_to_move
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -77,7 +77,6 @@ def rollout(
     """
     from pavilion_ai.play import Play
     from pavilion_ai.rollout import check_roller, roll_out
-    from pavilion_ai.workers import WorkersError
     from pavilion_ai.workers.local import LocalWorkers
 
     if moves and top:
@@ -101,8 +100,6 @@ def rollout(
         else:
             with LocalWorkers(jobs or 1) as workers:
                 result = rolled(workers)
-    except WorkersError as fault:
-        raise CommandError(str(fault), FAILED) from None
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:

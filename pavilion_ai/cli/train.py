@@ -64,7 +64,6 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
     from pavilion_ai.errors import PavilionError
     from pavilion_ai.train.folder import RECIPE
     from pavilion_ai.train.model import load_torch
-    from pavilion_ai.workers import WorkersError
 
     if not out.strip() or "\0" in out:
         raise CommandError("--out: expected a folder")
@@ -86,8 +85,6 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
             note(f"resume with: pavilion train --out {shlex.quote(out)}" if begun
                  else "resume with the same command")
             return INTERRUPTED
-        except WorkersError as error:
-            raise CommandError(str(error), FAILED) from None
     if not as_json:
         click.echo(f"result: {result}")
     return DONE

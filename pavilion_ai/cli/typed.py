@@ -49,8 +49,7 @@ def move_of(text: str, play: Play, menu: Menu) -> str:
         found = _beginning(text, play, menu)
         if not found:
             raise Mistake(_refusal(text, str(error), play, menu)) from None
-    kinds = {menu.ideas[move].target: move for move in found}
-    if len(kinds) == 1:
+    if len({menu.ideas[move].target for move in found}) == 1:
         return _meant(text, found, menu)
     raise Unclear(_which(text, found, menu))
 

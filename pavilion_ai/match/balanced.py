@@ -98,7 +98,7 @@ def _played(wanted: Wanted, seed: int) -> Play | None:
     """Return a game at the first draft of the round; None if it ended before."""
     play = Play.new(wanted.game, board=wanted.board, players=wanted.players, seed=seed)
     agent = make_agent(PLAYER)
-    while play.position.round < wanted.round or play.turn is None:
+    while play.state.round < wanted.round or play.turn is None:
         if play.is_over():
             return None
         if play.turn is None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pavilion_ai.errors import RecordError
 from pavilion_ai.files import GrowingFile
 from pavilion_ai.puzzles.find import Source
 from pavilion_ai.puzzles.puzzle import Puzzle, line_of, read_puzzles
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["PuzzleFile"]
 

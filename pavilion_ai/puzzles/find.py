@@ -21,7 +21,7 @@ from pavilion_ai.levels import LevelSearcher, level_of, weights
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.puzzles.puzzle import Option, Puzzle
-from pavilion_ai.workers import Workers, results
+from pavilion_ai.workers import Workers, in_order, results
 
 __all__ = ["DEFAULT_SIMS", "Source", "Task", "find", "puzzle_of"]
 
@@ -86,16 +86,8 @@ def find(
         WorkersError, KeyboardInterrupt: as `workers.results`.
     """
     tasks: Iterator[Task] = (Task(source, number) for number in count(first))
-    early: dict[int, Puzzle | None] = {}
     games = results(workers, puzzle_of, tasks, name=lambda task: f"game {task.number}")
-    try:
-        for task, puzzle in games:
-            early[task.number] = puzzle
-            while first in early:
-                yield first, early.pop(first)
-                first += 1
-    finally:
-        games.close()
+    yield from in_order(games, lambda task: task.number, first)
 
 
 def puzzle_of(task: Task) -> Puzzle | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from contextlib import closing
 from typing import TypeVar
 
 from pavilion_ai.interrupts import held
 from pavilion_ai.workers.protocol import Workers, WorkersError
 
-__all__ = ["ATTEMPTS", "QUEUED", "results"]
+__all__ = ["ATTEMPTS", "QUEUED", "in_order", "results"]
 
 QUEUED = 1
 """Tasks handed out in advance, so that no worker has to wait for its next one."""
@@ -25,6 +26,27 @@ Result = TypeVar("Result")
 
 def _no() -> bool:
     return False
+
+
+def in_order(
+    found: Generator[tuple[Task, Result], None, None],
+    number: Callable[[Task], int],
+    first: int,
+) -> Generator[tuple[int, Result], None, None]:
+    """Yield what `results` yields in the order of the tasks, whichever ended first.
+
+    Args:
+        found: tasks with their results; closed at the end.
+        number: returns the number of a task.
+        first: number of the first task; the others follow without a gap.
+    """
+    early: dict[int, Result] = {}
+    with closing(found):
+        for task, result in found:
+            early[number(task)] = result
+            while first in early:
+                yield first, early.pop(first)
+                first += 1
 
 
 def results(
