@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 __all__ = ["Pieces"]
 
@@ -40,13 +41,6 @@ class Pieces:
 
 def _ranges(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Join numbers that follow one another."""
-    first = last = None
-    for number in numbers:
-        if last is not None and first is not None and number == last + 1:
-            last = number
-            continue
-        if first is not None and last is not None:
-            yield first, last
-        first = last = number
-    if first is not None and last is not None:
-        yield first, last
+    for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0]):
+        following = [number for _, number in run]
+        yield following[0], following[-1]

@@ -23,9 +23,9 @@ from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = [
     "CENTRE", "COLOURS", "COLOUR_NAMES", "FEATURES", "ROUNDS", "SCORED_NUMBERS", "SITES",
-    "STAR_COLOURS", "TIP", "Feature", "feature_middle", "goals", "is_full", "missing",
-    "number_spaces", "point_angle", "point_of", "printed_number", "space_name", "star_middle",
-    "star_spaces",
+    "STAR_COLOURS", "TIP", "Feature", "colour_name", "feature_middle", "goals", "is_full",
+    "missing", "number_spaces", "point_angle", "point_of", "printed_number", "space_name",
+    "star_middle", "star_spaces",
 ]
 
 COLOURS = LETTERS
@@ -122,3 +122,8 @@ def number_spaces(board: str, number: int) -> tuple[tuple[int, int], ...]:
         for position in range(1, 7)
         if printed_number(board, site, position) == number
     )
+
+
+def colour_name(letter: str) -> str:
+    """Return the name of a colour."""
+    return COLOUR_NAMES[COLOURS.index(letter)]

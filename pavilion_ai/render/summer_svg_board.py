@@ -52,7 +52,7 @@ SPACE_TEXTURES = {
 def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
     """Draw an upright tile, with a star above its letter if it is wild."""
     fill, ink = TILE_COLOURS[letter]
-    name = layout.COLOUR_NAMES[layout.COLOURS.index(letter)]
+    name = layout.colour_name(letter)
     x, y = at
     mark = svg.polygon(svg.asterisk(4.5, (x, y - 10)), fill=ink, class_="wild") if wild else ""
     return svg.group(
@@ -105,7 +105,7 @@ def _star(side: str, site: int, tiles: str) -> str:
 def _hub(site: int, colour: str, *, complete: bool) -> str:
     """Draw the middle of a star with its name, green once the star is complete."""
     name = layout.SITES[site]
-    which = layout.COLOUR_NAMES[layout.COLOURS.index(colour)] if colour else "any colours"
+    which = layout.colour_name(colour) if colour else "any colours"
     circle = svg.element(
         "circle", class_="middle", r=12, fill=GOAL_COLOURS[0][0] if complete else svg.PAPER,
         stroke=SPACE_COLOURS[colour][0])
@@ -140,7 +140,7 @@ def _space(side: str, site: int, position: int, letter: str) -> str:
             data_at=name,
         )
     fill, ink = TILE_COLOURS[letter]
-    tile_name = layout.COLOUR_NAMES[layout.COLOURS.index(letter)]
+    tile_name = layout.colour_name(letter)
     return svg.group(
         svg.polygon(corners, fill=fill, stroke=svg.INK, stroke_width=1.5),
         svg.text(letter, at(0.61 * _TIP), 17, fill=ink, bold=True, anchor="middle"),
@@ -154,7 +154,7 @@ def _space(side: str, site: int, position: int, letter: str) -> str:
 
 def _printed(colour: str) -> str:
     """Say for which colour a space is, if it is for one."""
-    return f", for {layout.COLOUR_NAMES[layout.COLOURS.index(colour)]}" if colour else ""
+    return f", for {layout.colour_name(colour)}" if colour else ""
 
 
 def _feature(feature: layout.Feature, stars: Sequence[str]) -> str:

@@ -98,7 +98,8 @@ def _of_page(found: Imported | Parsed) -> Answer:
 
 def _of_text(text: str, whole: object) -> Answer:
     """Read records, positions or codes."""
-    if _is_record(whole) or _is_record(_json(text.strip().partition("\n")[0])):
+    first = _json(text.strip().partition("\n")[0]) if whole is None else whole
+    if _is_record(first):
         return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
