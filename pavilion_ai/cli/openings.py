@@ -32,7 +32,7 @@ HEADER = "# pavilion openings "
 @game_options
 @click.option("--round", "number", type=ROUND, default=1, show_default=True, metavar="N",
               help="Round at whose beginning they stand.")
-@click.option("--band", type=BAND, default=5.0, show_default=True, metavar="PERCENT",
+@click.option("--band", type=BAND, default=10.0, show_default=True, metavar="PERCENT",
               help="How far a seat's chance to win may be from its fair share.")
 @click.option("--sims", type=SIMS, default=2000, show_default=True, metavar="N",
               help="Simulations of the search that judges a position.")
