@@ -235,16 +235,16 @@ class _SearchAgent(Agent):
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
         """Yield the limits of a request, missing ones from the spec, while its own clock runs."""
         _mover(play)
-        if limits is not None:
-            yield replace(
-                limits,
-                sims=limits.sims if self._own is None else limits.sims or self._limits.sims,
-                memory_mib=limits.memory_mib or self._limits.memory_mib)
+        given, own = limits or Limits(), self._limits
+        given = replace(given, memory_mib=given.memory_mib or own.memory_mib)
+        if given.is_set:
+            yield given if self._own is None else replace(given, sims=given.sims or own.sims)
         elif self._own is None:
-            yield self._limits
+            yield replace(given, sims=own.sims, seconds=own.seconds)
         else:
             clock = self._own.begin(play)
-            yield replace(self._limits, clock=clock.clock, increment=clock.increment)
+            yield replace(given, sims=own.sims, seconds=own.seconds, clock=clock.clock,
+                          increment=clock.increment)
             self._own.end(play)
 
 

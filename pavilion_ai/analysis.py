@@ -68,6 +68,11 @@ class Limits:
             raise SpecError(f"increment: found {len(self.increment)} numbers, expected one for each"
                             f" of {len(self.clock)} clocks")
 
+    @property
+    def is_set(self) -> bool:
+        """Whether there is a limit that ends a search; agents take those of their spec if not."""
+        return self.sims is not None or self.seconds is not None or bool(self.clock)
+
     def left(self, seat: int) -> float | None:
         """Return the seconds left on a seat's clock, None if it has none."""
         return self.clock[seat] if seat < len(self.clock) else None

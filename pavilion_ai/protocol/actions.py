@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pavilion_ai.focus import Focus
     from pavilion_ai.protocol.agents import Agents
     from pavilion_ai.review import Judgement
-    from pavilion_ai.spec import AgentSpec
 
 MAX_COLUMNS = 4  # boards side by side in a picture
 MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
@@ -164,7 +163,6 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
 
 def search(
     request: fields.Request,
-    limits: Limits | None,
     stop: threading.Event,
     agents: Agents,
     on_progress: Callable[[Analysis], None] | None = None,
@@ -172,15 +170,13 @@ def search(
 ) -> Analysis:
     """Search a request's position with its agent.
 
-    Args:
-        limits: limits of the request; if empty those of the agent's spec, else the default time.
-
     Raises:
         BadRequest: a field is wrong, or no seat is to move.
         SpecError: as `agent_spec`.
     """
     play = fields.decision(request)
     focus = _focus(play, request)
+    limits = fields.clocked(request, play)
     with _lent(request, limits, agents, stop) as (agent, asked):
         return agent.analyse(
             play,
@@ -246,28 +242,23 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
 def _lent(
     request: fields.Request, limits: Limits | None, agents: Agents, stop: threading.Event
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
-    """Yield the agent of a request, and the arguments of its search."""
+    """Yield the agent of a request, and the arguments of its search.
+
+    Args:
+        limits: limits of the request; None for those of the agent's spec, or else the default time.
+    """
     from pavilion_ai.analysis import Limits, LimitsSince
 
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     with agents.lent(request, limits, stop) as (agent, spec, memory):
-        limits = limits or _limits_of(spec) or Limits(seconds=ANALYSIS_SECONDS)
+        if limits is None:
+            limits = Limits() if spec.has_limit else Limits(seconds=ANALYSIS_SECONDS)
         threads = min(threads or spec.threads, cores())
         yield agent, {"threads": threads, "seed": seed,
                       "limits": LimitsSince(
                           limits.sims, limits.seconds, memory, limits.clock, limits.increment,
                           begun=request[fields.BEGUN])}
-
-
-def _limits_of(spec: AgentSpec) -> Limits | None:
-    """Return the limits that a spec itself sets; None if it sets none."""
-    from pavilion_ai.analysis import Limits
-
-    seconds = spec.options.get("time")
-    if spec.sims is None and seconds is None:
-        return None
-    return Limits(spec.sims, None if seconds is None else float(seconds))
 
 
 def thread_note(request: fields.Request, default: str, most: int) -> str | None:

@@ -371,9 +371,8 @@ class Engine:
             self._write(interim, job=True)
 
         every = fields.seconds(request, "report_every")
-        limits = fields.limits(request)
         progress = report if every else None
-        analysis = actions.search(request, limits, stop, self._agents, progress, every)
+        analysis = actions.search(request, stop, self._agents, progress, every)
         return {**analysis.to_json(top), "final": True}
 
 

@@ -160,7 +160,10 @@ def flag(request: Request, name: str, default: bool) -> bool:
 
 
 def clocked(request: Request, play: Play) -> Limits | None:
-    """Read the `limits` of a `choose`: `sims`, `seconds` or a clock by seat; None without any.
+    """Read the limits of an `analyse` or a `choose`: `sims`, `seconds` or a clock by seat.
+
+    They stand under `limits`, those of an `analyse` but for the clock also in the request itself;
+    of two the smaller one counts. None without any.
 
     Raises:
         BadRequest: a limit is wrong, or there is not one clock for each seat.
@@ -169,6 +172,8 @@ def clocked(request: Request, play: Play) -> Limits | None:
     if given is not None and not isinstance(given, dict):
         raise refused(request, "limits", "an object")
     found = limits(given or {}, "limits")
+    if request["action"] == "analyse":
+        found = _tighter(found, limits(request))
     node = _node(given or {}, "limits")
     if "clock" not in node:
         return found
@@ -184,6 +189,16 @@ def clocked(request: Request, play: Play) -> Limits | None:
     if play.turn is None or left[play.turn] is None:
         return found
     return replace(found or Limits(), clock=left, increment=added)
+
+
+def _tighter(one: Limits | None, other: Limits | None) -> Limits | None:
+    """Return the limits of which the first one ends a search."""
+    if one is None or other is None:
+        return one or other
+    sims = min((value for value in (one.sims, other.sims) if value is not None), default=None)
+    seconds = min((value for value in (one.seconds, other.seconds) if value is not None),
+                  default=None)
+    return replace(one, sims=sims, seconds=seconds)
 
 
 def limits(request: Request, within: str = "") -> Limits | None:

@@ -1,16 +1,22 @@
-"""A clock among the limits of `choose`."""
+"""A clock among the limits of `choose` and `analyse`, or in the spec of an agent."""
 
 from __future__ import annotations
 
 import io
 import json
+from threading import Event
 from typing import Any
 
 import pytest
 
+from pavilion_ai.bounds import ANALYSIS_SECONDS
 from pavilion_ai.games import rules_of
-from pavilion_ai.notation import parse_position
+from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.protocol import Engine
+from pavilion_ai.protocol.actions import choose as choose_move
+from pavilion_ai.protocol.agents import Agents
+from pavilion_ai.protocol.fields import BEGUN
 from tests.cli.support import DRAFTING
 
 POSITION = DRAFTING.read_text()
@@ -20,9 +26,13 @@ EACH = "seconds, or null, for each of 2 seats"
 
 
 def choose(limits: object) -> dict[str, Any]:
-    request = {"id": 1, "action": "choose", "position": POSITION, "limits": limits}
+    return asked("choose", limits=limits)
+
+
+def asked(action: str, own: str = "default", **fields: object) -> dict[str, Any]:
+    request = {"id": 1, "action": action, "position": POSITION, **fields}
     output = io.BytesIO()
-    Engine(output).serve(io.BytesIO(json.dumps(request).encode() + b"\n"))
+    Engine(output, own).serve(io.BytesIO(json.dumps(request).encode() + b"\n"))
     answer: dict[str, Any] = json.loads(output.getvalue().splitlines()[-1])
     return answer
 
@@ -60,3 +70,37 @@ def test_a_bad_clock(limits: dict[str, Any], said: str) -> None:
 
 def test_other_keys_are_unused() -> None:
     assert choose({"clock": [1, 1], "clocks": [1, 1]})["unused"] == ["limits.clocks"]
+
+
+@pytest.mark.parametrize(("own", "fields"), [
+    ("default", {"limits": {"clock": [0.05, 0.05], "increment": [0, 0]}}),
+    ("default", {"agent": "ismcts:clock=0.05"}),
+    ("ismcts:clock=0.05", {}),
+])
+def test_an_analysis_within_the_clock(own: str, fields: dict[str, Any]) -> None:
+    answer = asked("analyse", own, **fields)
+    assert 0 < answer["seconds"] < ANALYSIS_SECONDS
+    assert "unused" not in answer
+
+
+def test_limits_of_an_analysis_in_either_place() -> None:
+    for fields in ({"sims": 7}, {"limits": {"sims": 7}}, {"sims": 7, "limits": {"sims": 8}},
+                   {"sims": 8, "limits": {"sims": 7}}, {"seconds": 1000, "limits": {"sims": 7}},
+                   {"sims": 7, "limits": {"clock": [1e9, 1e9]}}):
+        assert asked("analyse", **fields)["root"]["visits"] == 7
+
+
+def test_the_clock_of_a_spec_runs_through_the_game() -> None:
+    moves: list[str] = []
+    agents, play = Agents(), Play(START)
+    left = []
+    for _ in range(4):
+        past = {"start": POSITION, "moves": moves}
+        request = {"id": 1, "action": "choose", "agent": "ismcts:clock=30+0.001,sims=1",
+                   "position": to_json(play.position), "past": past, BEGUN: 0.0}
+        with agents.lent(request, None, Event()) as (agent, _, _):
+            left.append(agent._own._left(play))  # type: ignore[attr-defined]
+        moves.append(choose_move(request, Event(), agents)["move"])
+        play.push(moves[-1])
+    assert left[:2] == [30, 30]  # each seat has its own
+    assert all(seconds != 30 for seconds in left[2:])
