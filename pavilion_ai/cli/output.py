@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.common import PICTURES, write_file
+from pavilion_ai.cli.common import PICTURES, unwritable, write_file
 from pavilion_ai.cli.program import FAILED, CommandError
 
 if TYPE_CHECKING:
@@ -38,12 +38,14 @@ def picture(
 ) -> bytes:
     """Return a position as an SVG or PNG file, with moves drawn over it.
 
+    Unless it is `dark`, an SVG follows the reader's light or dark setting, and a PNG is light.
+
     Raises:
         CommandError: the optional library for PNG is missing.
         MoveError: a move is not legal in this position.
     """
     from pavilion_ai.render import as_svg
-    from pavilion_ai.render.dark import darkened
+    from pavilion_ai.render.dark import alone, darkened
     from pavilion_ai.render.svg import NoConverterError, to_png
 
     drawn = as_svg(position)
@@ -54,9 +56,26 @@ def picture(
     if dark:
         drawn = darkened(drawn)
     try:
-        return to_png(drawn) if form == "png" else drawn.encode()
+        if form == "png":
+            return to_png(drawn)
     except NoConverterError as error:
         raise CommandError(f"--format {form}: {error}", FAILED) from None
+    return (drawn if dark else alone(drawn)).encode()
+
+
+def picture_problem(option: str, path: str) -> CommandError | None:
+    """Return why a picture cannot be written to a file, as far as that is known in advance."""
+    from pavilion_ai.render.svg import NoConverterError, converter
+
+    form = form_of(path) or "svg"
+    if form not in PICTURES:
+        return CommandError(f"{option} {path}: expected a file *.svg or *.png")
+    if form == "png":
+        try:
+            converter()
+        except NoConverterError as error:
+            return CommandError(f"{option}: {error}", FAILED)
+    return unwritable(option, path)
 
 
 def _drawing(position: Position, width: int) -> list[Any]:

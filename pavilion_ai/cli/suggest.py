@@ -22,10 +22,9 @@ from pavilion_ai.cli.common import (
     position_argument,
     read_position,
     seed_option,
-    unwritable,
     write_file,
 )
-from pavilion_ai.cli.output import form_of, picture
+from pavilion_ai.cli.output import form_of, picture, picture_problem
 from pavilion_ai.cli.positions import nobody_to_move
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 
@@ -89,7 +88,7 @@ def suggest(
     one_limit(seconds, sims)
     if dark and svg is None:
         raise CommandError("--dark is for the picture of --svg OUT")
-    if svg is not None and (fault := unwritable("--svg", svg)) is not None:
+    if svg is not None and (fault := picture_problem("--svg", svg)) is not None:
         raise fault
     shown = max(SHOWN_MOVES, len(only), len(compare) + (even or 1))
     play = Play(read_position(pos))
@@ -119,13 +118,15 @@ def suggest(
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
     if not agent.ranks:
         top = top or 1
-    if svg is not None:
-        write_file(svg, _picture(analysis, play.position, svg, top or max(DRAWN_MOVES, len(only)),
-                                 dark))
-    if as_json:
-        click.echo(json.dumps(analysis.to_json(top)))
-    else:
-        _print(analysis, play.position, top or shown)
+    try:
+        if svg is not None:
+            drawn = top or max(DRAWN_MOVES, len(only))
+            write_file(svg, _picture(analysis, play.position, svg, drawn, dark))
+    finally:  # what was found is told though the picture cannot be written
+        if as_json:
+            click.echo(json.dumps(analysis.to_json(top)))
+        else:
+            _print(analysis, play.position, top or shown)
     return INTERRUPTED if analysis.interrupted else DONE
 
 

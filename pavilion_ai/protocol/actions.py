@@ -67,7 +67,7 @@ def show(request: fields.Request) -> Answer:
 def picture(request: fields.Request, position: Position) -> str:
     """Draw a position, with the names that a request gives the seats."""
     from pavilion_ai.render import breakdown_of, draw_svg
-    from pavilion_ai.render.dark import darkened
+    from pavilion_ai.render.dark import alone, darkened
     from pavilion_ai.render.table_svg import BOARDS_BESIDE
 
     names = fields.strings(request, "names") if request.get("names") is not None else []
@@ -78,7 +78,9 @@ def picture(request: fields.Request, position: Position) -> str:
                        columns=fields.number(request, "columns", 1, MAX_COLUMNS, BOARDS_BESIDE),
                        first=fields.number(request, "first", 0, position.players - 1, 0),
                        shrinks=False)
-    return darkened(picture) if fields.flag(request, "dark", False) else picture
+    if fields.flag(request, "dark", False):
+        return darkened(picture)
+    return alone(picture) if fields.flag(request, "alone", False) else picture
 
 
 def moves(request: fields.Request) -> Answer:

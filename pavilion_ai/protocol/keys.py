@@ -20,7 +20,7 @@ _SEARCH = frozenset({"position", "past", "threads", "seed", "agent", "avoid"})
 KEYS: Mapping[str, Collection[str]] = {
     "hello": frozenset(),
     "new": frozenset({"game", "board", "players", "seed"}),
-    "show": frozenset({"position", "format", "names", "columns", "first", "dark"}),
+    "show": frozenset({"position", "format", "names", "columns", "first", "dark", "alone"}),
     "moves": frozenset({"position", "describe"}),
     "replay": frozenset({"position", "moves"}),
     "apply": frozenset({"position", "moves", "seed", "draw"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-__all__ = ["DARK", "darkened"]
+__all__ = ["DARK", "alone", "darkened"]
 
 DARK: Mapping[str, str] = {
     # table and words
@@ -29,3 +29,17 @@ _COLOUR = re.compile(r'((?:fill|stroke)=")(#[0-9a-f]{6})"')
 def darkened(picture: str) -> str:
     """Return a picture as it is drawn on a dark ground."""
     return _COLOUR.sub(lambda found: f'{found[1]}{DARK.get(found[2], found[2])}"', picture)
+
+
+def alone(picture: str) -> str:
+    """Return a picture that follows its reader's light or dark setting where it is opened alone.
+
+    Its style sheet is for the root of a document, so it changes nothing on a page that holds the
+    picture among other things.
+    """
+    used = sorted({found.groups() for found in _COLOUR.finditer(picture) if found[2] in DARK})
+    rules = "".join(f'svg:root [{start[:-2]}="{colour}"]{{{start[:-2]}:{DARK[colour]}}}'
+                    for start, colour in used)
+    style = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>\n"
+    opening, end, rest = picture.partition("</desc>\n")
+    return opening + end + style + rest

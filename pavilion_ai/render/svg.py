@@ -1,7 +1,7 @@
 """Pictures as SVG: elements as strings, and conversion from SVG to PNG.
 
-A picture is one self-contained document: no scripts, no links, no style sheet (which would affect
-the page that embeds the picture), and only generic fonts. Equal drawings give equal text.
+A picture is one self-contained document: no scripts, no links, no style sheet that would affect
+the page that embeds the picture, and only generic fonts. Equal drawings give equal text.
 """
 
 from __future__ import annotations
@@ -172,6 +172,16 @@ def to_png(picture: str) -> bytes:
     Raises:
         NoConverterError: cairosvg, or the cairo library that it needs, is not installed.
     """
+    png: bytes = converter().svg2png(bytestring=picture.encode(), scale=PNG_SCALE)
+    return png
+
+
+def converter() -> Any:
+    """Return the library that makes PNG of SVG; call it before anything that takes long.
+
+    Raises:
+        NoConverterError: cairosvg, or the cairo library that it needs, is not installed.
+    """
     try:
         import cairosvg
     except ImportError:
@@ -182,5 +192,4 @@ def to_png(picture: str) -> bytes:
         raise NoConverterError(
             "cairosvg is installed but not the cairo library that it needs (libcairo2)"
         ) from None
-    png: bytes = cairosvg.svg2png(bytestring=picture.encode(), scale=PNG_SCALE)
-    return png
+    return cairosvg

@@ -21,7 +21,7 @@ from pavilion_ai.notation import format_position
 from pavilion_ai.render import azul_layout as azul
 from pavilion_ai.render import azul_svg_board, draw_svg, summer_svg_board, svg, table_svg
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render.dark import DARK, darkened
+from pavilion_ai.render.dark import DARK, alone, darkened
 from tests.cli.pictures import (
     POSITIONS,
     SUMMER,
@@ -235,6 +235,19 @@ def test_a_dark_picture_has_no_colour_of_a_light_one(position: Any) -> None:
 
 
 @every_position
+def test_a_picture_of_its_own_names_every_colour_that_is_another_one_on_a_dark_ground(
+    position: Any
+) -> None:
+    light = draw_svg(position)
+    by_itself = alone(light)
+    (style,) = re.findall("<style>.*</style>\n", by_itself)
+    assert by_itself.replace(style, "") == light
+    rules = dict(re.findall(r'svg:root \[(?:fill|stroke)="(#\w{6})"\]{\w+:(#\w{6})}', style))
+    used = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', light))
+    assert rules == {colour: DARK[colour] for colour in used & DARK.keys()}
+
+
+@every_position
 @pytest.mark.parametrize("columns", [1, 2, 3, 4])
 def test_boards_stand_in_a_grid(position: Any, columns: int) -> None:
     root = ElementTree.fromstring(draw_svg(position, columns=columns))
@@ -276,13 +289,13 @@ def test_the_same_position_gives_the_same_picture(position: Any) -> None:
 def test_show_prints_the_picture(path: Path) -> None:
     result = pavilion("show", path, "--format", "svg")
     assert_clean(result)
-    assert result.stdout == draw_svg(position_of(path))
+    assert result.stdout == alone(draw_svg(position_of(path)))
 
 
 @pytest.mark.parametrize("path", [BONUS, AZUL_GREY], ids=lambda path: path.stem)
 def test_another_process_draws_the_same(path: Path) -> None:
     in_process = process("show", str(path), "--format", "svg", PYTHONHASHSEED="7")
-    assert in_process.stdout.decode() == draw_svg(position_of(path))
+    assert in_process.stdout.decode() == alone(draw_svg(position_of(path)))
 
 
 @pytest.mark.parametrize("path", [GREY, AZUL_GREY], ids=lambda path: path.stem)
@@ -292,7 +305,7 @@ def test_show_writes_the_picture(path: Path, arguments: tuple[str, ...], tmp_pat
     result = pavilion("show", path, "-o", target, *arguments)
     assert_clean(result)
     assert result.stdout == ""
-    assert target.read_text() == draw_svg(position_of(path))
+    assert target.read_text() == alone(draw_svg(position_of(path)))
 
 
 def test_the_format_given_goes_before_the_suffix(tmp_path: Path) -> None:
@@ -305,17 +318,18 @@ def test_the_format_given_goes_before_the_suffix(tmp_path: Path) -> None:
 def test_a_finished_game_is_shown_with_the_parts_of_its_scores(name: str) -> None:
     position = POSITIONS[name]
     result = pavilion("show", format_position(position, "code"), "--format", "svg")
-    assert result.stdout == draw_svg(position, breakdown=rules_of(position).breakdown(position))
+    assert result.stdout == alone(
+        draw_svg(position, breakdown=rules_of(position).breakdown(position)))
 
 
 def test_new_and_apply_draw_as_well() -> None:
     result = pavilion("new", "--seed", 3, "--players", 3, "--format", "svg")
     assert_clean(result)
-    assert result.stdout == draw_svg(SUMMER.new(board="coloured", players=3, seed=3))
+    assert result.stdout == alone(draw_svg(SUMMER.new(board="coloured", players=3, seed=3)))
     move = SUMMER.legal_moves(position_of(DRAFTING))[0]
     after = pavilion("apply", DRAFTING, move, "--format", "svg")
     assert_clean(after)
-    assert after.stdout == draw_svg(SUMMER.apply(position_of(DRAFTING), move))
+    assert after.stdout == alone(draw_svg(SUMMER.apply(position_of(DRAFTING), move)))
 
 
 def test_png_without_its_library_names_the_extra(
@@ -328,6 +342,18 @@ def test_png_without_its_library_names_the_extra(
     assert len(error_lines(result)) == 1
     assert "pip install 'pavilion-ai[png]'" in result.stderr
     assert not target.exists()
+
+
+def test_a_search_whose_picture_cannot_be_made_is_not_begun(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    monkeypatch.setattr("pavilion_ai.search.Searcher.analyse", None)
+    for name, expected in (("best.png", "pip install 'pavilion-ai[png]'"),
+                           ("best.txt", "expected a file *.svg or *.png")):
+        result = pavilion("suggest", DRAFTING, "--svg", tmp_path / name)
+        assert_clean(result, 1 if name == "best.png" else 2)
+        assert expected in result.stderr
 
 
 def has_cairosvg() -> bool:

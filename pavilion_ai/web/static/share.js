@@ -3,8 +3,8 @@
 import { button, byId, make } from "./dom.js";
 
 /**
- * @param {{code: () => string, position: () => any, shown: (format: string) => Promise<string>,
- *   record: () => Promise<any>, say: (text: string) => void}} page
+ * @param {{code: () => string, position: () => any,
+ *   shown: (format: string, look?: Record<string, any>) => Promise<string>, record: () => Promise<any>, say: (text: string) => void}} page
  */
 export function offerShare(page) {
   const copy = (/** @type {string} */ what, /** @type {() => Promise<string>|string} */ text) =>
@@ -17,8 +17,8 @@ export function offerShare(page) {
     copy("text", () => page.shown("text")),
     copy("JSON", () => JSON.stringify(page.position())),
     copy("SVG", () => page.shown("svg")),
-    button("Save picture", async () => download("position.svg", await page.shown("svg"),
-      "image/svg+xml")),
+    button("Save picture", async () => download("position.svg",
+      await page.shown("svg", { alone: true }), "image/svg+xml")),
     button("Save game", async () => {
       const record = await page.record();
       download(`${record.id}.jsonl`, `${JSON.stringify(record)}\n`, "application/json");
