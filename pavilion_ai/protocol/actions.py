@@ -21,6 +21,7 @@ from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.agents import DEFAULT_AGENT
 from pavilion_ai.workers.local import cores, threads_note
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ def review(
     from pavilion_ai.analysis import Limits
     from pavilion_ai.record import GameRecord
     from pavilion_ai.review import Judge, review_game, to_json
+    from pavilion_ai.spec import capped
 
     try:
         record = GameRecord.from_json(request.get("record"))
@@ -210,9 +212,9 @@ def review(
         raise fields.BadRequest(f"record: {str(error).splitlines()[0]}", "record") from None
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
-    jobs = min(fields.number(request, "threads", 1, MAX_THREADS, 1), cores())
+    jobs = min(_threads(request, DEFAULT_AGENT), cores())
     with agents.memory_for(request, limits, jobs, stop) as (spec, memory):
-        judge = Judge(spec, Limits(limits.sims, limits.seconds, memory), seed)
+        judge = Judge(capped(spec, 1), Limits(limits.sims, limits.seconds, memory), seed)
         return to_json(review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=stop))
 
 
@@ -267,18 +269,23 @@ def thread_note(request: fields.Request, default: str, most: int) -> str | None:
     """Return what to say of a request that gets fewer threads than it names; None: nothing.
 
     Args:
-        default: spec of the agent for requests that name none.
+        default: spec of the agent for requests that name none; a review does not take it.
         most: threads that a search may have.
     """
-    from pavilion_ai.spec import parse_spec
-
+    reviews = request["action"] == "review"
     try:
-        spec = parse_spec(fields.string(request, "agent", default))
-        named = fields.optional_number(request, "threads", 1, MAX_THREADS)
+        wanted = _threads(request, DEFAULT_AGENT if reviews else default)
     except PavilionError:  # refused where it is read
         return None
-    wanted = named or spec.threads
     return None if wanted <= most else threads_note(wanted, most)
+
+
+def _threads(request: fields.Request, default: str) -> int:
+    """Return how many threads a request names, itself or by its agent."""
+    from pavilion_ai.spec import parse_spec
+
+    named = fields.optional_number(request, "threads", 1, MAX_THREADS)
+    return named or parse_spec(fields.string(request, "agent", default)).threads
 
 
 def _focus(play: Play, request: fields.Request) -> Focus:

@@ -46,7 +46,7 @@ MAX_IN_FLIGHT = 64
 PATIENCE_SECONDS = 0.3
 """A quick request that takes longer than this is overtaken by those behind it."""
 MAX_SLOW = 8  # such requests at a time
-_ASIDE = frozenset({"show", "moves", "apply", "replay"})
+_PATIENT = frozenset({"show", "moves", "apply", "replay"})
 """The quick actions that may take longer, and need nothing of the engine."""
 
 Answer = actions.Answer
@@ -66,6 +66,7 @@ class Engine:
         more: further quick actions by name.
         keys: the keys that these read; of others nothing is said.
         aside: those of the further actions that take a moment, and that no other request waits for.
+        patient: those that may take longer, and that others wait for no longer than a moment.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Engine:
         more: Mapping[str, Callable[[Request], Answer]] | None = None,
         keys: Mapping[str, Collection[str]] | None = None,
         aside: Collection[str] = (),
+        patient: Collection[str] = (),
     ) -> None:
         self._interrupt = Interrupt()
         self._output = output if isinstance(output, Answers) else Output(
@@ -101,7 +103,7 @@ class Engine:
             "stop": self._stop,
             **(more or {}),
         }
-        self._aside = frozenset(aside)
+        self._aside, self._patient = frozenset(aside), _PATIENT.union(patient)
         self._keys = {**KEYS, **(keys or {})}
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": actions.perft,
@@ -191,8 +193,8 @@ class Engine:
             with self._jobs_lock:
                 self._slow.discard(threading.current_thread())
 
-        patience = 0.0 if request["action"] in self._aside else PATIENCE_SECONDS
-        if patience and request["action"] not in _ASIDE:
+        action = request["action"]
+        if action not in self._aside and action not in self._patient:
             self._write(_outcome(request_id, lambda: self._told(request, handler(request))))
             return
         thread = threading.Thread(target=work, daemon=True)
@@ -205,7 +207,7 @@ class Engine:
             with self._jobs_lock:
                 self._slow.discard(thread)
             return
-        thread.join(patience)
+        thread.join(0 if action in self._aside else PATIENCE_SECONDS)
         while self._output.has_reader():
             with self._jobs_lock:
                 if len(self._slow) < MAX_SLOW:

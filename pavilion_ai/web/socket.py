@@ -133,7 +133,8 @@ async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> No
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
-    engine = Engine(answers, capacity=capacity, more=more, keys=KEYS, aside=study.ASIDE)
+    engine = Engine(answers, capacity=capacity, more=more, keys=KEYS, aside=study.ASIDE,
+                    patient=(*views.KEYS, *intake.KEYS))
 
     def serve() -> None:
         with suppress(BrokenPipeError):

@@ -159,6 +159,17 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
     for options in ({}, {"threads": 2}, {"agent": "ismcts:threads=2"}):
         answer = ask(action="analyse", sims=50, **options)
         assert "notes" not in answer
+    record = json.loads((ROOT / "examples" / "game_2p.jsonl").read_text().splitlines()[0])
+    short = {**record, "moves": record["moves"][:3], "reason": "unfinished"}
+    review = {"action": "review", "record": short, "sims": 2}
+    sink = io.BytesIO()
+    Engine(sink, "ismcts:threads=64").serve(io.BytesIO(b"".join(
+        json.dumps({"id": number, **review, **more}).encode() + b"\n" for number, more in enumerate(
+            ({}, {"agent": "ismcts:threads=64"}, {"threads": 64})))))
+    answers = [one for one in map(json.loads, sink.getvalue().splitlines()) if one.get("final")]
+    notes = {one["id"]: one.get("notes") for one in answers}
+    assert notes == {0: None, 1: [note], 2: [note]}  # a review does not take the engine's agent
+    assert {one["agent"] for one in answers} == {"default", "ismcts:threads=1"}
     shown = pavilion("suggest", DRAFTING, "--sims", 50, "--threads", 64, "--json")
     assert json.loads(shown.stdout)["threads"] == 2
     assert error_lines(shown) == [f"note: {note}"]
@@ -212,9 +223,10 @@ def test_cheap_requests_are_answered_while_a_quick_one_takes_long(
     reading, output = os.pipe()
     with (os.fdopen(requests, "rb", buffering=0) as source, os.fdopen(output, "wb") as sink,
           os.fdopen(writing, "wb", buffering=0) as client, os.fdopen(reading, "rb") as heard):
-        serving = threading.Thread(target=lambda: Engine(sink).serve(source))
+        engine = Engine(sink, more={"import": endless}, patient=("import",))
+        serving = threading.Thread(target=lambda: engine.serve(source))
         serving.start()
-        for number, action in enumerate(("moves", "moves", "hello", "show", "stop", "new"), 1):
+        for number, action in enumerate(("moves", "import", "hello", "show", "stop", "new"), 1):
             client.write(json.dumps({"id": number, "action": action, "position": POSITION,
                                      "target": 9}).encode() + b"\n")
         assert [json.loads(heard.readline())["id"] for _ in range(4)] == [3, 4, 5, 6]
