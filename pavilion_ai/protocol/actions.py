@@ -108,13 +108,17 @@ def described(play: Play) -> list[Answer]:
 def apply(request: fields.Request) -> Answer:
     """Play moves; missing chance moves are drawn, or with `draw` false left to the caller."""
     play = Play(fields.position(request))
+    done = played(request, play)
+    return {"position": to_json(play.position), "played": done}
+
+
+def played(request: fields.Request, play: Play) -> list[str]:
+    """Play the moves of a request, and the draws that are due; return what was played."""
     moves = fields.strings(request, "moves")
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     if fields.flag(request, "draw", True):
-        played = play.push_all(moves, seed)
-    else:
-        played = [play.push(move) for move in moves]
-    return {"position": to_json(play.position), "played": played}
+        return play.push_all(moves, seed)
+    return [play.push(move) for move in moves]
 
 
 def replay(request: fields.Request) -> Answer:

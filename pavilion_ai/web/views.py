@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation import to_json
 from pavilion_ai.notation.json_form import read_draft
@@ -16,7 +15,7 @@ __all__ = ["KEYS", "sketch", "view"]
 _LOOK = frozenset({"columns", "first", "names", "dark"})
 KEYS = {
     "sketch": _LOOK | {"position"},
-    "view": _LOOK | {"position", "moves", "seed", "people"},
+    "view": _LOOK | {"position", "moves", "seed", "draw", "people"},
 }
 """What the actions read, by name."""
 
@@ -27,9 +26,7 @@ def view(request: Request) -> Answer:
     One answer in place of four: so a click is answered with one message each way.
     """
     play = Play(fields.position(request))
-    moves = fields.strings(request, "moves") if request.get("moves") is not None else []
-    seed = fields.optional_number(request, "seed", 0, MAX_SEED)
-    played = play.push_all(moves, seed) if moves else []
+    played = actions.played(request, play) if request.get("moves") is not None else []
     position = play.position
     return {
         "position": to_json(position),

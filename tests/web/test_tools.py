@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai.games import rules_of
-from pavilion_ai.notation import parse_position
+from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.puzzles import shipped
 from pavilion_ai.render import one_short
@@ -203,6 +203,34 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "Solved: 1 of" in browser.text("#train-progress"))
 
 
+def test_the_puzzle_asked_for_last_is_shown(browser: Browser, server: Server) -> None:
+    """However late the others come; from the first moment a click is an answer."""
+    puzzle = train(browser, server)
+    browser.script("""
+        const button = document.getElementById("next-puzzle");
+        const kind = [...document.querySelectorAll("#train-tools select")].at(-1);
+        const table = document.getElementById("table");
+        window.seen = [];
+        new MutationObserver(() => {
+            seen.push(table.dataset.code);
+            document.querySelector("#moves [data-move]")?.click();
+        }).observe(table, { attributes: true, attributeFilter: ["data-code"] });
+        button.click();
+        kind.value = "easy";
+        kind.dispatchEvent(new Event("change"));
+        button.click();
+    """)
+    browser.wait(lambda: browser.code != puzzle.position)
+    told = ("gives away", "Right!", "about as good")
+    browser.wait(lambda: any(words in browser.text("#status") for words in told))
+    seen = browser.script("return seen")
+    codes = [one.position for one in shipped("summer", "coloured", 2)]
+    assert len(set(seen)) == 1
+    assert seen[0] in codes
+    assert seen[0] != puzzle.position
+    browser.open(server.url)
+
+
 def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> None:
     """Then moves are played in lines beside it; another game ends the training."""
     puzzle = train(browser, server)
@@ -306,6 +334,34 @@ def test_draws_are_shown(browser: Browser, server: Server) -> None:
                       for count, letter in re.findall("([0-9]*)([A-Z])", drawn))
     browser.wait(lambda: sorted(browser.values("#table .supply .drawn", "data-tile"))
                  == sorted(letters))
+
+
+def test_draws_are_steps_of_their_own(browser: Browser, server: Server) -> None:
+    """First what was played, then what is drawn after it; also when the game is stepped through."""
+    position = show(browser, server, BONUS)
+    settled(browser)
+    browser.click("#analyse")
+    browser.script("document.querySelector('#settings [type=checkbox]').click()")
+    rules = rules_of(position)
+    move = rules.legal_moves(position)[0]
+    before = format_position(rules.apply(position, move), "code")
+
+    def stepped() -> None:
+        browser.wait(lambda: browser.code == before)
+        assert browser.all("#moves [data-move]") == []
+        assert "Next, tiles are drawn." in browser.text("#status")
+        browser.click("#choice button")
+        browser.wait(lambda: browser.table("phase") == "place")
+        assert "Drawn: supply:" in browser.text("#status")
+        assert browser.all("#table .supply .drawn")
+
+    browser.click(f'#moves [data-move="{move}"]')
+    stepped()
+    browser.click("#undo")
+    browser.wait(lambda: browser.code == code_of(BONUS))
+    browser.click("#redo")
+    stepped()
+    browser.script("document.querySelector('#settings [type=checkbox]').click()")
 
 
 def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -> None:

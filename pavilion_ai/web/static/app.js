@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { button, byId, make, percent } from "./dom.js";
+import { button, byId, make, percent, pressed } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Node } from "./game.js";
@@ -58,7 +58,7 @@ class Page {
     });
     this.analysis.again = () => this.analyse();
     this.training = new Training(this.engine, hello.games, {
-      put: (position) => this.putPuzzle(position),
+      put: (puzzle, position) => this.putPuzzle(puzzle, position),
       say: (text) => this.say(text),
       mark: (best, other) => this.markPuzzle(best, other),
     });
@@ -129,8 +129,8 @@ class Page {
     offerShare({
       code: () => this.board.frame.dataset.code ?? "",
       position: () => this.node.position,
-      shown: async (format) =>
-        (await this.engine.ask("show", { position: this.node.position, format })).text,
+      shown: async (format, look = {}) =>
+        (await this.engine.ask("show", { position: this.node.position, format, ...look })).text,
       record: () => this.games.record(),
       say: (text) => this.say(text),
     });
@@ -204,13 +204,17 @@ class Page {
 
   // -- puzzles -------------------------------------------------------------------------------
 
-  /** @param {any} position of a puzzle */
-  async putPuzzle(position) {
-    const { puzzle } = this.training;
-    await this.games.load(position, false);
-    this.training.puzzle = puzzle; // another game closes the training
-    byId("train-card").hidden = false;
+  /**
+   * Put a puzzle on the table; from now on a click is an answer to it.
+   * @param {any} puzzle
+   * @param {any} position JSON form
+   */
+  async putPuzzle(puzzle, position) {
+    const shown = this.games.load(position, false);
+    this.training.puzzle = puzzle; // before anything can be clicked: the game has closed the training
     this.puzzled = this.node;
+    byId("train-card").hidden = false;
+    await shown;
     byId("status").scrollIntoView({ block: "nearest" });
   }
 
@@ -236,7 +240,12 @@ class Page {
     const { game, node } = this;
     if (!game || this.editor) return;
     this.opponents.stop();
-    if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) return;
+    try {
+      if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) return;
+    } catch (error) {
+      this.say(error.message);
+      return;
+    }
     const told = await this.review?.answer(node, move);
     if (told) {
       await this.refresh();
@@ -254,9 +263,8 @@ class Page {
       child.view ??= answer.view;
       child.choice = choice;
       child.words = choice?.words ?? "";
-      await this.refresh();
-      if (this.node === child) this.board.showDrawn(answer.played.slice(1));
       if (child.main && !this.apart) this.games.save();
+      await this.arrive(game, child);
     } catch (error) {
       this.say(error.message);
     }
@@ -273,9 +281,46 @@ class Page {
     if (!game) return;
     const answer = await this.engine.ask("apply", { position: node.position, moves: [],
       seed: game.seed + node.moves.length });
-    game.add(answer.played, answer.position, false);
-    await this.refresh();
+    const drawn = game.add(answer.played, answer.position, false);
     this.games.save();
+    await this.arrive(game, drawn);
+  }
+
+  /**
+   * Show a position that play has come to: the draws before it appear, one at a time if wanted.
+   * @param {Game} game
+   * @param {Node} node
+   */
+  async arrive(game, node) {
+    const { played } = node;
+    let shown = node.draws;
+    if (this.settings.stepping.checked && shown.length && node.parent?.position) {
+      const turn = ++this.turn;
+      for (let count = played.length - shown.length; count < played.length; count++) {
+        if (!count) continue; // that is where play comes from
+        const { view, position } = await this.view(game, node.parent.position,
+          { moves: played.slice(0, count), draw: false });
+        if (turn !== this.turn) return;
+        this.standBy(view, position);
+        this.board.showDrawn(played.slice(played.length - shown.length, count).slice(-1));
+        const last = count > played.length - shown.length ? `Drawn: ${played[count - 1]}.`
+          : `${this.who(node.seat)}: ${node.words}.`;
+        this.say(`${last} Next, tiles are drawn.`);
+        await pressed("Next");
+        if (turn !== this.turn) return;
+      }
+      shown = shown.slice(-1);
+    }
+    await this.refresh();
+    if (this.node === node) this.board.showDrawn(shown);
+  }
+
+  /** Show a position in which nothing can be done yet. */
+  standBy(view, position) {
+    this.analysis.clear();
+    this.board.show(view, position);
+    this.picker.offer([], null);
+    listMoves([], () => {}, () => {}, false);
   }
 
   /** @param {Node} node to be shown */
@@ -283,9 +328,10 @@ class Page {
     if (!this.game) return;
     this.closeEditor();
     this.opponents.stop();
+    const onwards = node.parent === this.node;
     if (node.parent) node.parent.next = node;
     this.game.current = node;
-    await this.refresh();
+    await (onwards ? this.arrive(this.game, node) : this.refresh());
   }
 
   /** Forget a line. @param {Node} line its first node */
@@ -456,7 +502,7 @@ class Page {
     const { position } = node;
     const said = [];
     if (node.words && node.seat !== null) said.push(`${this.who(node.seat)}: ${node.words}.`);
-    if (node.played.length > 1) said.push(`Drawn: ${node.played.slice(1).join(", ")}.`);
+    if (node.draws.length) said.push(`Drawn: ${node.draws.join(", ")}.`);
     if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned.`);
     else if (position.phase === "over") said.push(this.result(position));
     else if (position.to_move !== null) {

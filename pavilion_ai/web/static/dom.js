@@ -41,6 +41,18 @@ export function button(text, action, attributes = {}) {
   return make("button", { type: "button", ...attributes, onclick: action, text });
 }
 
+/** Offer a button beside the board, and wait until it is pressed. @param {string} name */
+export function pressed(name) {
+  return new Promise((resolve) => {
+    const next = button(name, () => {
+      byId("choice").replaceChildren();
+      resolve(undefined);
+    }, { class: "strong" });
+    byId("choice").replaceChildren(next);
+    next.focus();
+  });
+}
+
 /**
  * Draw tiles as small lettered chips.
  * @param {string} letters one letter a tile

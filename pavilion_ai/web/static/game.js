@@ -44,6 +44,11 @@ export class Node {
     return nodes;
   }
 
+  /** @returns {string[]} what was drawn on the way to here from the position before */
+  get draws() {
+    return this.played.slice(this.seat === null ? 0 : 1);
+  }
+
   /** @returns {string[]} all moves from the start to here */
   get moves() {
     return this.path.flatMap((node) => node.played);

@@ -1,6 +1,6 @@
 /** The moves of engines: thought about, shown, and then played. */
 
-import { button, byId } from "./dom.js";
+import { byId, pressed } from "./dom.js";
 import { sentence } from "./picker.js";
 
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
@@ -49,18 +49,6 @@ export class Opponents {
       if (this.thinking === query) page.say(error.message);
     }
   }
-}
-
-/** Wait for a press of a button of this name. */
-function pressed(name) {
-  return new Promise((resolve) => {
-    const next = button(name, () => {
-      byId("choice").replaceChildren();
-      resolve(undefined);
-    }, { class: "strong" });
-    byId("choice").replaceChildren(next);
-    next.focus();
-  });
 }
 
 /** @param {number} milliseconds */

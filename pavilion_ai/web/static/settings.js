@@ -32,7 +32,7 @@ export class Settings {
     this.stepping = make("input", { type: "checkbox" });
     byId("settings").replaceChildren(this.versus, this.game.label, this.board.label, this.players.label,
       make("label", {}, "Seed ", this.seed), this.seats,
-      make("label", {}, this.stepping, " Step through the moves of engines"));
+      make("label", {}, this.stepping, " Step through draws and moves of engines"));
     this.fill();
   }
 

@@ -16,7 +16,7 @@ export class Training {
   /**
    * @param {import("./engine.js").Engine} engine
    * @param {string[]} games names in the notation
-   * @param {{put: (position: any) => Promise<void>, say: (text: string) => void,
+   * @param {{put: (puzzle: any, position: any) => Promise<void>, say: (text: string) => void,
    *   mark: (best: string, other: string) => void}} page
    */
   constructor(engine, games, page) {
@@ -24,7 +24,8 @@ export class Training {
     this.page = page;
     /** @type {any} the puzzle on the table */
     this.puzzle = null;
-    this.revealed = false;
+    this.revealed = this.tried = false;
+    this.asked = 0; // counts requests for a puzzle, so that late answers are dropped
     const again = () => this.list();
     this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]), again);
     this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]], again);
@@ -62,6 +63,7 @@ export class Training {
   close() {
     byId("train-card").hidden = true;
     this.puzzle = null;
+    this.asked++;
   }
 
   /** Ask which puzzles there are, and show one. */
@@ -90,18 +92,20 @@ export class Training {
       this.page.say("There is no puzzle of this level.");
       return;
     }
+    const asked = ++this.asked;
     const puzzle = await this.engine.ask("puzzle", { ...this.request, number });
     const { position } = await this.engine.ask("show", { position: puzzle.position });
-    this.revealed = false;
+    if (asked !== this.asked) return;
+    this.revealed = this.tried = false;
     this.last = null;
     this.told.replaceChildren();
     this.solution.disabled = false;
-    this.puzzle = puzzle;
-    await this.page.put(position);
+    await this.page.put(puzzle, position);
+    if (this.puzzle !== puzzle) return;
     const done = numbers.filter((one) => solved.has(one)).length;
     this.progress.textContent = `Puzzle ${number + 1} of ${puzzle.count}, missed by levels 1 to `
       + `${puzzle.level}. Solved: ${done} of ${numbers.length}.`;
-    this.ask();
+    if (!this.tried) this.ask(); // else somebody was quick
   }
 
   /** Say what is to be found. */
@@ -117,6 +121,7 @@ export class Training {
   async answer(move) {
     const { puzzle } = this;
     if (!puzzle || this.revealed) return false;
+    this.tried = true;
     if (move === puzzle.solution.move) {
       this.solved();
       await this.reveal(this.last, "Right!");
