@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tests.cli.support import (
     RECORD,
     cut_short,
 )
-from tests.web.browser import Browser, needs_browser
+from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.support import Server
 from tests.web.test_page import code_of, paste, settled, show
 
@@ -430,3 +431,31 @@ def test_the_analysis_is_updated_while_it_thinks(browser: Browser, server: Serve
     assert browser.text("#analyse") == "Stop"
     browser.click("#analyse")
     browser.wait(lambda: browser.text("#analyse") == "Analyse")
+
+
+def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, server: Server) -> None:
+    """In other colours, or with another number of boards side by side: a telephone is turned."""
+    show(browser, server, PLACING)
+    browser.wait(lambda: browser.values("#analysis [data-move]", "data-move"))
+    browser.wait(lambda: browser.all("#table .short"))
+    browser.click("#analyse")
+    browser.wait(lambda: browser.text("#analyse") == "Analyse")
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#table .best"))
+    settled(browser)
+    said, rows = browser.text("#status"), browser.text("#analysis")
+
+    def drawn_anew(change: Callable[[], None]) -> None:
+        browser.script("document.querySelector('#table svg').dataset.old = 'true'")
+        change()
+        browser.wait(lambda: browser.all("#table svg:not([data-old])"))
+        browser.wait(lambda: browser.all("#table .best") and browser.all("#table .short"))
+        assert browser.text("#status") == said
+        assert browser.text("#analysis") == rows
+
+    try:
+        drawn_anew(lambda: browser.scheme("dark"))
+        drawn_anew(lambda: browser.size(390, 844))
+    finally:
+        browser.scheme("light")
+        browser.size(*DEFAULT_SIZE)

@@ -213,6 +213,7 @@ class Page {
     const shown = this.games.load(position, false);
     this.training.puzzle = puzzle; // before anything can be clicked: the game has closed the training
     this.puzzled = this.node;
+    this.marked = null;
     byId("train-card").hidden = false;
     await shown;
     byId("status").scrollIntoView({ block: "nearest" });
@@ -221,6 +222,7 @@ class Page {
   /** Show the two moves of a puzzle on the board. */
   markPuzzle(best, other) {
     if (this.node !== this.puzzled) return;
+    this.marked = { best, other };
     const seat = this.node.position.to_move;
     const played = this.choiceOf(other);
     this.board.clear("played");
@@ -403,9 +405,30 @@ class Page {
       return;
     }
     if (turn !== this.turn) return;
+    this.describe(game, node);
+    this.put(game, node);
+    this.relist();
+    const { position } = node;
+    const engine = this.awaitsEngine(game, node);
+    byId("undo").disabled = !node.parent;
+    byId("redo").disabled = !node.children.length;
+    byId("hint").disabled = position.to_move === null || engine;
+    byId("resign").hidden = !game.hasEngine || position.phase === "over" || engine
+      || game.resigned !== null;
+    if (engine) this.opponents.move(game, node);
+    else if (this.analysis.on) this.analyse();
+  }
+
+  /** @returns {boolean} whether an engine is to move here, and will */
+  awaitsEngine(game, node) {
+    return this.isEngine(node) && game.resigned === null && node === game.tip;
+  }
+
+  /** Put a position on the table, with what can be done in it. */
+  put(game, node) {
     const { position, view } = node;
     this.board.show(view, position);
-    const engine = this.isEngine(node) && game.resigned === null && node === game.tip;
+    const engine = this.awaitsEngine(game, node);
     listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), !engine);
     const open = !engine && game.resigned === null;
     this.picker.offer(open ? view.moves : [], position.to_move);
@@ -418,16 +441,7 @@ class Page {
       byId("choice").replaceChildren(button("Review this game", () => this.games.review(),
         { class: "strong" }));
     }
-    this.relist();
-    this.describe(game, node);
     this.judge(node);
-    byId("undo").disabled = !node.parent;
-    byId("redo").disabled = !node.children.length;
-    byId("hint").disabled = position.to_move === null || engine;
-    byId("resign").hidden = !game.hasEngine || position.phase === "over" || engine
-      || game.resigned !== null;
-    if (engine) this.opponents.move(game, node);
-    else if (this.analysis.on) this.analyse();
   }
 
   /**
@@ -609,9 +623,23 @@ class Page {
     DARK.addEventListener("change", () => this.redraw());
   }
 
-  redraw() {
+  /** Draw anew what is shown; what is known of it, and said, stays. */
+  async redraw() {
+    const { game, turn, hinted } = this;
     if (this.editor) this.editor.sketch();
-    else if (this.game) this.refresh();
+    if (this.editor || !game?.current.view) return;
+    const node = game.current;
+    try {
+      await this.look(game, node);
+    } catch {
+      return; // it is drawn when the engine is back
+    }
+    if (turn !== this.turn || node !== this.node || this.editor) return;
+    this.put(game, node);
+    this.hinted = hinted;
+    if (this.marked && node === this.puzzled) this.markPuzzle(this.marked.best, this.marked.other);
+    this.hover(null);
+    if (node.outlook && this.analysis.found) this.board.markShort(node.outlook.short);
   }
 }
 
