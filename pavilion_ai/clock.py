@@ -49,8 +49,8 @@ class TimeControl:
         for name, value, least in (("seconds", self.seconds, SHORTEST),
                                    ("increment", self.increment, 0.0)):
             if not least <= value <= MAX_SECONDS:
-                raise SpecError(f"clock, {name}: found {shown(value)}, expected a number from"
-                                f" {least:g} to {MAX_SECONDS:g}")
+                raise SpecError(f"clock, {name}: {value:.12g} is not a number from {least:g}"
+                                f" to {MAX_SECONDS:.0f}")
 
     def __str__(self) -> str:
         return f"{self.seconds:.12g}" + (f"+{self.increment:.12g}" if self.increment else "")
@@ -136,7 +136,9 @@ class Clocks:
             return
         self._left[seat] = left - seconds
         if seconds > left + self._grace:
-            raise OutOfTimeError(f"{OUT_OF_TIME}, {seconds - left:.3f} s late on a clock of"
+            late = f"{seconds - left:.3f}"
+            late = "less than 0.001" if float(late) == 0 else late
+            raise OutOfTimeError(f"{OUT_OF_TIME}, {late} s late on a clock of"
                                  f" {self.controls[seat]}")
 
 

@@ -110,3 +110,13 @@ def test_the_clock_in_a_spec() -> None:
                         ("greedy:clock=5", "option 'clock': expected none")):
         with pytest.raises(SpecError, match=match):
             parse_spec(text)
+
+
+def test_a_loss_by_less_than_is_shown() -> None:
+    with pytest.raises(OutOfTimeError, match=r"out of time, less than 0\.001 s late"):
+        Clocks([TimeControl(1)]).spend(0, 1.0001)
+
+
+def test_a_refused_clock_says_plain_numbers() -> None:
+    with pytest.raises(SpecError, match=r"0 is not a number from 0\.001 to 1000000000$"):
+        TimeControl.parse("0")

@@ -30,6 +30,7 @@ from pavilion_ai.cli.common import (
     note,
     one_limit,
     opened,
+    processes,
     seed_option,
     the_game,
     unwritable,
@@ -253,7 +254,8 @@ def _workers(event: Event, options: Options) -> Iterator[Workers]:
     from pavilion_ai.workers.local import LocalWorkers, cores
 
     threads = max(int(parse_spec(e.spec).options.get("threads", 1)) for e in event.entrants)
-    jobs = options.jobs or max(1, cores() // threads)
+    here = options.cluster in (None, "local")  # others have workers of their own
+    jobs = processes(options.jobs if here else None, default=max(1, cores() // threads))
     if options.cluster is None:
         with LocalWorkers(jobs) as local:
             yield local

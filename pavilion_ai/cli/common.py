@@ -211,6 +211,19 @@ def note(message: str) -> None:
     click.echo(f"note: {printable(message)}", err=True)
 
 
+def processes(jobs: int | None, default: int | None = None) -> int:
+    """Return how many processes `--jobs` starts: at most one for each processor, with a note.
+
+    Args:
+        default: number without the option; None for one for each processor.
+    """
+    from pavilion_ai.workers.local import cores, threads_note
+
+    if jobs is not None and jobs > cores():
+        note(threads_note(jobs, cores(), "--jobs"))
+    return min(jobs or default or cores(), cores())
+
+
 def read_position(source: str) -> Position:
     """Read the position of a POS argument; assumed defaults are noted on standard error.
 
@@ -306,13 +319,13 @@ def opened(source: str, what: str) -> Iterator[tuple[str, Iterable[bytes]]]:
     Raises:
         CommandError: the file cannot be read, or is packed or encoded in a way that is not read.
     """
-    if source == "-" and sys.stdin is None:
-        raise CommandError("standard input is closed")
+    if source == "-":
+        _begin_stdin(what)
     if os.path.isdir(source):
         raise CommandError(f"{_short(source)}: is a directory, expected a file with {what}")
     where = "standard input" if source == "-" else source
     try:
-        file: Any = sys.stdin.buffer if source == "-" else open(source, "rb")  # noqa: SIM115
+        file: Any = _stdin() if source == "-" else open(source, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{_short(source)}: {reason}") from None
@@ -325,11 +338,21 @@ def opened(source: str, what: str) -> Iterator[tuple[str, Iterable[bytes]]]:
             raise CommandError(f"{where}: {error.strerror}") from None
 
 
-def _read_stdin(what: str, limit: int) -> bytes:
+def _begin_stdin(what: str) -> None:
+    """Refuse a closed standard input, and say so if it is a terminal."""
     if sys.stdin is None:
         raise CommandError("standard input is closed")
     if sys.stdin.isatty():
         note(f"reading {what} from the terminal; end with Ctrl-D")
+
+
+def _stdin() -> Any:
+    """Return standard input; of a terminal all of it, so that one Ctrl-D is enough."""
+    return io.BytesIO(sys.stdin.buffer.read()) if sys.stdin.isatty() else sys.stdin.buffer
+
+
+def _read_stdin(what: str, limit: int) -> bytes:
+    _begin_stdin(what)
     content: bytes = sys.stdin.buffer.read(limit + 1)
     return content
 

@@ -19,6 +19,7 @@ from pavilion_ai.cli.common import (
     game_options,
     note,
     one_limit,
+    processes,
     seed_option,
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
@@ -61,7 +62,6 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     from pavilion_ai.envs.dataset import open_folder
     from pavilion_ai.envs.observations import OBSERVATIONS
     from pavilion_ai.envs.variant import one_of
-    from pavilion_ai.workers.local import cores
 
     if not out.strip() or "\0" in out:
         raise CommandError("--out: expected a folder")
@@ -79,7 +79,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     path = Path(out)
     try:
         there = open_folder(path, source.settings)
-        _write(path, source, there, jobs or cores())
+        _write(path, source, there, processes(jobs))
     except KeyboardInterrupt:
         note("resume with the same command")
         return INTERRUPTED

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import JOBS, SIMS, Amount, game_options, note, seed_option, the_game
+from pavilion_ai.cli.common import (
+    JOBS,
+    SIMS,
+    Amount,
+    game_options,
+    note,
+    opened,
+    processes,
+    seed_option,
+    the_game,
+)
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
@@ -69,29 +79,53 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
                                f" {header[2:]!r}; choose another --out")
         if not earlier:
             write(header)
-        done = len(earlier[1:])
+        done = 0 if out is None else _kept(out, earlier, wanted)
         if done:
             note(f"{out}: resuming after {done} position{'' if done == 1 else 's'}")
         try:
-            return _make(wanted, range(done + 1, count + 1), jobs, write)
+            return _make(wanted, range(done + 1, count + 1), processes(jobs), write)
         except KeyboardInterrupt:
-            if out is not None:
-                note(f"resume with: pavilion openings --count {count} {_options(wanted)}"
-                     f" --out {shlex.quote(out)}")
+            again = f"pavilion openings --count {count} {_options(wanted)}"
+            if out is None:
+                note(f"interrupted; the same positions with: {again}")
+            else:
+                note(f"resume with: {again} --out {shlex.quote(out)}")
             return INTERRUPTED
 
 
-def _make(wanted: Wanted, numbers: range, jobs: int | None, write: Callable[[str], None]) -> int:
+def _kept(out: str, lines: list[str], wanted: Wanted) -> int:
+    """Return how many positions a file holds, of which these are the whole lines.
+
+    Raises:
+        CommandError: some of the lines are no such positions.
+    """
+    from pavilion_ai.match.openings import OpeningsError, read_openings
+
+    if len(lines) < 2:
+        return 0
+    with opened(out, "positions") as (where, content):
+        try:
+            found = read_openings(content, where)
+        except OpeningsError as error:
+            raise CommandError(list(error.problems)) from None
+    first = found[0]
+    if (first.game, first.board, first.players) != (wanted.game, wanted.board, wanted.players):
+        raise CommandError(f"{out}: holds positions of another game than its first line says;"
+                           " choose another --out")
+    return len(found)
+
+
+def _make(wanted: Wanted, numbers: range, jobs: int, write: Callable[[str], None]) -> int:
     """Make the positions with these numbers and write them in their order."""
     from functools import partial
 
     from pavilion_ai.match.balanced import make_opening
     from pavilion_ai.workers import in_order, results
-    from pavilion_ai.workers.local import LocalWorkers, cores
+    from pavilion_ai.workers.local import LocalWorkers
 
     progress = ProgressLine(elsewhere=True)
     try:
-        with LocalWorkers(min(jobs or cores(), max(1, len(numbers)))) as workers:
+        with LocalWorkers(min(jobs, max(1, len(numbers)))) as workers:
             made = results(workers, partial(make_opening, wanted), iter(numbers))
             for number, found in in_order(made, int, numbers.start):
                 _write(wanted, found, write)

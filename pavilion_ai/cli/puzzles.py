@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import JOBS, SIMS, Amount, game_options, note, seed_option, the_game
+from pavilion_ai.cli.common import (
+    JOBS,
+    SIMS,
+    Amount,
+    game_options,
+    note,
+    processes,
+    seed_option,
+    the_game,
+)
 from pavilion_ai.cli.program import DONE, INTERRUPTED
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
@@ -45,7 +54,6 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
     """
     from pavilion_ai.games import DEFAULT_GAME
     from pavilion_ai.puzzles import Source
-    from pavilion_ai.workers.local import cores
 
     board, players = board or "coloured", 2 if players is None else players
     the_game(game, board, players)
@@ -54,10 +62,10 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
         with _sink(out, source) as (begun, first, add):
             if begun and begun < count:
                 note(f"{out}: resuming after {_puzzles(begun)}")
-            _find(source, count, begun, first, jobs or cores(), add)
+            _find(source, count, begun, first, processes(jobs), add)
     except KeyboardInterrupt:
-        if out is not None:
-            note("resume with the same command")
+        note("resume with the same command" if out is not None else
+             "interrupted; the puzzles so far are printed, --out would let the command resume")
         return INTERRUPTED
     return DONE
 

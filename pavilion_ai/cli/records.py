@@ -21,6 +21,7 @@ from pavilion_ai.cli.common import (
     json_option,
     note,
     output_option,
+    processes,
 )
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
@@ -57,7 +58,6 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     together in pairs.
     """
     from pavilion_ai.match.verify import verify as check
-    from pavilion_ai.workers.local import cores, threads_note
 
     check_file(path)
     if solo:
@@ -66,12 +66,10 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
         if as_json:
             raise CommandError("--solo and --json exclude each other; give one of them")
         return verify_solo(path)
-    if jobs is not None and jobs > cores():
-        note(threads_note(jobs, cores(), "--jobs"))
-        jobs = cores()
+    jobs = processes(jobs, default=jobs_for([path]))
     progress = ProgressLine()
     try:
-        found = check(path, jobs=jobs or jobs_for([path]), on_game=lambda games: progress.show(
+        found = check(path, jobs=jobs, on_game=lambda games: progress.show(
             f"{count_of_games(games)} checked"))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
@@ -82,7 +80,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     else:
         _print_notes(found)
     if found.problems:
-        raise CommandError(_first(path, found.problems), FAILED)
+        raise CommandError(_first(path, found.problems, found.more), FAILED)
     if not found.games:
         raise CommandError(f"{path}: no games")
     if not as_json:
@@ -127,11 +125,11 @@ def _print_notes(found: Verification) -> None:
         note(f"and {len(found.notes) - MAX_PROBLEMS} more notes")
 
 
-def _first(path: str, problems: Sequence[str]) -> list[str]:
+def _first(path: str, problems: Sequence[str], more: int = 0) -> list[str]:
     """Return at most `MAX_PROBLEMS` problems, and a line with their number if there are more."""
     lines = list(problems[:MAX_PROBLEMS])
     if len(problems) > MAX_PROBLEMS:
-        lines.append(f"{path}: {len(problems)} problems, of which {MAX_PROBLEMS} are shown")
+        lines.append(f"{path}: {len(problems) + more} problems, of which {MAX_PROBLEMS} are shown")
     return lines
 
 

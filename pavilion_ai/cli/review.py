@@ -20,6 +20,7 @@ from pavilion_ai.cli.common import (
     SIMS,
     note,
     one_limit,
+    processes,
     seed_option,
     unwritable,
     write_file,
@@ -108,9 +109,8 @@ def review(
         raise CommandError(f"--html {html}: is the file of --out")
     if (wanted := parse_spec(spec).threads) > cores():
         note(threads_note(wanted, cores()))
-    if jobs is not None and jobs > cores():
-        note(threads_note(jobs, cores(), "--jobs"))
     limits = limits_for(spec, seconds, sims, REVIEW_SECONDS)
+    number = processes(jobs)
     judge = Judge(capped(spec, cores()), limits, seed or 0)
     records = _asked_for(paths, ids, names)
     form = "text" if as_text else "json" if as_json else "all" if every else "marked"
@@ -118,7 +118,7 @@ def review(
     unprinted: OSError | None = None  # write the page even if standard output has no reader
     with _keeping(out, judge) as kept:
         try:
-            for found in _reviews(records, judge, min(jobs or cores(), cores()), kept):
+            for found in _reviews(records, judge, number, kept):
                 reviews.append(found)
                 try:
                     if unprinted is None:

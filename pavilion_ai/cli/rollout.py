@@ -14,7 +14,9 @@ from pavilion_ai.cli.common import (
     SIMS,
     Amount,
     json_option,
+    note,
     position_argument,
+    processes,
     read_position,
     seed_option,
 )
@@ -95,12 +97,13 @@ def rollout(
             on_progress=lambda so_far: progress.show(f"trial {so_far} of {trials}"))
 
     try:
-        if jobs in (None, 1):
+        if (number := processes(jobs, default=1)) == 1:
             result = rolled(None)
         else:
-            with LocalWorkers(jobs or 1) as workers:
+            with LocalWorkers(number) as workers:
                 result = rolled(workers)
     except KeyboardInterrupt:
+        note("interrupted before the first trial")
         return INTERRUPTED
     finally:
         progress.wipe()

@@ -59,6 +59,7 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
         hint = f" (--memory {memory})" if error.positions == limit else ""
         raise CommandError(f"{error}{hint}", FAILED) from None
     except KeyboardInterrupt:
+        note("interrupted before the position was solved; nothing is kept")
         return INTERRUPTED
     if as_json:
         click.echo(json.dumps(solution.to_json(top)))

@@ -21,6 +21,7 @@ from pavilion_ai.cli.common import (
     game_options,
     json_option,
     note,
+    processes,
     seed_option,
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
@@ -129,16 +130,17 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
 
 @contextmanager
 def _workers(jobs: int | None, cluster: str | None) -> Iterator[Workers]:
-    from pavilion_ai.workers.local import LocalWorkers, cores
+    from pavilion_ai.workers.local import LocalWorkers
 
-    jobs = jobs or cores()
+    here = cluster in (None, "local")  # others have workers of their own
+    number = processes(jobs if here else None)
     if cluster is None:
-        with LocalWorkers(jobs) as local:
+        with LocalWorkers(number) as local:
             yield local
         return
     from pavilion_ai.workers.cluster import ClusterWorkers
 
-    with ClusterWorkers(cluster, jobs) as there:
+    with ClusterWorkers(cluster, number) as there:
         yield there
 
 

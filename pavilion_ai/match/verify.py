@@ -26,19 +26,22 @@ class Verification:
         games: number of records that could be read.
         problems: one line for each, with file, line number and, if known, the game's id.
         notes: remarks that are not faults, one line for each.
+        more: number of problems beyond the first 10,000, which are only counted.
     """
 
     path: str
     games: int
     problems: tuple[str, ...]
     notes: tuple[str, ...]
+    more: int = 0
 
     def to_json(self) -> dict[str, object]:
         """Return the result as a JSON object."""
         return {
             "file": self.path,
             "games": self.games,
-            "problems": list(self.problems),
+            "problems": [*self.problems,
+                         *([f"{self.path}: {self.more} more problems"] if self.more else [])],
             "notes": list(self.notes),
         }
 
@@ -97,7 +100,6 @@ def verify(
     problems += [(number, 2, f"{name}, line {number}, game {shown(game)}: {fault}")
                  for number, game, fault in ledger.closing_faults()]
     problems.sort(key=lambda problem: problem[:2])
-    if more:
-        problems.append((0, 0, f"{name}: {more} more problems"))
     notes = [*ledger.notes, *ledger.closing_notes()]
-    return Verification(name, ledger.games, tuple(text for *_, text in problems), tuple(notes))
+    lines = tuple(text for *_, text in problems)
+    return Verification(name, ledger.games, lines, tuple(notes), more)

@@ -78,6 +78,7 @@ def serve(
         logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of clients that have left
         server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"))
         server.run(sockets=[listening])
+        raise KeyboardInterrupt  # it ends after an interrupt only, which may have been lost
 
 
 def _listen(host: str, port: int) -> socket.socket:

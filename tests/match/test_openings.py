@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,17 @@ from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.position import Position
 from pavilion_ai.record import Recorder
-from tests.cli.support import AZUL_DRAFT, BONUS, DRAFTING, GREY, PLACING, contract_games, pavilion
+from tests.cli.support import (
+    AZUL_DRAFT,
+    BONUS,
+    DRAFTING,
+    GREY,
+    PLACING,
+    command,
+    contract_games,
+    environment,
+    pavilion,
+)
 
 POSITIONS = [parse_position(path.read_text()).position for path in (PLACING, DRAFTING, BONUS)]
 
@@ -264,3 +276,31 @@ def test_a_position_of_other_variants(variant: tuple[str, str, int, int]) -> Non
     assert found.off <= 0.5
     assert found == make_opening(wanted, 1)
     assert found.code != make_opening(wanted, 2).code
+
+
+def test_lines_that_are_no_positions_are_named(tmp_path: Path) -> None:
+    words = ("openings", "--count", 2, "--sims", 1, "--band", 100, "--seed", 1, "--jobs", 1,
+             "--out", tmp_path / "x.txt")
+    assert pavilion(*words[:2], 1, *words[3:]).exit_code == 0
+    with open(tmp_path / "x.txt", "a") as file:
+        file.write("garbage\n")
+    before = (tmp_path / "x.txt").read_bytes()
+    done = pavilion(*words)
+    assert done.exit_code == 2
+    assert f"{tmp_path / 'x.txt'}, line 3: " in done.stderr
+    assert (tmp_path / "x.txt").read_bytes() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_from_a_terminal_is_said_and_ends_with_one_key() -> None:
+    terminal, inside = os.openpty()
+    words = command("match", "greedy", "random", "--pairs", 1, "--from", "-")
+    with subprocess.Popen(words, stdin=inside, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment()) as running:
+        os.close(inside)
+        assert running.stderr is not None
+        assert running.stderr.readline().startswith(b"note: reading positions from the terminal")
+        os.write(terminal, b"\x04")
+        assert b"no positions, expected one on each line" in running.stderr.read()
+        assert running.wait(30) == 2
+    os.close(terminal)

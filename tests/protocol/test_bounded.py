@@ -194,15 +194,28 @@ def test_jobs_are_capped_with_a_note(tmp_path: Path) -> None:
     assert error_lines(pavilion("verify", game, "--jobs", 1)) == [""]
     reviewed = pavilion("review", game, "--sims", 1, "--jobs", many, "--agent", "greedy")
     assert note in error_lines(reviewed)
+    rolled = pavilion("rollout", DRAFTING, "--agent", "random", "--trials", 1, "--sims", 1,
+                      "--jobs", many)
+    assert note in error_lines(rolled)
+    for command in (
+        ("dataset", "--games", 1, "--agent", "random", "--out", tmp_path / "arrays"),
+        ("match", "random", "random", "--pairs", 1),
+        ("openings", "--count", 1, "--sims", 1, "--band", 100),
+    ):
+        assert note in error_lines(pavilion(*command, "--jobs", many))
 
 
 def test_problems_of_a_file_are_bounded(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(b"{}\n" * 10_500)
     found = verify(path)
-    assert len(found.problems) == 10_001
-    assert found.problems[-1] == f"{path}: 500 more problems"
-    assert len(pavilion("verify", path).stderr.splitlines()) == 201
+    assert (len(found.problems), found.more) == (10_000, 500)
+    told = found.to_json()["problems"]
+    assert isinstance(told, list)
+    assert told[-1] == f"{path}: 500 more problems"
+    lines = error_lines(pavilion("verify", path))
+    assert len(lines) == 201
+    assert lines[-1] == f"error: {path}: 10500 problems, of which 200 are shown"
 
 
 # ------------------------------------------------------------------------------- time

@@ -13,6 +13,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.web import server
 from tests.cli.support import (
     ALL_EXAMPLES,
     CONTRACT,
@@ -227,3 +228,11 @@ def test_files_in_other_encodings_are_imported(server: Server) -> None:
                     gzip.compress(bytes(17 << 20))):
         status, answer = server.imported(content)
         assert (status, answer["problems"][0]["name"]) == (400, "syntax")
+
+
+def test_a_lost_interrupt_still_ends_as_interrupted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(server._Server, "run", lambda *_, **__: None)  # ends without a word
+    with pytest.raises(KeyboardInterrupt):
+        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, on_ready=lambda _: None)
