@@ -41,22 +41,36 @@ def drafts(log: Log) -> list[Note]:
 def side_of(log: Log) -> tuple[str | None, str]:
     """Return the side of the boards that the log shows, and the place that shows it.
 
-    The side is None if no round has ended yet.
+    The side is None if no round has ended yet. Only the grey side has a choice of columns, full
+    lines that fall to the floor line, and no banner of a last round once it is averted; only on the
+    coloured side all tiles lie in the printed columns.
+
+    Raises:
+        LogError: tiles lie in columns of the grey side, but the rest of the log is of the other.
     """
-    ended = ""
+    ended, grey = "", ""
+    printed, others, states = 0, "", False
     for note in log.notes:
-        if state_of(note) == CHOOSE_COLUMNS or note.kind == "removeLastRound":
-            return "grey", note.where
-        if note.kind == "tilesPlacedOnLine" and _falls(note.args):
-            return "grey", note.where
+        states = states or state_of(note) == CHOOSE_LINE
+        if (state_of(note) == CHOOSE_COLUMNS or note.kind == "removeLastRound"
+                or (note.kind == "tilesPlacedOnLine" and _falls(note.args))):
+            grey = grey or note.where
         if note.kind == "placeTileOnWall":
             for _, entry in _by_player(note.args, "completeLines"):
                 kind, row, column = _on_wall(entry["placedTile"])
-                if LETTERS[(column - row) % SIZE] != COLOURS[kind - 1]:
-                    return "grey", note.where
+                fits = LETTERS[(column - row) % SIZE] == COLOURS[kind - 1]
+                printed += 1 if fits else -1
+                others = others or ("" if fits else f"{note.where}: found line {row} of colour"
+                                    f" {COLOURS[kind - 1]} in column {column}")
         if note.kind in ("placeTileOnWall", "emptyFloorLine"):
             ended = ended or note.where
-    return ("coloured" if ended else None), ended
+    if others and not grey:
+        if states or printed > 0:
+            why = ("no columns are chosen in the log" if states else
+                   "most tiles lie in the columns of the coloured side")
+            raise LogError(f"{others}, which only the grey side allows, but {why}")
+        grey = others.split(": ")[0]
+    return ("grey", grey) if grey else ("coloured" if ended else None, ended)
 
 
 def _falls(args: Node) -> bool:
@@ -88,6 +102,8 @@ class AzulReader(LogReader[AzulPosition]):
         None if its tiles are not placed yet."""
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
         self._scores = [0] * replay.game.start.players  # as the site counts them
+        self._unproven: StoppedError | None = None
+        """Of a gap after the drafting phase, where only private packets may be missing."""
 
     def _readers(self) -> Mapping[str, Callable[[Note], None]]:
         return {
@@ -106,6 +122,18 @@ class AzulReader(LogReader[AzulPosition]):
         if self._line is not None:
             self._stand(None)
         self._play_walls(None)
+
+    def _gap(self, note: Note, why: str) -> None:
+        """Stop at a gap, but for one while columns are chosen, which the site does in private.
+
+        The next deal shows whether more is missing.
+        """
+        try:
+            super()._gap(note, why)
+        except StoppedError as stop:
+            if self._draft is not None or self._position.phase not in ("wall", "deal"):
+                raise
+            self._unproven = self._unproven or stop
 
     # ------------------------------------------------------------------------------- drafting
 
@@ -196,6 +224,8 @@ class AzulReader(LogReader[AzulPosition]):
     def _result(self, note: Note, seat: int, row: int, kind: int, column: int | None) -> None:
         found = self._walls.setdefault((seat, row), (note, kind, column))
         if found[1:] != (kind, column):
+            if self._unproven is not None:
+                raise self._unproven
             raise LogError(f"{note.where}: found line {row} of seat {seat} emptied differently"
                            f" from {found[0].where}")
 
@@ -226,7 +256,13 @@ class AzulReader(LogReader[AzulPosition]):
 
     def _dealt(self, note: Note) -> None:
         self._end_round(note)
+        unproven, self._unproven = self._unproven, None
+        differences = len(self._replay.differences)
         self._deal(note)
+        if unproven is not None and ("remainingTiles" not in note.args
+                                     or len(self._replay.differences) > differences):
+            self._replay.game.pop()
+            raise unproven
 
     def _ended(self, note: Note) -> None:
         self._stand(note)
@@ -243,7 +279,13 @@ class AzulReader(LogReader[AzulPosition]):
         self._scores = [seat.score for seat in self._position.seats]
 
     def _state(self, note: Note) -> None:
-        """Compare the lines that the site offers with those that are legal here."""
+        """Compare the lines that the site offers with those that are legal here.
+
+        Once columns are chosen, the last draft can no longer be taken back.
+        """
+        if state_of(note) == CHOOSE_COLUMNS:
+            self._stand(note)
+            return
         draft = self._draft
         if state_of(note) != CHOOSE_LINE or draft is None or self._line is not None:
             return

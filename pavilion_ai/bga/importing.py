@@ -204,7 +204,10 @@ def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]
     """Return the ids of the players in the order of play, as far as known."""
     drafted: list[str] = []
     first = ""
+    gap = min(log.gaps, default=log.packets + 1)
     for note in game.drafts(log):
+        if note.packet >= gap:
+            break
         player = identity(note.args["playerId"])
         if player not in drafted and len(drafted) < players:
             drafted.append(player)
@@ -268,13 +271,16 @@ def _play(log: Log, game: GameLog, table: Node | None, deal: Note, ids: list[str
     start = _start(log, game, table, deal, side, tiles)
     replay = Replay(start, list(ids))
     if "remainingTiles" in deal.args:
-        replay.differ(deal, "tiles in the bag:", deal.args["remainingTiles"].number(0, 999),
-                      start.bag_size)
+        left = deal.args["remainingTiles"].number(0, 999)
+        if left < start.bag_size:
+            raise LogError(f"{deal.where}: found {left} tiles in the bag, expected"
+                           f" {start.bag_size} after the first deal; the log begins in the middle,"
+                           " the beginning is needed")
+        replay.differ(deal, "tiles in the bag:", left, start.bag_size)
     reader = game.reader(log, replay, tiles)
     stop = None
     try:
-        reader.read(log.notes[log.notes.index(deal) + 1 :])
-        reader.finish()
+        reader.read(deal)
     except StoppedError as error:
         stop = error
     return _Played(replay, stop)
@@ -335,16 +341,7 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
         remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
     if record.reason != FINISHED:
         remarks.append(f"the record ends after {len(play.moves)} moves: {place}{record.reason}")
-        if stop is not None and stop.note is not None:
-            remarks += _missing(log, stop.note)
     return Imported(record, tuple(remarks), names, tuple(replay.ids))
-
-
-def _missing(log: Log, note: Note) -> list[str]:
-    """Return a message on the last jump of the site's move numbers before a note, if any."""
-    jumps = [(after, packet) for after, packet in log.jumps if packet <= note.packet]
-    return [f"packets may be missing before packet {packet}: the numbers of moves jump there after"
-            f" {after}" for after, packet in jumps[-1:]]
 
 
 def _unknown(log: Log, game: GameLog) -> list[str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError, shown
@@ -81,14 +81,16 @@ class Log:
         packets: number of packets.
         players: names by player id, as far as the log gives them.
         listed: ids of the players that the envelope lists; may be empty.
-        jumps: where numbers of moves are left out: the last one before, and the packet after.
+        gaps: before which packets others are missing, and what shows it.
+        doubts: the same where only the numbers of moves jump and those of packets do not.
     """
 
     notes: tuple[Note, ...]
     packets: int
     players: dict[str, str]
     listed: tuple[str, ...]
-    jumps: tuple[tuple[int, int], ...] = ()
+    gaps: Mapping[int, str] = field(default_factory=dict)
+    doubts: Mapping[int, str] = field(default_factory=dict)
 
     def unknown(self, known: Iterable[str]) -> Counter[str]:
         """Count the notes of types that are neither the framework's nor among `known`."""
@@ -262,7 +264,7 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
         raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
     return Log(tuple(reader.notes), len(packets), {**reader.names, **listed}, tuple(listed),
-               tuple(reader.jumps))
+               reader.gaps, reader.doubts)
 
 
 class _Reader:
@@ -274,8 +276,11 @@ class _Reader:
         self.names: dict[str, str] = {}
         self._uids: set[str] = set()
         self._packets: dict[tuple[str, str], object] = {}
+        self.gaps: dict[int, str] = {}
+        self.doubts: dict[int, str] = {}
         self._move = 0
-        self.jumps: list[tuple[int, int]] = []
+        self._last: int | None = None  # highest number of a packet so far
+        self._unnumbered = 0  # packets without a number since
 
     def packet(self, number: int, value: object) -> None:
         where = f"packet {number}"
@@ -287,9 +292,8 @@ class _Reader:
         if table is not None:
             self.tables.add(table)
         move = _number(value.get("move_id"))
+        self._check_numbers(number, _number(value.get("packet_id")), move)
         if move is not None:
-            if move > self._move + 1 and self.notes:
-                self.jumps.append((self._move, number))
             self._move = move
         if "/player/" in channel or self._twice(channel, value):
             return
@@ -302,6 +306,27 @@ class _Reader:
             packet["data"].refuse("a list of notes")
         for entry in contents:
             self._note(number, entry)
+
+    def _check_numbers(self, number: int, packet: int | None, move: int | None) -> None:
+        """Find out whether packets are missing before one.
+
+        The site numbers packets without a gap. Moves that nobody was told of have numbers too.
+        """
+        jump = ""
+        if move is not None and move > self._move + 1 > 1 and self.notes:
+            jump = f"the numbers of moves jump from {self._move} to {move}"
+        last, between = self._last, self._unnumbered
+        if packet is None:
+            self._unnumbered += 1
+        elif last is None or packet > last:
+            self._last, self._unnumbered = packet, 0
+        if last is None or packet is None:
+            if jump:
+                self.gaps[number] = jump
+        elif packet > last + 1 + between:
+            self.gaps[number] = jump or f"the numbers of packets jump from {last} to {packet}"
+        elif jump:
+            self.doubts[number] = jump
 
     def _twice(self, channel: str, packet: dict[str, object]) -> bool:
         """Tell whether a packet with the same number and data was read before."""

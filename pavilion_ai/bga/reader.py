@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
@@ -50,25 +51,74 @@ class LogReader(ABC, Generic[AnyPosition]):
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
         self._log, self._replay, self._tiles = log, replay, tiles
         self._draft: Draft | None = None
+        self._doubt: tuple[int, int, StoppedError] | None = None
+        """The first place where packets may be missing: moves and misplaced tiles before."""
 
     @property
     def _position(self) -> AnyPosition:
         return cast(AnyPosition, self._replay.position)
 
-    def read(self, notes: Sequence[Note]) -> None:
+    def read(self, deal: Note) -> None:
         """Play the notes after the first deal.
 
         Raises:
             StoppedError: at the first move that cannot be played.
             LogError: the log contradicts itself.
         """
+        try:
+            self._read(deal)
+            self._finish()
+            self._settle()
+        except StoppedError as stop:
+            raise self._cut() or stop from None
+
+    def _read(self, deal: Note) -> None:
         readers = self._readers()
-        for note in notes:
+        numbers = sorted({*self._log.gaps, *self._log.doubts})
+        passed = bisect_right(numbers, deal.packet)
+        for note in self._log.notes[self._log.notes.index(deal) + 1:]:
+            while passed < len(numbers) and numbers[passed] <= note.packet:
+                self._jump(note, numbers[passed])
+                passed += 1
             reader = readers.get(note.kind)
             if reader is not None:
                 reader(note)
 
-    def finish(self) -> None:
+    def _jump(self, note: Note, number: int) -> None:
+        """Handle a place before a note where packets are missing, or may be."""
+        if self._replay.game.is_over():
+            return
+        if number in self._log.gaps:
+            self._settle()
+            self._gap(note, self._log.gaps[number])
+        elif self._doubt is None:
+            why = f"packets may be missing before packet {number}: {self._log.doubts[number]}"
+            self._doubt = (len(self._replay.game.moves), self._replay.misplaced,
+                           StoppedError(note, why))
+
+    def _settle(self) -> None:
+        """Drop a doubt if all tiles came from where they were, as far as the log tells.
+
+        Raises:
+            StoppedError: some did not, so the game ends where the doubt began.
+        """
+        if self._doubt is not None and self._replay.misplaced > self._doubt[1]:
+            raise self._doubt[2]
+        self._doubt = None
+
+    def _cut(self) -> StoppedError | None:
+        """Take back all moves after the first doubt, and return it.
+
+        None if there is no doubt, or if the game is over, so that only more notes came after it.
+        """
+        if self._doubt is None or self._replay.game.is_over():
+            return None
+        moves, _, stop = self._doubt
+        while len(self._replay.game.moves) > moves:
+            self._replay.game.pop()
+        return stop
+
+    def _finish(self) -> None:
         """Play the pending moves, as far as possible."""
         with suppress(StoppedError):
             self._play_pending()
@@ -76,6 +126,13 @@ class LogReader(ABC, Generic[AnyPosition]):
     @abstractmethod
     def _readers(self) -> Mapping[str, Callable[[Note], None]]:
         """Return the method for each type of notes that matters."""
+
+    def _gap(self, note: Note, why: str) -> None:
+        """Stop where packets may be missing before a note.
+
+        What is pending may have been taken back in them, so it is not played.
+        """
+        raise StoppedError(note, f"packets are missing before packet {note.packet}: {why}")
 
     @abstractmethod
     def _play_pending(self) -> None:
@@ -136,11 +193,16 @@ class LogReader(ABC, Generic[AnyPosition]):
     def _count_bag(self, note: Note, ours: int) -> None:
         """Compare the number of tiles in the bag."""
         if "remainingTiles" in note.args:
-            self._replay.differ(note, "tiles in the bag:",
-                                note.args["remainingTiles"].number(0, 999), ours)
+            theirs = note.args["remainingTiles"].number(0, 999)
+            self._replay.misplaced += theirs != ours
+            self._replay.differ(note, "tiles in the bag:", theirs, ours)
 
     def _move(self, note: Note, tiles: Iterable[tuple[int, int]], places: set[str], to: str
               ) -> None:
         """Move tiles, and note the first that was in none of the places."""
-        self._tiles.move(tiles, places, to, lambda number, was: self._replay.differ(
-            note, f"tile {number} is taken from", " or ".join(sorted(places)), was))
+        def report(number: int, was: str) -> None:
+            self._replay.misplaced += 1
+            self._replay.differ(note, f"tile {number} is taken from", " or ".join(sorted(places)),
+                                was)
+
+        self._tiles.move(tiles, places, to, report)

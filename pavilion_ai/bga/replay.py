@@ -34,12 +34,14 @@ class Replay:
         ids: ids of the players by seat, as far as known.
         differences: where the site's values differ from ours, in order; later ones may follow from
             the first.
+        misplaced: number of differences that concern where tiles are.
     """
 
     def __init__(self, start: Position, ids: list[str]) -> None:
         self.game = Play(start, seed=0)
         self.ids = ids
         self.differences: list[str] = []
+        self.misplaced = 0
 
     @property
     def position(self) -> Position:

@@ -58,10 +58,10 @@ class SummerReader(LogReader[SummerPosition]):
         self._turn: _Turn | None = None
         self._emptied = False  # whether the pending turn was taken back
 
-    def read(self, notes: Sequence[Note]) -> None:
+    def read(self, deal: Note) -> None:
         """Play the notes after the first deal, as the base does."""
         self._count_opening()
-        super().read(notes)
+        super().read(deal)
 
     def _readers(self) -> Mapping[str, Callable[[Note], None]]:
         return dict.fromkeys(KINDS, self._stand) | {

@@ -149,7 +149,27 @@ ENVELOPES = (archive, history, replay_page, extension, collection, bare)
 def ended(packets: Packets, notes: list[dict[str, Any]]) -> Packets:
     """Add a last packet to a log."""
     last = packets[-1]
-    return [*packets, {**last, "packet_id": str(len(packets) + 999), "data": notes}]
+    return [*packets, {**last, "packet_id": str(int(last["packet_id"]) + 1), "data": notes}]
+
+
+def with_gaps(packets: Packets, rng: random.Random) -> Packets:
+    """Lose packets from the middle: in one place or several, one packet or many."""
+    lost: set[int] = set()
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        first = rng.randrange(1, len(packets) - 1)
+        length = rng.choice((1, 1, 2, 3, rng.randrange(1, len(packets))))
+        lost.update(range(first, min(first + length, len(packets) - 1)))
+    return [packet for number, packet in enumerate(packets) if number not in lost]
+
+
+def with_shared_numbers(packets: Packets, rng: random.Random) -> Packets:
+    """Let some packets belong to the move of the packet before, and some to none."""
+    found, move = copy.deepcopy(packets), 0
+    for packet in found:
+        kind = rng.random()
+        move += kind < 0.6 or not move
+        packet["move_id"] = None if kind > 0.8 else str(move)
+    return found
 
 
 def nominal_end(told: Told, **table: Any) -> dict[str, Any]:

@@ -214,6 +214,40 @@ def test_a_side_that_does_not_show() -> None:
         assert any("hardly shows, taken as coloured" in one for one in found.notes)
 
 
+@pytest.mark.parametrize(("states", "why"), [
+    (True, "no columns are chosen in the log"), (False, "most tiles lie in the columns of the"),
+])
+def test_one_wrong_column_does_not_make_a_grey_board(states: bool, why: str) -> None:
+    _record, told, table, rng = made(AZUL_2, 93, undo=0.0, states=states)
+    packets = copy.deepcopy(told.packets)
+    _, wall = first(packets, "placeTileOnWall", 30)
+    entry = next(iter(wall["args"]["completeLines"].values()))
+    entry["placedTile"]["column"] = entry["placedTile"]["column"] % 5 + 1
+    with pytest.raises(LogError, match=f"which only the grey side allows, but {why}"):
+        game(damage.bare(packets, told, table, rng))
+
+
+def test_a_log_that_begins_with_a_later_round() -> None:
+    _record, told, table, rng = made(AZUL_2, 94, undo=0.0)
+    number, _ = first(told.packets, "factoriesFilled", 1)
+    with pytest.raises(LogError, match="the beginning is needed"):
+        game(damage.bare(told.packets[number:], told, table, rng))
+
+
+def test_numbers_of_moves_that_nobody_was_told_of() -> None:
+    """Moves have numbers, too, that no packet has; packets are numbered without a gap."""
+    record, told, table, rng = made(AZUL_2, 95)
+    packets = [{**packet, "move_id": packet["move_id"] and str(2 * int(packet["move_id"]))}
+               for packet in told.packets]
+    check(game(damage.bare(packets, told, table, rng)), record)
+    number = len(packets) // 2
+    renumbered = [{**packet, "packet_id": str(place)} for place, packet in enumerate(
+        [*told.packets[:number], *told.packets[number + 3:]])]
+    found = game(damage.replay_page(renumbered, told, table, rng))
+    assert "packets may be missing before packet" in found.record.reason
+    assert found.record.moves == record.moves[:len(found.record.moves)]
+
+
 def test_a_page_whose_log_is_none_is_a_position() -> None:
     _, _told, table, _ = AZUL
     for none in ("null", "''", "[]"):
