@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
 import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,25 +16,27 @@ from pavilion_ai.cli.common import note, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.errors import RecordError
-from pavilion_ai.files import replace_file
 from pavilion_ai.solo import (
     LEVEL,
     MAX_SOLO_LEVEL,
     PERSON,
     RULE,
+    UNOFFICIAL,
     Challenge,
     Par,
-    par,
+    SoloGames,
+    check,
+    faults,
+    folder,
+    outcome,
+    read_tables,
     score,
     seed_of_day,
 )
-from pavilion_ai.version import __version__
+from pavilion_ai.solo import challenge as solo
 
 if TYPE_CHECKING:
     from pavilion_ai.play import Play
-    from pavilion_ai.record import GameRecord
-
-UNOFFICIAL = "a solo game is unofficial: no rulebook has rules for it"
 
 
 def challenge_of(
@@ -67,14 +66,15 @@ def play_solo(challenge: Challenge) -> int:
     from pavilion_ai.cli.table import Table
     from pavilion_ai.play import Play
 
-    path = str(_folder() / f"{challenge.kind}-{challenge.seed}.jsonl")
+    games = _games()
+    path = str(games.file(challenge))
     seats = (HUMAN, *[challenge.rival] * (challenge.players - 1))
     note(f"{UNOFFICIAL}; seed {challenge.seed}")
-    with recording(path) as recorder, _par_meanwhile(challenge) as waiting:
+    with recording(path) as recorder, _par_meanwhile(games, challenge) as waiting:
         earlier = games_of_play(recorder)
         if earlier and earlier[-1].reason != "unfinished":
             note("this challenge has been played; another seed, or none, plays another one")
-            _tell(challenge, Play.of(earlier[-1]), waiting())
+            _tell(games, challenge, Play.of(earlier[-1]), waiting())
             return DONE
         if earlier:
             session = Session.resume(earlier[-1], seats)
@@ -85,14 +85,14 @@ def play_solo(challenge: Challenge) -> int:
         session.solo = challenge
         code = Table(session, path, recorder, None, None).run()
         if session.play.is_over():
-            _tell(challenge, session.play, waiting())
+            _tell(games, challenge, session.play, waiting())
     return code
 
 
 @contextmanager
-def _par_meanwhile(challenge: Challenge) -> Iterator[Waiting]:
+def _par_meanwhile(games: SoloGames, challenge: Challenge) -> Iterator[Waiting]:
     """Compute par in the background, unless it is kept; yield what waits for it."""
-    waiting = Waiting(challenge)
+    waiting = Waiting(games, challenge)
     try:
         yield waiting
     finally:
@@ -102,16 +102,15 @@ def _par_meanwhile(challenge: Challenge) -> Iterator[Waiting]:
 class Waiting:
     """Par of a challenge, computed by a thread and kept in a file."""
 
-    def __init__(self, challenge: Challenge) -> None:
-        self._file = _par_file(challenge)
-        self._found = kept_par(challenge)
+    def __init__(self, games: SoloGames, challenge: Challenge) -> None:
+        self._found: Par | None = None
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._compute, args=(challenge,), daemon=True)
-        if self._found is None:
-            self._thread.start()
+        self._thread = threading.Thread(target=self._compute, args=(games, challenge), daemon=True)
+        self._thread.start()
 
     def __call__(self) -> Par:
         """Return par; wait for it if it takes longer than the game."""
+        self._thread.join(0.2)
         if self._thread.is_alive():
             note("computing par ...")
         while self._thread.is_alive():
@@ -123,125 +122,102 @@ class Waiting:
     def stop(self) -> None:
         """End the computation; it starts anew the next time."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
 
-    def _compute(self, challenge: Challenge) -> None:
-        found = par(challenge, stopped=self._stop.is_set)
-        if found is not None:
-            replace_file(self._file, json.dumps(
-                {**asdict(found), "version": __version__}).encode())
-            self._found = found
+    def _compute(self, games: SoloGames, challenge: Challenge) -> None:
+        self._found = games.find_par(challenge, self._stop.is_set)
 
 
-def kept_par(challenge: Challenge) -> Par | None:
-    """Return the par that this version has computed and kept before, if any."""
+def _games() -> SoloGames:
+    path = folder()
     try:
-        data = json.loads(_par_file(challenge).read_bytes())
-        if data.pop("version") != __version__:
-            return None
-        return Par(**data)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return None
-
-
-def _par_file(challenge: Challenge) -> Path:
-    return _folder() / f"{challenge.kind}-{challenge.seed}.par.json"
-
-
-def _folder() -> Path:
-    from platformdirs import user_data_path
-
-    folder = user_data_path("pavilion-ai", appauthor=False) / "solo"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"{folder}: {error.strerror}") from None
-    return folder
+        raise CommandError(f"{path}: {error.strerror}") from None
+    return SoloGames(path)
 
 
 # -- results ---------------------------------------------------------------------------------
 
 
-def _tell(challenge: Challenge, play: Play, level: Par) -> None:
+def _tell(games: SoloGames, challenge: Challenge, play: Play, level: Par) -> None:
     """Compare a finished game with par, and with the person's other games."""
     points, win = score(play)
     click.echo(f"par: {_points(level)}, won {100 * level.win:.0f} %"
                f" (the best agent in your place, {level.games} games)")
     click.echo(f"you: {points} points, {points - level.points:+.1f} to par;"
-               f" {'won' if win == 1 else 'shared the victory' if win else 'lost'},"
-               f" {100 * (win - level.win):+.0f} % to par")
-    others = sorted(_differences(challenge), reverse=True)
-    if len(others) > 1:
-        click.echo(f"your games of this kind: {len(others)}, best {others[0]:+.1f} to par,"
-                   f" mean {sum(others) / len(others):+.1f}")
-    if (days := _streak(challenge)) > 1:
-        click.echo(f"{days} days in a row")
+               f" {outcome(win)}, {100 * (win - level.win):+.0f} % to par")
+    standing = games.standing(challenge, datetime.date.today())
+    if standing.games > 1:
+        click.echo(f"your games of this kind: {standing.games}, best {standing.best:+.1f} to par,"
+                   f" mean {standing.mean:+.1f}")
+    if standing.streak > 1:
+        click.echo(f"{standing.streak} days in a row")
 
 
 def _points(level: Par) -> str:
     return f"{level.points:.1f} +-{level.points_error:.1f} points"
 
 
-def _differences(challenge: Challenge) -> Iterator[float]:
-    """Yield the difference to par of the person's finished games of this kind."""
-    for file in _folder().glob(f"{challenge.kind}-*.jsonl"):
-        record = _finished(file)
-        if record is None:
-            continue
-        try:
-            level = kept_par(Challenge.of(record))
-        except RecordError:
-            continue
-        if level is not None:
-            yield record.scores[PERSON] - level.points
-
-
-def _finished(file: Path) -> GameRecord | None:
-    """Return the game of a file if it is over."""
-    from pavilion_ai.record import FINISHED, read_records
-
-    try:
-        record = next(iter(read_records(file)), None)
-    except (OSError, RecordError):
-        return None
-    return record if record is not None and record.reason == FINISHED else None
-
-
-def _streak(challenge: Challenge) -> int:
-    """Return on how many days up to today the challenge of the day was finished."""
-    day, days = datetime.date.today(), 0
-    while True:
-        file = _folder() / f"{challenge.kind}-{seed_of_day(day)}.jsonl"
-        if not os.path.exists(file) or _finished(file) is None:
-            return days
-        days, day = days + 1, day - datetime.timedelta(days=1)
+# -- checking --------------------------------------------------------------------------------
 
 
 def verify_solo(path: str) -> int:
-    """Check solo games: starts, draws, the levels' moves; compute par anew and print the table."""
-    from pavilion_ai.record import FINISHED, read_records
-    from pavilion_ai.solo import faults
+    """Check solo games or their tables: starts, draws, the levels' moves; compute par anew."""
+    found = Path(path).read_bytes().lstrip()
+    problems = list(_check_records(path) if found.startswith(b"{") else _check_tables(path, found))
+    if problems:
+        raise CommandError(problems, FAILED)
+    return DONE
 
-    problems, games = [], 0
+
+def _check_records(path: str) -> Iterator[str]:
+    from pavilion_ai.record import FINISHED, read_records
+
+    games = 0
     for record in read_records(path):
+        games += 1
         try:
             found = list(faults(record))
         except RecordError as error:
-            problems.append(f"{path}: {error}")
+            yield f"{path}: {error}"
             continue
-        problems += [f"{path}: record {record.id}: {fault}" for fault in found]
-        games += 1
-        if found or record.reason != FINISHED:
-            continue
-        challenge = Challenge.of(record)
-        level = par(challenge)
-        assert level is not None  # nothing stops it
-        points = record.scores[PERSON]
-        click.echo(f"{challenge.kind} seed {challenge.seed}: {points} points, par"
-                   f" {_points(level)}, {points - level.points:+.1f} to par")
-    if problems:
-        raise CommandError(problems, FAILED)
+        yield from (f"{path}: record {record.id}: {fault}" for fault in found)
+        if not found and record.reason == FINISHED:
+            challenge = Challenge.of(record)
+            _verified(challenge, record.scores[PERSON], _par(challenge))
     if not games:
-        raise CommandError(f"{path}: no games")
-    return DONE
+        yield f"{path}: no games"
+
+
+def _check_tables(path: str, content: bytes) -> Iterator[str]:
+    tables = 0
+    try:
+        for tables, table in enumerate(read_tables(content.decode("utf-8", "replace")), 1):
+            found = list(check(table))
+            yield from (f"{path}: table {tables}: {fault}" for fault in found)
+            if found:
+                continue
+            level = _par(table.challenge)
+            if table.has_par(level):
+                _verified(table.challenge, table.points, level)
+            else:
+                yield (f"{path}: table {tables}: par: found {table.par}, expected"
+                       f" {level.points:.1f}")
+    except RecordError as error:
+        yield f"{path}: {error}"
+        return
+    if not tables:
+        yield f"{path}: found neither game records nor the table of a solo game"
+
+
+def _par(challenge: Challenge) -> Par:
+    """Compute par anew."""
+    level = solo.par(challenge)
+    assert level is not None  # nothing stops it
+    return level
+
+
+def _verified(challenge: Challenge, points: int, level: Par) -> None:
+    click.echo(f"{challenge.kind} seed {challenge.seed}: {points} points, par"
+               f" {_points(level)}, {points - level.points:+.1f} to par")

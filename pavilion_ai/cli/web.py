@@ -30,6 +30,7 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
     server.
     """
     from pavilion_ai.notation import format_position
+    from pavilion_ai.solo import folder as solo_folder
     from pavilion_ai.web import PortError, serve
     from pavilion_ai.web.guard import is_loopback
     from pavilion_ai.workers.local import cores
@@ -47,7 +48,8 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
             _open(link)
 
     try:
-        serve(host, port, threads=threads or cores(), folder=_folder(), on_ready=ready)
+        serve(host, port, threads=threads or cores(), folder=_folder(),
+              solo=solo_folder(), on_ready=ready)
     except PortError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:  # how it is meant to end: nothing to say

@@ -19,7 +19,7 @@ from pavilion_ai.protocol.streams import InHand
 if TYPE_CHECKING:
     from pavilion_ai.spec import AgentSpec
 
-__all__ = ["Capacity"]
+__all__ = ["Capacity", "give_way"]
 
 MAX_MEMORY_MIB = 256
 """Most that the spec of a request may take for its trees."""
@@ -68,7 +68,7 @@ class Capacity:
         """
         wanted = self._threads(request)
         self._take(wanted, stop, on_wait)
-        _give_way()
+        give_way()
         try:
             if request.get("threads") is None and wanted == 1:
                 yield request
@@ -106,7 +106,7 @@ class Capacity:
                 self._changed.wait(_WATCH_SECONDS)
 
 
-def _give_way() -> None:
+def give_way() -> None:
     """Let this thread, and those that it starts, come after the ones that answer at once.
 
     Every search has a thread of its own, so that nothing else is slowed down. Elsewhere than on

@@ -19,7 +19,7 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from pavilion_ai.version import __version__
 
-__all__ = ["KEYS", "MAX_GAMES", "SavedGames"]
+__all__ = ["KEYS", "MAX_GAMES", "MAX_MOVES", "SavedGames"]
 
 MAX_GAMES = 2000
 LISTED = 50  # games that the page offers, the newest first

@@ -6,6 +6,7 @@ import asyncio
 import io
 import logging
 import socket
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import resources
@@ -23,10 +24,12 @@ from starlette.websockets import WebSocket
 
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.protocol.capacity import Capacity
+from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard
 from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import, read_imports
 from pavilion_ai.web.saved import SavedGames
 from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, run_engine
+from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
 from pavilion_ai.web.views import sketch, view
 
@@ -52,6 +55,7 @@ def serve(
     *,
     threads: int,
     folder: Path,
+    solo: Path,
     on_ready: Callable[[str], None],
 ) -> None:
     """Serve the page until interrupted.
@@ -61,6 +65,7 @@ def serve(
         port: its port, 0 for a free one.
         threads: that all searches together use at most.
         folder: where games are saved.
+        solo: where games for one are kept.
         on_ready: called with the address once it can be reached.
 
     Raises:
@@ -71,7 +76,9 @@ def serve(
     with listening:
         port = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
-        app = Guard(_Headers(_app(Capacity(threads), SavedGames(folder))), host, port)
+        capacity = Capacity(threads)
+        app = Guard(_Headers(_app(capacity, SavedGames(folder), Solo(SoloGames(solo), capacity))),
+                    host, port)
         config = uvicorn.Config(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
@@ -140,7 +147,7 @@ class _Headers:
         await self._app(scope, receive, with_headers)
 
 
-def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
+def _app(capacity: Capacity, saved: SavedGames, solo: Solo) -> Starlette:
     """Put the routes together."""
     static = resources.files("pavilion_ai.web") / "static"
     page = (static / "index.html").read_bytes()
@@ -169,10 +176,13 @@ def _app(capacity: Capacity, saved: SavedGames) -> Starlette:
             await websocket.close(TRY_AGAIN_LATER, f"{MAX_SOCKETS} pages are open already")
             return
         open_sockets.add(websocket)
+        closed = threading.Event()
         try:
             with suppress(asyncio.CancelledError):  # the server ends
-                await run_engine(websocket, capacity, {**saved.actions(), **more})
+                await run_engine(websocket, capacity,
+                                 {**saved.actions(), **solo.actions(closed), **more})
         finally:
+            closed.set()
             open_sockets.discard(websocket)
 
     return Starlette(routes=[

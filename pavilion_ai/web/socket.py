@@ -20,7 +20,7 @@ from pavilion_ai.protocol import MAX_LINE_BYTES, Engine
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.web import intake, saved, study, views
+from pavilion_ai.web import intake, saved, solo, study, views
 
 __all__ = ["MAX_MESSAGE_BYTES", "run_engine"]
 
@@ -32,7 +32,7 @@ BYTES_EACH = 1 << 17
 MAX_UNSENT_BYTES = 4 << 20
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 
-KEYS = {**saved.KEYS, **intake.KEYS, **study.KEYS, **views.KEYS}
+KEYS = {**saved.KEYS, **intake.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS}
 More = Mapping[str, Callable[[Request], Answer]]
 
 
@@ -133,8 +133,8 @@ async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> No
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
-    engine = Engine(answers, capacity=capacity, more=more, keys=KEYS, aside=study.ASIDE,
-                    patient=(*views.KEYS, *intake.KEYS))
+    engine = Engine(answers, capacity=capacity, more=more, keys=KEYS,
+                    aside=study.ASIDE | solo.ASIDE, patient=(*views.KEYS, *intake.KEYS))
 
     def serve() -> None:
         with suppress(BrokenPipeError):

@@ -12,7 +12,6 @@ import pytest
 
 from pavilion_ai import solo
 from pavilion_ai.agents import make_agent
-from pavilion_ai.cli import solo as cli_solo
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.solo import Challenge, Drafter, draw, faults, par, seed_of_day
@@ -27,7 +26,7 @@ AZUL = Challenge("azul", "coloured", 2, 1, 3)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder of its own; par by quick searches."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(cli_solo, "par", lambda challenge, **options: par(
+    monkeypatch.setattr(solo.challenge, "par", lambda challenge, **options: par(
         challenge, SIMS, **options))
     return tmp_path / "pavilion-ai" / "solo"
 
@@ -106,7 +105,7 @@ def record_of(challenge: Challenge) -> GameRecord:
         elif play.turn == solo.PERSON:
             play.push(person.choose(play, seed=len(play.plies)))
         else:
-            play.push(solo._answer(play, rivals, challenge))
+            play.push(solo.rival_move(play, rivals, challenge))
     return play.record(["human", challenge.rival], extra={"solo": {"level": challenge.level}})
 
 
@@ -120,6 +119,39 @@ def test_records_are_verified(folder: Path, tmp_path: Path) -> None:
     told = f"azul-coloured-2-level1 seed 3: {record.scores[0]} points, par"
     assert result.stdout.startswith(told)
     assert_clean(pavilion("verify", path))
+
+
+def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
+    """They hold the person's moves only; what one claims is found out."""
+    record = record_of(AZUL)
+    level = par(AZUL, SIMS)
+    assert level is not None
+    text = solo.table_of(record, level)
+    assert not any(move in text for move in record.moves if move.startswith("deal"))
+    (table,) = solo.read_tables(f"See my game:\n> {text.replace(chr(10), chr(10) + '> ')}\nBye.")
+    assert solo.replayed(AZUL, table.moves).moves == record.moves
+    path = tmp_path / "table.txt"
+    path.write_text(text * 2)
+    result = pavilion("verify", "--solo", path)
+    assert_clean(result)
+    told = f"azul-coloured-2-level1 seed 3: {record.scores[0]} points, par {level.points:.1f}"
+    assert [row.startswith(told) for row in result.stdout.splitlines()] == [True, True]
+    last = table.moves[-1]
+    for old, new, complaint in (
+        (f"points: {record.scores[0]},", "points: 999,", "points: found 999, expected"),
+        (f"par: {level.points:.1f} ", "par: 1.5 ", "par: found 1.5, expected"),
+        (f"moves: {table.moves[0]}", "moves: D9:B>1", "moves: D9:B>1 is not legal"),
+        (f"{last}\n", "\n", "the game is not over"),
+        (f"{last}\n", f"{last} {last}\n", "found 1 moves after the end"),
+        ("azul-coloured-2-level1", "azul-coloured-2-level11", "expected GAME-BOARD-PLAYERS"),
+        ("points:", "score:", "found no line `points:`"),
+        ("challenge:", "game:", "neither game records nor the table"),
+    ):
+        assert old in text
+        path.write_text(text.replace(old, new))
+        refused = pavilion("verify", "--solo", path)
+        assert_clean(refused, 1)
+        assert complaint in error_lines(refused)[-1]
 
 
 def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -456,6 +457,12 @@ def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, serv
     try:
         drawn_anew(lambda: browser.scheme("dark"))
         drawn_anew(lambda: browser.size(390, 844))
+        shape = "return document.querySelector('#table svg').getAttribute('viewBox')"
+        narrow = browser.script(shape)
+        for width in (1280, 390, 1280, 390):  # the last one counts
+            browser.size(width, 844)
+        time.sleep(0.3)
+        assert narrow == browser.script(shape)
     finally:
         browser.scheme("light")
         browser.size(*DEFAULT_SIZE)

@@ -16,6 +16,7 @@ import { optionOf, reasons } from "./reasons.js";
 import { verdict } from "./review.js";
 import { Settings, playerName } from "./settings.js";
 import { offerShare } from "./share.js";
+import { Solo } from "./solo.js";
 import { stored } from "./store.js";
 import { Training } from "./train.js";
 
@@ -62,6 +63,7 @@ class Page {
       say: (text) => this.say(text),
       mark: (best, other) => this.markPuzzle(best, other),
     });
+    this.solo = new Solo(this);
     this.bind();
     watchIntake(this.engine, (found) => this.games.take(found));
     this.resizing();
@@ -82,7 +84,8 @@ class Page {
     const last = stored(LAST_GAME);
     if (last && code === null) {
       try {
-        return await this.games.open(last);
+        return await (last.startsWith("{") ? this.solo.show(JSON.parse(last))
+          : this.games.open(last));
       } catch { /* no longer there */ }
     }
     const game = await this.games.begin();
@@ -197,6 +200,7 @@ class Page {
     this.review?.close();
     this.review = null;
     this.training.close();
+    this.solo.close();
     this.game = game;
     this.hinted = null;
     this.analysis.clear();
@@ -241,6 +245,10 @@ class Page {
   async play(move, aside = false) {
     const { game, node } = this;
     if (!game || this.editor) return;
+    if (this.solo.open && node !== game.tip) {
+      this.say("Nothing is taken back in a solo game.");
+      return;
+    }
     this.opponents.stop();
     try {
       if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) return;
@@ -256,8 +264,9 @@ class Page {
     }
     this.analysis.stop(); // its threads are free for the answer
     try {
-      const answer = await this.view(game, node.position, { moves: [move],
-        seed: game.seed + node.moves.length });
+      const answer = this.solo.open ? await this.solo.play(game, node, move)
+        : await this.view(game, node.position, { moves: [move],
+          seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
       const choice = this.choiceOf(move);
       const child = game.add(answer.played, answer.position, aside || this.apart);
@@ -359,6 +368,7 @@ class Page {
   }
 
   undo() {
+    if (this.solo.open) return;
     this.walk((node) => node.parent);
   }
 
@@ -410,11 +420,11 @@ class Page {
     this.relist();
     const { position } = node;
     const engine = this.awaitsEngine(game, node);
-    byId("undo").disabled = !node.parent;
+    byId("undo").disabled = !node.parent || this.solo.open;
     byId("redo").disabled = !node.children.length;
-    byId("hint").disabled = position.to_move === null || engine;
+    byId("hint").disabled = position.to_move === null || engine || this.solo.open;
     byId("resign").hidden = !game.hasEngine || position.phase === "over" || engine
-      || game.resigned !== null;
+      || game.resigned !== null || game.solo !== null;
     if (engine) this.opponents.move(game, node);
     else if (this.analysis.on) this.analyse();
   }
@@ -455,8 +465,13 @@ class Page {
         moves: node.moves, draw: false })).position;
     }
     const { position } = node;
-    if (node.view?.columns === this.columns && node.view.dark === DARK.matches) return;
+    if (node.view && this.fits(node.view)) return;
     node.view = (await this.view(game, position)).view;
+  }
+
+  /** @returns {boolean} whether a view is drawn for the table as it is now */
+  fits(view) {
+    return view.columns === this.columns && view.dark === DARK.matches;
   }
 
   /**
@@ -570,6 +585,11 @@ class Page {
   analyse() {
     const { node } = this;
     if (!node.position || this.editor) return;
+    if (this.solo.open) {
+      this.analysis.set(false);
+      this.say("There are no hints in a solo game.");
+      return;
+    }
     this.outlook(node);
     if (node.position.to_move !== null) this.analysis.think(node.position, this.past(node));
   }
@@ -577,7 +597,7 @@ class Page {
   /** Show the best move; when asked again, say why. */
   async hint() {
     const { node } = this;
-    if (!node.position || node.position.to_move === null || this.editor) return;
+    if (!node.position || node.position.to_move === null || this.editor || this.solo.open) return;
     if (this.hinted) {
       this.explain();
       return;
@@ -630,7 +650,8 @@ class Page {
     if (this.editor || !game?.current.view) return;
     const node = game.current;
     try {
-      await this.look(game, node);
+      do await this.look(game, node);
+      while (!this.fits(node.view)); // it has changed once more meanwhile
     } catch {
       return; // it is drawn when the engine is back
     }

@@ -73,9 +73,9 @@ export function percent(share) {
   return `${value > 0 && value < 10 ? value.toFixed(1) : value.toFixed(0)} %`;
 }
 
-/** @param {number} points @returns {string} with its sign */
-export function signed(points) {
-  return (points < 0 ? "−" : "+") + Math.abs(points).toFixed(1);
+/** @param {number} points @param {number} digits @returns {string} with its sign */
+export function signed(points, digits = 1) {
+  return (points < 0 ? "−" : "+") + Math.abs(points).toFixed(digits);
 }
 
 /** @param {number} count @returns {string} short */

@@ -68,6 +68,10 @@ export class Game {
     this.seats = settings.seats;
     this.seed = settings.seed;
     this.names = settings.names;
+    /** @type {Record<string, any>|null} what a game for one is played on */
+    this.solo = null;
+    /** @type {boolean} whether it has been kept */
+    this.saved = false;
     /** @type {number|null} the seat that gave up */
     this.resigned = null;
   }

@@ -130,6 +130,8 @@ export class Games {
   /** @returns {Promise<any>} the record of the game on the table */
   async record() {
     await this.saving;
+    const { solo } = this.page.game;
+    if (solo) return (await this.engine.ask("solo", solo)).record;
     if (!this.page.game.saved) await this.save();
     return (await this.engine.ask("open", { game: this.page.game.id })).record;
   }
@@ -145,10 +147,13 @@ export class Games {
     if (!game) return this.saving;
     this.saving = this.saving.then(async () => {
       try {
-        await this.engine.ask("save", { game: game.id, start: game.root.position,
-          moves: game.tip.moves, agents: game.seats, seed: game.seed, resigned: game.resigned });
+        if (game.solo) await this.page.solo.save(game);
+        else {
+          await this.engine.ask("save", { game: game.id, start: game.root.position,
+            moves: game.tip.moves, agents: game.seats, seed: game.seed, resigned: game.resigned });
+        }
         game.saved = true;
-        store(LAST_GAME, game.id);
+        store(LAST_GAME, game.solo ? JSON.stringify(game.solo) : game.id);
         if (location.search) history.replaceState(null, "", "/"); // a reload opens this game
       } catch (error) {
         this.page.say(`Not saved: ${error.message}`);

@@ -30,7 +30,8 @@ export class Opponents {
     const seat = node.position.to_move;
     const spec = game.seats[seat];
     page.say(`${byId("status").textContent ?? ""} Thinking …`);
-    const query = page.engine.query("choose", { position: node.position, agent: spec,
+    const query = game.solo ? { answer: page.solo.due(game, node.moves).then((move) => ({ move })),
+      stop: () => {} } : page.engine.query("choose", { position: node.position, agent: spec,
       past: page.past(node), seed: game.seed + node.moves.length,
       ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
       if (answer.waiting !== undefined) page.say("Waiting for other searches to end.");

@@ -14,6 +14,7 @@ export function playerName(spec) {
   if (spec === HUMAN) return "person";
   const level = /^default:level=([0-9]+)$/.exec(spec);
   if (level) return `level ${level[1]}`;
+  if (spec === "rule") return "fixed rule";
   return spec === "default" ? "best engine" : spec;
 }
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,12 +29,14 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.untrusted import Node, refusal
 
 __all__ = [
-    "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "RULE", "SOLO_KEY", "Challenge", "Drafter",
-    "Par", "draw", "faults", "par", "rivals_of", "score", "seed_of_day",
+    "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "RULE", "SOLO_KEY", "UNOFFICIAL", "Challenge",
+    "Drafter", "Par", "draw", "faults", "par", "replayed", "rival_move", "rivals_of", "score",
+    "seed_of_day",
 ]
 
 SOLO_KEY = "solo"
 """Key of a record that marks a solo game: `{"level": 5}`."""
+UNOFFICIAL = "a solo game is unofficial: no rulebook has rules for it"
 PERSON = 0
 """Seat of the person."""
 LEVEL = 5
@@ -40,6 +44,7 @@ RULE = 0
 """In place of a level: the others draft by a fixed rule, as with the real box."""
 MAX_SOLO_LEVEL = 9
 """Level 10 searches by time, so its games cannot be played again."""
+_KIND = re.compile(r"([a-z]+)-(coloured|grey)-([2-4])-(?:rule|level([1-9]))")
 PAR_SIMS = tuple(range(400, 800, 40))
 """Simulations per decision in the games that make par."""
 
@@ -69,6 +74,19 @@ class Challenge:
         """Name of the challenges that differ from this one by the seed only."""
         rivals = "rule" if self.level == RULE else f"level{self.level}"
         return f"{self.game}-{self.board}-{self.players}-{rivals}"
+
+    @classmethod
+    def named(cls, kind: str, seed: int) -> Challenge | None:
+        """Return the challenge whose `kind` is given, None if there is no such kind.
+
+        >>> Challenge.named("azul-grey-3-rule", 7)
+        Challenge(game='azul', board='grey', players=3, level=0, seed=7)
+        """
+        found = _KIND.fullmatch(kind)
+        if found is None or found[1] not in GAMES:
+            return None
+        game, board, players, level = found.groups()
+        return cls(game, board, int(players), RULE if level is None else int(level), seed)
 
     @classmethod
     def of(cls, record: GameRecord) -> Challenge:
@@ -194,7 +212,7 @@ def _played(challenge: Challenge, agent: str, stopped: Callable[[], bool]) -> Pl
         elif play.turn == PERSON:
             play.push(best.choose(play, seed=derived_seed("par", challenge.seed, len(play.plies))))
         else:
-            play.push(_answer(play, rivals, challenge))
+            play.push(rival_move(play, rivals, challenge))
     return play
 
 
@@ -204,8 +222,8 @@ def rivals_of(challenge: Challenge) -> dict[int, Agent]:
             for seat in range(1, challenge.players)}
 
 
-def _answer(play: Play, rivals: Mapping[int, Agent], challenge: Challenge) -> str:
-    """Return what a level plays, as `pavilion play` seeds its searches."""
+def rival_move(play: Play, rivals: Mapping[int, Agent], challenge: Challenge) -> str:
+    """Return what the rival to move plays, as `pavilion play` seeds its searches."""
     assert play.turn is not None  # a rival is to move
     return rivals[play.turn].choose(play, seed=table_seed(challenge.seed, len(play.plies)))
 
@@ -217,6 +235,32 @@ def _mean(values: list[Any]) -> tuple[float, float]:
         return mean, 0.0
     variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
     return mean, math.sqrt(variance / len(values))
+
+
+def replayed(challenge: Challenge, moves: Sequence[str]) -> Play:
+    """Play a challenge with the moves of the person; those of the others and draws come by it.
+
+    Returns:
+        the play where the moves end, or the game.
+
+    Raises:
+        MoveError: a move is illegal.
+        RecordError: there are moves after the end of the game.
+    """
+    rivals, left = rivals_of(challenge), deque(moves)
+    play = Play(challenge.start, seed=challenge.seed)
+    while not play.is_over():
+        if play.turn is None:
+            draw(play, challenge)
+        elif play.turn != PERSON:
+            play.push(rival_move(play, rivals, challenge))
+        elif left:
+            play.push(left.popleft())
+        else:
+            break
+    if left:
+        raise RecordError(f"found {len(left)} moves after the end of the game")
+    return play
 
 
 # -- checking --------------------------------------------------------------------------------
@@ -240,7 +284,7 @@ def faults(record: GameRecord) -> Iterator[str]:
             trial = play.copy()
             expected = draw(trial, challenge)
         elif turn is not None and turn != PERSON:
-            expected = _answer(play, rivals, challenge)
+            expected = rival_move(play, rivals, challenge)
         if expected is not None and move != expected:
             yield f"move {number}: found {shown(move)}, expected {expected}"
             return

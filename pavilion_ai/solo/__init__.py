@@ -1,0 +1,53 @@
+"""Score attack, a game for one: its luck, opponents and par; games that are kept; tables."""
+
+from pavilion_ai.solo.challenge import (
+    LEVEL,
+    MAX_SOLO_LEVEL,
+    PAR_SIMS,
+    PERSON,
+    RULE,
+    SOLO_KEY,
+    UNOFFICIAL,
+    Challenge,
+    Drafter,
+    Par,
+    draw,
+    faults,
+    par,
+    replayed,
+    rival_move,
+    rivals_of,
+    score,
+    seed_of_day,
+)
+from pavilion_ai.solo.kept import SoloGames, Standing, folder
+from pavilion_ai.solo.table import Table, check, outcome, read_tables, table_of
+
+__all__ = [
+    "LEVEL",
+    "MAX_SOLO_LEVEL",
+    "PAR_SIMS",
+    "PERSON",
+    "RULE",
+    "SOLO_KEY",
+    "UNOFFICIAL",
+    "Challenge",
+    "Drafter",
+    "Par",
+    "SoloGames",
+    "Standing",
+    "Table",
+    "check",
+    "draw",
+    "faults",
+    "folder",
+    "outcome",
+    "par",
+    "read_tables",
+    "replayed",
+    "rival_move",
+    "rivals_of",
+    "score",
+    "seed_of_day",
+    "table_of",
+]

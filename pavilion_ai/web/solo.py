@@ -1,0 +1,188 @@
+"""The game for one on the page, with the draws, opponents and par of `pavilion play --solo`."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pavilion_ai.bounds import MAX_SEED
+from pavilion_ai.games import DEFAULT_GAME, GAMES
+from pavilion_ai.notation import to_json
+from pavilion_ai.play import HUMAN, Play
+from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.protocol.capacity import Capacity, give_way
+from pavilion_ai.protocol.fields import BadRequest, Request
+from pavilion_ai.record import FINISHED, GameRecord, Recorder
+from pavilion_ai.solo import (
+    LEVEL,
+    MAX_SOLO_LEVEL,
+    RULE,
+    SOLO_KEY,
+    UNOFFICIAL,
+    Challenge,
+    Par,
+    SoloGames,
+    draw,
+    outcome,
+    rival_move,
+    rivals_of,
+    score,
+    seed_of_day,
+    table_of,
+)
+from pavilion_ai.version import __version__
+from pavilion_ai.web.saved import MAX_GAMES, MAX_MOVES
+
+__all__ = ["ASIDE", "KEYS", "Solo"]
+
+_CHALLENGE = frozenset({"game", "board", "players", "level", "seed"})
+KEYS = {
+    "solo": _CHALLENGE | {"daily"},
+    "solo_move": _CHALLENGE | {"moves"},
+    "solo_save": _CHALLENGE | {"moves"},
+    "solo_par": _CHALLENGE,
+}
+"""What the actions read, by name."""
+ASIDE = frozenset({"solo_move", "solo_par"})
+"""Actions that take a moment: others are answered meanwhile."""
+
+
+class Solo:
+    """The solo games of a server.
+
+    Args:
+        games: where they are kept.
+        capacity: the opponents' searches share it with the others; par, which takes longer, is
+            computed for one game at a time and gives way to everything.
+    """
+
+    def __init__(self, games: SoloGames, capacity: Capacity) -> None:
+        self._games = games
+        self._capacity = capacity
+        self._pars = threading.Lock()
+
+    def actions(self, closed: threading.Event) -> Mapping[str, Callable[[Request], Answer]]:
+        """Return the actions of one socket, by name; `closed` ends what they compute."""
+        return {
+            "solo": self._open,
+            "solo_move": lambda request: self._move(request, closed),
+            "solo_save": self._save,
+            "solo_par": lambda request: self._par(request, closed),
+        }
+
+    def _open(self, request: Request) -> Answer:
+        """Begin a challenge, or go on with it where it stands."""
+        challenge = _challenge(request)
+        record = self._games.game(challenge)
+        return {
+            **asdict(challenge), "kind": challenge.kind, "start": to_json(challenge.start),
+            "moves": [] if record is None else list(record.moves),
+            "record": None if record is None else record.to_json(), "told": UNOFFICIAL,
+        }
+
+    def _move(self, request: Request, closed: threading.Event) -> Answer:
+        """Return the draw or the opponent's move that is due, null if the person is to move."""
+        challenge = _challenge(request)
+        play = _played(request, challenge)
+        if play.turn is None:
+            return {"move": None if play.is_over() else draw(play, challenge)}
+        rivals = rivals_of(challenge)
+        if play.turn not in rivals:
+            return {"move": None}
+        with self._capacity.room({"threads": 1}, closed, lambda _: None):
+            return {"move": rival_move(play, rivals, challenge)}
+
+    def _save(self, request: Request) -> Answer:
+        """Keep the game as it stands, where the terminal keeps it too."""
+        challenge = _challenge(request)
+        path = self._games.file(challenge)
+        record = _record(challenge, _played(request, challenge))
+        if not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES:
+            raise BadRequest(f"{MAX_GAMES} games are saved already", "")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with Recorder(path) as recorder:
+                if not any(game.reason == FINISHED for game in recorder.read()):
+                    recorder.write(record)
+        except OSError as error:
+            raise BadRequest(f"cannot save: {error.strerror}", "") from None
+        return {"saved": challenge.kind}
+
+    def _par(self, request: Request, closed: threading.Event) -> Answer:
+        """Return par, and for a game that is over its result, its table and the standing."""
+        challenge = _challenge(request)
+        if self._games.game(challenge) is None:
+            raise BadRequest("save the game first: par is kept beside it", "seed")
+        give_way()
+        with self._pars:
+            try:
+                level = self._games.find_par(challenge, closed.is_set)
+            except OSError as error:
+                raise BadRequest(f"cannot keep par: {error.strerror}", "") from None
+        if level is None:
+            raise BadRequest("stopped, as nobody waits for the answer", "")
+        record = self._games.game(challenge)
+        over = record is not None and record.reason == FINISHED
+        standing = self._games.standing(challenge, datetime.date.today())
+        return {"par": asdict(level), "standing": asdict(standing),
+                "result": _result(record, level) if record is not None and over else None}
+
+
+def _result(record: GameRecord, level: Par) -> dict[str, Any]:
+    points, win = score(Play.of(record))
+    return {"points": points, "outcome": outcome(win), "to_par": points - level.points,
+            "win_to_par": win - level.win, "table": table_of(record, level)}
+
+
+def _record(challenge: Challenge, play: Play) -> GameRecord:
+    """Return the record of a game, as `pavilion play --solo` writes it."""
+    rivals = [{"spec": challenge.rival, "version": __version__}] * (challenge.players - 1)
+    return play.record(
+        [{"spec": HUMAN["spec"], "version": __version__}, *rivals],
+        id=f"solo-{challenge.seed}", extra={SOLO_KEY: {"level": challenge.level}})
+
+
+def _challenge(request: Request) -> Challenge:
+    """Read what is to be played."""
+    game = fields.string(request, "game", DEFAULT_GAME)
+    board = fields.string(request, "board", "coloured")
+    if game not in GAMES:
+        raise fields.refused(request, "game", f"one of {', '.join(GAMES)}")
+    if board not in ("coloured", "grey"):
+        raise fields.refused(request, "board", "coloured or grey")
+    seed = fields.optional_number(request, "seed", 0, MAX_SEED)
+    if fields.flag(request, "daily", False):
+        if seed is not None:
+            raise BadRequest("daily: takes the seed of the day; leave out seed", "daily")
+        seed = seed_of_day(datetime.date.today())
+    return Challenge(
+        game, board, fields.number(request, "players", 2, 4, 2),
+        fields.number(request, "level", RULE, MAX_SOLO_LEVEL, LEVEL),
+        secrets.randbits(32) if seed is None else seed)
+
+
+def _played(request: Request, challenge: Challenge) -> Play:
+    """Return the play of a request's moves.
+
+    Raises:
+        BadRequest: there are too many, or a draw is not that of the challenge; MoveError: one is
+            illegal.
+    """
+    moves = fields.strings(request, "moves")
+    if len(moves) > MAX_MOVES:
+        raise fields.refused(request, "moves", f"at most {MAX_MOVES}")
+    play = Play(challenge.start, seed=challenge.seed)
+    for number, move in enumerate(moves, 1):
+        if play.turn is None and not play.is_over():
+            expected = draw(play, challenge)
+            if move != expected:
+                raise BadRequest(f"moves: move {number} is another draw than that of the seed",
+                                 "moves")
+        else:
+            play.push(move)
+    return play

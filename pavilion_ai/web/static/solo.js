@@ -1,0 +1,132 @@
+/** The game for one: the luck and the opponents of a seed, and a par to beat. */
+
+import { button, byId, make, percent, signed } from "./dom.js";
+import { playerName, select } from "./settings.js";
+
+const LEVEL = 5;
+const RULE = "0"; // in place of a level
+
+export class Solo {
+  /** @param {any} page what holds the table */
+  constructor(page) {
+    this.page = page;
+    this.engine = page.engine;
+    this.level = select("Against", [...[...Array(9).keys()].map((index) =>
+      [String(index + 1), `level ${index + 1}`]), [RULE, "the fixed rule"]]);
+    this.level.field.value = String(LEVEL);
+    this.level.field.id = "solo-level";
+    byId("solo-settings").replaceChildren(
+      make("p", { class: "row" }, this.level.label,
+        button("Game of the day", () => this.begin(true), { id: "solo-daily" }),
+        button("With the seed above", () => this.begin(false), { id: "solo-begin" })),
+      make("p", { class: "fine", text: "You have seat 0. Everybody who takes the same seed has the "
+        + "same luck and the same opponents. Unofficial: no rulebook has rules for it." }));
+  }
+
+  /** @returns {boolean} whether a solo game is on the table that is not over yet */
+  get open() {
+    const { game } = this.page;
+    return !!game?.solo && game.tip.position?.phase !== "over";
+  }
+
+  close() {
+    byId("solo-card").hidden = true;
+  }
+
+  /** @param {boolean} daily whether to take the seed of the day */
+  async begin(daily) {
+    const { game, board, players, seed } = this.page.settings.request;
+    try {
+      await this.show({ game, board, players, level: Number(this.level.field.value),
+        ...(daily ? { daily } : { seed }) });
+    } catch (error) {
+      this.page.say(error.message);
+    }
+  }
+
+  /**
+   * Put a challenge on the table, where it stands.
+   * @param {Record<string, any>} request
+   */
+  async show(request) {
+    const { page } = this;
+    const found = await this.engine.ask("solo", request);
+    const { game, board, players, level, seed } = found;
+    const rival = level ? `default:level=${level}` : "rule";
+    const seats = ["human", ...Array(players - 1).fill(rival)];
+    await page.games.replay({ start: found.start, moves: found.moves, seed,
+      agents: seats.map((spec) => ({ spec, name: spec === "human" ? "you" : playerName(spec) })) },
+    seats);
+    page.game.solo = { game, board, players, level, seed };
+    page.analysis.set(false);
+    byId("setup").open = false;
+    byId("solo-card").hidden = false;
+    byId("solo").replaceChildren(
+      make("p", { text: `${found.kind}, seed ${seed}. Nothing is taken back, and there are no hints.` }),
+      make("p", { id: "solo-par", text: "Par is being computed …" }),
+      make("p", { id: "solo-standing", class: "fine" }),
+      make("div", { id: "solo-result" }));
+    await page.go(page.game.tip);
+    await page.games.save();
+  }
+
+  /**
+   * Play a move; what is drawn then is what the seed gives.
+   * @param {import("./game.js").Game} game
+   * @param {import("./game.js").Node} node
+   * @param {string} move
+   */
+  async play(game, node, move) {
+    const moves = [move];
+    for (;;) {
+      const answer = await this.page.view(game, node.position, { moves, draw: false });
+      if (!answer.view.chance) return answer;
+      moves.push(await this.due(game, [...node.moves, ...moves]));
+    }
+  }
+
+  /**
+   * @param {import("./game.js").Game} game
+   * @param {string[]} moves
+   * @returns {Promise<string>} the draw or the opponent's move that follows
+   */
+  async due(game, moves) {
+    return (await this.engine.ask("solo_move", { ...game.solo, moves })).move;
+  }
+
+  /** Keep the game; when it is over, compare it with par. @param {import("./game.js").Game} game */
+  async save(game) {
+    const begun = !game.saved;
+    await this.engine.ask("solo_save", { ...game.solo, moves: game.tip.moves });
+    if (begun || !this.open) this.tell(game);
+  }
+
+  /** Tell par, the result and what was reached before. @param {import("./game.js").Game} game */
+  async tell(game) {
+    let found;
+    try {
+      found = await this.engine.ask("solo_par", game.solo);
+    } catch (error) {
+      if (game === this.page.game) byId("solo-par").textContent = `Par: ${error.message}`;
+      return;
+    }
+    if (game !== this.page.game) return;
+    const { par, standing, result } = found;
+    byId("solo-par").textContent = `Par: ${par.points.toFixed(1)} ± ${par.points_error.toFixed(1)} `
+      + `points, won ${percent(par.win)} (the best engine in your place, ${par.games} games).`;
+    byId("solo-standing").textContent = [
+      standing.games ? `Your games of this kind: ${standing.games}, best ${signed(standing.best)}, `
+        + `mean ${signed(standing.mean)} points to par.` : "",
+      standing.streak ? `Games of the day in a row: ${standing.streak}.` : "",
+    ].join(" ");
+    if (!result) return;
+    byId("solo-result").replaceChildren(
+      make("p", {}, make("b", { text: `You: ${result.points} points, ${signed(result.to_par)} to par; `
+        + `${result.outcome}, ${signed(100 * result.win_to_par, 0)} % to par.` })),
+      make("pre", { id: "solo-table", tabindex: 0, text: result.table }),
+      button("Copy table", async () => {
+        await navigator.clipboard.writeText(result.table);
+        this.page.say("The table is copied. Others check it with pavilion verify --solo.");
+      }));
+  }
+}

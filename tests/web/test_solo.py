@@ -1,0 +1,147 @@
+"""The game for one on the page: the same luck, opponents and par as at the terminal."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai import solo
+from pavilion_ai.play import Play
+from pavilion_ai.protocol.capacity import Capacity
+from pavilion_ai.protocol.fields import BadRequest
+from pavilion_ai.record import read_records
+from pavilion_ai.solo import Challenge, Par, SoloGames, par, read_tables, seed_of_day
+from pavilion_ai.version import __version__
+from pavilion_ai.web.solo import Solo
+from tests.cli.support import assert_clean, pavilion
+
+SIMS = (20, 30)
+AZUL = Challenge("azul", "coloured", 2, 1, 3)
+RULE = Challenge("azul", "grey", 2, 0, 5)
+SUMMER = Challenge("summer", "coloured", 2, 1, 3)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's data folder; par by quick searches."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(solo.challenge, "par", lambda challenge, **options: par(
+        challenge, SIMS, **options))
+    return tmp_path
+
+
+def actions(folder: Path) -> Any:
+    """Return the actions of a page that keeps its games there."""
+    return Solo(SoloGames(folder), Capacity(1)).actions(threading.Event())
+
+
+def game(asked: Any, challenge: Challenge) -> tuple[list[str], list[str]]:
+    """Play a game on the page; return all moves, and those of the person, who plays the last."""
+    request = asdict(challenge)
+    assert asked["solo"](request)["moves"] == []
+    play, mine = Play(challenge.start), []
+    while not play.is_over():
+        move = asked["solo_move"]({**request, "moves": list(play.moves)})["move"]
+        if move is None:
+            move = list(play.legal_moves)[-1]
+            mine.append(move)
+        play.push(move)
+    moves = list(play.moves)
+    assert asked["solo_move"]({**request, "moves": moves}) == {"move": None}
+    asked["solo_save"]({**request, "moves": moves})
+    return moves, mine
+
+
+@pytest.mark.parametrize("challenge", [AZUL, RULE, SUMMER], ids=lambda one: one.kind)
+def test_page_and_terminal_have_the_same_luck_opponents_and_par(
+    data: Path, challenge: Challenge
+) -> None:
+    asked = actions(data / "page")
+    moves, mine = game(asked, challenge)
+    found = asked["solo_par"](asdict(challenge))
+    against = ["--rule"] if challenge.level == 0 else ["--level", challenge.level]
+    result = pavilion(
+        "play", "--solo", "--game", challenge.game, "--board", challenge.board, "--players",
+        challenge.players, *against, "--seed", challenge.seed, stdin="\n".join(mine) + "\n")
+    assert_clean(result)
+    kept = SoloGames(solo.folder())
+    (record,) = read_records(kept.file(challenge))
+    assert list(record.moves) == moves
+    (paged,) = read_records(SoloGames(data / "page").file(challenge))
+    assert paged.to_json() == {**record.to_json(), "seconds": paged.to_json()["seconds"]}
+    level = kept.par(challenge)
+    assert level == SoloGames(data / "page").par(challenge)
+    assert level is not None
+    assert found["par"] == asdict(level)
+    told = re.search(r"^you: (\d+) points, ([-+][\d.]+) to par; ([a-z ]+),", result.stdout, re.M)
+    assert told is not None
+    mine_at_page = found["result"]
+    assert mine_at_page["points"] == int(told[1])
+    assert mine_at_page["to_par"] == pytest.approx(float(told[2]), abs=0.051)
+    assert mine_at_page["outcome"] == told[3]
+    assert found["standing"]["best"] == mine_at_page["to_par"]
+    (table,) = read_tables(mine_at_page["table"])
+    assert list(table.moves) == mine
+    text = data / "table.txt"
+    text.write_text(mine_at_page["table"])
+    assert_clean(pavilion("verify", "--solo", text))
+
+
+def test_what_the_page_refuses(data: Path) -> None:
+    asked = actions(data / "page")
+    request = asdict(AZUL)
+    play = Play(AZUL.start)
+    while play.turn is not None:
+        play.push(list(play.legal_moves)[-1])
+    play.draw(seed=99)
+    for action, more, field in (
+        ("solo", {"level": 10}, "level"), ("solo", {"players": 5}, "players"),
+        ("solo", {"game": "chess"}, "game"), ("solo", {"board": "green"}, "board"),
+        ("solo", {"daily": True}, "daily"), ("solo_par", {}, "seed"),
+        ("solo_save", {"moves": list(play.moves)}, "moves"),
+    ):
+        with pytest.raises(BadRequest) as refused:
+            asked[action]({"action": action, **request, **more})
+        assert refused.value.field == field
+    assert not (data / "page").exists()
+
+
+def test_par_ends_with_the_page(data: Path) -> None:
+    closed = threading.Event()
+    asked = Solo(SoloGames(data / "page"), Capacity(1)).actions(closed)
+    asked["solo_save"]({**asdict(AZUL), "moves": []})
+    closed.set()
+    with pytest.raises(BadRequest):
+        asked["solo_par"](asdict(AZUL))
+    assert list((data / "page").glob("*.par.json")) == []
+
+
+def test_days_in_a_row_and_the_best_result(data: Path) -> None:
+    """Today's game may still be to be played; other levels have results of their own."""
+    games, today = SoloGames(data), datetime.date(2026, 3, 1)
+    asked = actions(data)
+    game(asked, AZUL)
+    (record,) = read_records(games.file(AZUL))
+    kept = json.loads(games.file(AZUL).read_text())
+    days = [today - datetime.timedelta(days=ago) for ago in (1, 2, 4)]
+    for number, day in enumerate(days):
+        seed = seed_of_day(day)
+        path = games.file(Challenge(**{**asdict(AZUL), "seed": seed}))
+        path.write_text(json.dumps({**kept, "seed": seed}) + "\n")
+        path.with_suffix(".par.json").write_text(json.dumps(
+            {**asdict(Par(10.0 + number, 0.0, 0.5, 0.0, 10)), "version": __version__}))
+    standing = games.standing(AZUL, today)
+    assert standing.streak == 2
+    assert standing.games == 3
+    assert standing.best == record.scores[0] - 10.0
+    assert standing.mean == record.scores[0] - 11.0
+    assert games.standing(AZUL, days[0]).streak == 2
+    assert games.standing(AZUL, today + datetime.timedelta(days=1)).streak == 0
+    assert games.standing(RULE, today) == solo.Standing(0, None, None, 0)
