@@ -1,10 +1,14 @@
 """Learn a game by masked PPO: one network plays every seat of PettingZoo environments.
 
     pip install 'pavilion-ai[envs]' torch
-    python examples/masked_ppo.py --game azul --minutes 60 --out azul.pt
+    pavilion dataset --out data --game azul --games 3000 --agent default:sims=60 \\
+        --observation scaled
+    python examples/masked_ppo.py --game azul --data data --minutes 20 --out azul.pt
 
-Every few minutes the policy plays a match against `--rivals`. Advantages are those of the score:
-each change of a seat's own less the mean change of the others', between two of its decisions.
+With `--data` the policy first learns to play as the games of a data set do, which saves PPO the
+many games until it has found out what a good move is. Every few minutes the policy plays a match
+against `--rivals`. Advantages are those of the score: each change of a seat's own less the mean
+change of the others', between two of its decisions.
 """
 
 from __future__ import annotations
@@ -22,16 +26,19 @@ from torch.nn import functional
 from pavilion_ai import Agent, Match, Play
 from pavilion_ai.envs import action_mask, move_of, observe
 from pavilion_ai.envs import pettingzoo as envs
+from pavilion_ai.envs.dataset import load
 
 POINTS = 10.0
 """Points that count as a reward of 1."""
 DISCOUNT, SMOOTHING, CLIP, EPOCHS, MINIBATCH = 0.997, 0.95, 0.2, 3, 512
+WARM_UP = 40_000
+"""Steps from which only the value is learned, where the policy comes from a data set."""
 
 
 class Network(nn.Module):
     """Logits of all actions and the value of a position, from the scaled observation."""
 
-    def __init__(self, inputs: int, actions: int, width: int = 128) -> None:
+    def __init__(self, inputs: int, actions: int, width: int = 256) -> None:
         super().__init__()
         self.body = nn.Sequential(nn.Linear(inputs, width), nn.ReLU(),
                                   nn.Linear(width, width), nn.ReLU())
@@ -121,9 +128,30 @@ class Table:
         self.steps[key] = [] if over else steps[-1:]
 
 
+def imitate(network: Network, optimiser: torch.optim.Optimizer, folder: str, epochs: int) -> None:
+    """Learn the policy of a data set."""
+    parts = [[part[name] for name in ("observation", "mask", "policy")] for part in load(folder)]
+    seen, mask, policy = (torch.from_numpy(np.concatenate(column))
+                          for column in zip(*parts, strict=True))
+    for epoch in range(epochs):
+        total = 0.0
+        for rows in torch.randperm(len(seen)).split(MINIBATCH):
+            logits, _ = network(seen[rows], mask[rows])
+            loss = -(policy[rows].float() * logits.clamp(min=-50)).sum(1).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            total += float(loss.detach()) * len(rows)
+        print(f"epoch {epoch + 1} of {len(seen):,} decisions: loss {total / len(seen):.3f}",
+              flush=True)
+
+
 def learn(network: Network, optimiser: torch.optim.Optimizer, steps: list[tuple[Any, ...]],
-          entropy: float) -> float:
-    """Improve the network by the clipped objective; return the mean entropy of the policy."""
+          entropy: float, trust: float = 1.0) -> float:
+    """Improve the network by the clipped objective; return the mean entropy of the policy.
+
+    With `trust` 0 only the value is learned.
+    """
     seen, mask, actions, before, advantages, returns = (
         torch.from_numpy(np.array(column, None if type(column[0]) is not float else np.float32))
         for column in zip(*steps, strict=True))
@@ -136,8 +164,8 @@ def learn(network: Network, optimiser: torch.optim.Optimizer, steps: list[tuple[
             gain = torch.minimum(ratio * advantages[rows],
                                  ratio.clamp(1 - CLIP, 1 + CLIP) * advantages[rows])
             spread = -(logits.exp() * logits.clamp(min=-50)).sum(1).mean()
-            loss = (-gain.mean() + 0.5 * functional.mse_loss(values, returns[rows])
-                    - entropy * spread)
+            loss = (0.5 * functional.mse_loss(values, returns[rows])
+                    - trust * (gain.mean() + entropy * spread))
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
@@ -151,12 +179,16 @@ def main() -> None:
     parser.add_argument("--game", default="azul")
     parser.add_argument("--board", default="coloured")
     parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--data", help="folder of a data set to begin with, scaled observations")
+    parser.add_argument("--epochs", type=int, default=6, help="of learning from it")
+    parser.add_argument("--minutes", type=float, default=60, help="of PPO")
     parser.add_argument("--every", type=float, default=3, help="minutes between two matches")
     parser.add_argument("--rivals", default="random default:level=1", help="specs, with spaces")
     parser.add_argument("--pairs", type=int, default=50, help="deals of a match")
     parser.add_argument("--envs", type=int, default=64)
-    parser.add_argument("--turns", type=int, default=32)
+    parser.add_argument("--turns", type=int, default=64)
+    parser.add_argument("--rate", type=float, help="of learning; 3e-4 with --data, else 7e-4")
+    parser.add_argument("--entropy", type=float, help="its weight; 0.003 with --data, else 0.02")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", help="file for the network")
     options = parser.parse_args()
@@ -166,15 +198,21 @@ def main() -> None:
     agent = table.envs[0].possible_agents[0]
     network = Network(table.envs[0].observation_space(agent)["observation"].shape[0],
                       int(table.envs[0].action_space(agent).n))
-    optimiser = torch.optim.Adam(network.parameters(), lr=7e-4, eps=1e-5)
+    if options.data:
+        imitate(network, torch.optim.Adam(network.parameters(), lr=1e-3), options.data,
+                options.epochs)
+    rate = options.rate or (3e-4 if options.data else 7e-4)
+    entropy = options.entropy or (0.003 if options.data else 0.02)
+    optimiser = torch.optim.Adam(network.parameters(), lr=rate, eps=1e-5)
     began = last = time.monotonic()
     done, steps, best = 0.0, 0, ""
     while done < 1:
         done = min(1.0, (time.monotonic() - began) / 60 / options.minutes)
         for group in optimiser.param_groups:
-            group["lr"] = 7e-4 * (1 - 0.9 * done)
+            group["lr"] = rate * (1 - 0.9 * done)
         found = table.play(network, options.turns)
-        spread = learn(network, optimiser, found, 0.02 * (1 - 0.9 * done))
+        new = options.data and steps < WARM_UP  # a policy that was learned, but no value yet
+        spread = learn(network, optimiser, found, entropy * (1 - 0.9 * done), 0.0 if new else 1.0)
         steps += len(found)
         if done < 1 and time.monotonic() - last < 60 * options.every:
             continue
