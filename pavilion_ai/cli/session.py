@@ -39,6 +39,7 @@ class Session:
         clocks: what the seats have left, None for a game without clocks.
         lost: the seat that ran out of time, and how.
         now: reads the time, in seconds.
+        versions: of the programs that have played, by seat.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Session:
     clocks: Clocks | None = None
     lost: tuple[int, str] | None = None
     now: Callable[[], float] = time.monotonic
+    versions: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or [0.0] * self.play.start.players
@@ -63,9 +65,13 @@ class Session:
         """
         play = Play.of(record)
         record.check_end(play.position)
+        before = [agent.get("spec", "default") for agent in record.agents]
+        seats = tuple(seats or before)
         return cls(
             id=record.id,
-            seats=tuple(seats or (agent.get("spec", "default") for agent in record.agents)),
+            seats=seats,
+            versions={seat: agent["version"] for seat, agent in enumerate(record.agents)
+                      if agent.get("version") and seats[seat:seat + 1] == (before[seat],)},
             play=play,
             seconds=list(record.seconds),
             clocks=_clocks_of(record),
@@ -105,6 +111,7 @@ class Session:
         """Let an agent play for the mover; return its move."""
         seat = self.play.turn
         assert seat is not None  # the caller has resolved chance
+        self.versions[seat] = agent.identity().get("version", "unknown")
         if self.clocks is not None and not agent.limited:
             limits = self.clocks.limits()
         self.start_clock()
@@ -156,7 +163,8 @@ class Session:
         """Return the record of the game so far."""
         engine = engine_identity()
         record = self.play.record(
-            [{"spec": spec, "version": engine["version"]} for spec in self.seats],
+            [{"spec": spec, "version": self.versions.get(seat, engine["version"])}
+             for seat, spec in enumerate(self.seats)],
             id=self.id, seconds=self.seconds, engine=engine, extra=self._extra())
         if self.lost is None:
             return record

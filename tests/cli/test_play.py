@@ -19,6 +19,7 @@ from pavilion_ai.cli.session import Session
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records
+from pavilion_ai.version import __version__
 from tests.cli.support import FOUR, PLACING, ROOT, assert_clean, error_lines, pavilion
 from tests.plays import replayed
 
@@ -323,6 +324,14 @@ def test_an_engine_that_fails_is_named_and_the_game_goes_on(tmp_path: Path, reco
         assert records(path)[0].reason == "unfinished"
     else:
         assert "note: resume with: pavilion play --from summer.1." in saved
+
+
+def test_a_record_has_the_version_that_a_program_reports(tmp_path: Path) -> None:
+    path, engine = tmp_path / "games.jsonl", ROOT / "examples" / "engine.py"
+    assert_clean(pavilion("play", "--seats", f"random,cmd:{sys.executable} {engine}", "--seed", 3,
+                          "--record", path))
+    (record,) = records(path)
+    assert [agent["version"] for agent in record.agents] == [__version__, "1"]
 
 
 def test_a_record_starts_no_programs(tmp_path: Path) -> None:
