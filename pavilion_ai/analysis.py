@@ -5,6 +5,7 @@ Reporting the results is kept apart from searching (search.py).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pavilion_ai.drawn import Tabulated
@@ -13,7 +14,7 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = [
     "COVER", "NETWORK_VARIANCE", "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts",
-    "calibrated", "difference_error", "lead", "short", "win_error",
+    "calibrated", "difference_error", "lead", "short", "win_error", "win_shares",
 ]
 
 COVER = 1.645
@@ -265,6 +266,15 @@ def lead(scores: tuple[float, ...], seat: int) -> float:
     -5.5
     """
     return scores[seat] - max(score for s, score in enumerate(scores) if s != seat)
+
+
+def win_shares(winners: Sequence[int], players: int) -> tuple[float, ...]:
+    """Return each seat's share of a victory, which the winners share equally.
+
+    >>> win_shares([0, 2], 3)
+    (0.5, 0.0, 0.5)
+    """
+    return tuple((seat in winners) / len(winners) for seat in range(players))
 
 
 def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits, lead, short
+from pavilion_ai.analysis import Limits, lead, short, win_shares
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
@@ -234,10 +234,8 @@ def _outcome(trial: _Trial, move: str) -> Outcome:
             return root.win_prob, root.score_mean
         play.push(agent.choose(play, seed=decision_seed(trial.seed, number)))
         number += 1
-    winners = play.winners()
-    players = len(play.scores())
-    return (tuple((seat in winners) / len(winners) for seat in range(players)),
-            tuple(map(float, play.scores())))
+    scores = play.scores()
+    return win_shares(play.winners(), len(scores)), tuple(map(float, scores))
 
 
 class _Tally:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from pavilion_ai.analysis import lead, short
+from pavilion_ai.analysis import lead, short, win_shares
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import State
 from pavilion_ai.play import Play
@@ -176,8 +176,8 @@ class _Solver:
         return self.drawn(state)
 
     def ended(self, state: State) -> _Value:
-        winners, scores = state.winners(), tuple(map(float, state.scores()))
-        wins = tuple((seat in winners) / len(winners) for seat in range(len(scores)))
+        scores = tuple(map(float, state.scores()))
+        wins = win_shares(state.winners(), len(scores))
         leads = tuple(lead(scores, seat) for seat in range(len(scores)))
         utilities = tuple(
             self.win_weight * win

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pavilion_ai import _core
+from pavilion_ai.analysis import win_shares
 from pavilion_ai.play import Play
 
 __all__ = ["KINDS", "REWARDS", "final_rewards", "rewards_since"]
@@ -29,8 +30,7 @@ def final_rewards(play: Play, reward: str) -> list[float]:
     if not play.is_over():
         return [0.0] * players
     if reward == "win":
-        winners = play.winners()
-        return [(seat in winners) / len(winners) for seat in range(players)]
+        return list(win_shares(play.winners(), players))
     scores = play.scores()
     return [float(scores[seat] - max(scores[:seat] + scores[seat + 1 :]))
             for seat in range(players)]

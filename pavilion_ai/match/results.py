@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pavilion_ai.analysis import win_shares
 from pavilion_ai.frozen import freeze
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.record import GameRecord
@@ -78,7 +79,6 @@ def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
     match: Mapping[str, Any] = record.extra[MATCH_KEY]
     seats = range(len(record.scores))
     loser = match.get("loser")
-    share = 1 / len(record.winners)
     return Result(
         game=record.id,
         pair=match["pair"],
@@ -86,7 +86,7 @@ def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
         entrants=tuple(match["entrants"]),
         starter=record.start.start_seat,
         scores=record.scores,
-        points=tuple(share if seat in record.winners else 0.0 for seat in seats),
+        points=win_shares(record.winners, len(record.scores)),
         places=_places([_rank_key(record, seat, loser) for seat in seats]),
         seconds=record.seconds,
         decisions=tuple(match["decisions"]),

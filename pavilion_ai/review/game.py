@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from pavilion_ai.analysis import Limits, short
+from pavilion_ai.analysis import Limits, short, win_shares
 from pavilion_ai.errors import RecordError
 from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
@@ -79,7 +79,7 @@ class Review:
         winners = self.record.winners
         if not winners or not self.whole:
             return ()
-        return tuple((seat in winners) / len(winners) for seat in range(self.record.start.players))
+        return win_shares(winners, self.record.start.players)
 
     @property
     def whole(self) -> bool:

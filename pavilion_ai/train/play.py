@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai._core import Network, Search, SelfPlay
+from pavilion_ai.analysis import win_shares
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.luck import Luck
@@ -144,10 +145,10 @@ def _play_game(
             moves = [best.move]
         decisions += 1
         play.push(play.rules.move_text(play.position, moves[0]))
-    winners, scores = play.winners(), play.scores()
+    scores = play.scores()
     others = sum(scores) - scores[seat]
     return (
-        (seat in winners) / len(winners),
+        win_shares(play.winners(), deal.players)[seat],
         float(scores[seat]),
         others / (deal.players - 1),
     )
