@@ -39,9 +39,14 @@ def test_a_policy_from_a_data_set(tmp_path: Path) -> None:
 def test_masked_ppo(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed")
     pytest.importorskip("pettingzoo", reason="pettingzoo (extra envs) is not installed")
+    made = pavilion("dataset", "--out", tmp_path / "data", "--game", "summer", "--players", 3,
+                    "--games", 4, "--agent", "policy", "--observation", "scaled", "--jobs", 1)
+    assert made.exit_code == 0
     found = output("masked_ppo.py", "--minutes", 0.01, "--envs", 4, "--turns", 8, "--pairs", 1,
-                   "--rivals", "random", "--game", "summer", "--players", 3,
-                   "--out", tmp_path / "ppo.pt")
+                   "--rivals", "random", "--game", "summer", "--players", 3, "--epochs", 2,
+                   "--data", tmp_path / "data", "--out", tmp_path / "ppo.pt")
+    losses = [float(line.split("loss ")[1]) for line in found.splitlines()[:2]]
+    assert losses[1] < losses[0]
     assert "steps" in found.splitlines()[-1]
     assert "random: " in found
     assert (tmp_path / "ppo.pt").stat().st_size > 10_000
