@@ -51,7 +51,7 @@ def side_of(log: Log) -> tuple[str | None, str]:
     ended, grey = "", ""
     printed, others, states = 0, "", False
     for note in log.notes:
-        states = states or state_of(note) == CHOOSE_LINE
+        states = states or (state_of(note) == CHOOSE_LINE and not log.gaps)
         if (state_of(note) == CHOOSE_COLUMNS or note.kind == "removeLastRound"
                 or (note.kind == "tilesPlacedOnLine" and _falls(note.args))):
             grey = grey or note.where

@@ -55,7 +55,8 @@ class GameLog:
         colours: letters of the colours by type, counted from 1.
         is_game: tells whether a note can only come from this game.
         drafts: returns the notes of drafts.
-        side_of: returns the side that the log shows, and where.
+        side_of: returns the side that the log shows, and where; raises LogError if what looks grey
+            contradicts the rest.
         opening: returns the fields of the opening's JSON form besides the displays.
         reader: plays the notes after the first deal.
     """
@@ -130,7 +131,12 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
     _check_page(deal, saved.table)
     ids = _ids(log, game, players, saved.table)
     side, where = _stated_side(saved)
-    shown_side, shown_where = game.side_of(log)
+    try:
+        shown_side, shown_where = game.side_of(log)
+    except LogError:
+        if side != SIDES[1]:
+            raise
+        shown_side, shown_where = side, ""
     notes = []
     if side is not None and shown_side not in (None, side):
         raise LogError(f"{shown_where}: found moves of the {shown_side} side, but {where} says"

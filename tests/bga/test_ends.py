@@ -115,7 +115,7 @@ def test_packets_are_missing() -> None:
 
 
 def known_before(gap: int, packets: damage.Packets) -> bool:
-    """Tell whether a move is final before a gap: that of the first of two drafts."""
+    """Tell whether a move must be final before a gap: that of the first of two drafts."""
     kinds = [note["type"] for packet in packets[:gap - 1] for note in packet["data"]]
     return kinds.count("tilesSelected") > kinds.count("undoTakeTiles") + 1
 
@@ -129,11 +129,11 @@ def test_what_missing_packets_leave_is_what_was_played(variant: tuple[str, str, 
         for _ in range(4):
             left = damage.with_gaps(packets, rng)
             envelope = rng.choice((damage.replay_page, damage.extension, damage.collection))
-            if not known_before(min(read_log(left).gaps), left):
-                with pytest.raises(LogError, match="found no move that can be played: packet "):
-                    game(envelope(left, told, table, rng))
+            try:
+                found = game(envelope(left, told, table, rng)).record
+            except LogError:
+                assert not known_before(min(read_log(left).gaps), left)
                 continue
-            found = game(envelope(left, told, table, rng)).record
             assert found.start == record.start
             assert found.moves == record.moves[:len(found.moves)]
             assert len(found.moves) < len(record.moves) or found.reason == "finished"
