@@ -59,7 +59,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     finished games of one variant are taken. Without them an agent plays against itself; the same
     seed then gives the same arrays.
     """
-    from pavilion_ai.envs.dataset import open_folder
+    from pavilion_ai.envs.dataset import games_in, open_folder
     from pavilion_ai.envs.observations import OBSERVATIONS
     from pavilion_ai.envs.variant import one_of
 
@@ -78,8 +78,8 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
         source = _SelfPlay(game, board, players, games, agent, sims, seconds, observation, seed)
     path = Path(out)
     try:
-        there = open_folder(path, source.settings)
-        _write(path, source, there, processes(jobs))
+        with open_folder(path, source.settings):
+            _write(path, source, games_in(path), processes(jobs))
     except KeyboardInterrupt:
         note("resume with the same command")
         return INTERRUPTED
@@ -201,6 +201,7 @@ def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str
     from pavilion_ai.workers.local import LocalWorkers
 
     progress, done = ProgressLine(elsewhere=True), 0
+    games = {number: len(ids) for number, ids in there.items()}
 
     def missing() -> Iterator[Block]:
         nonlocal done
@@ -216,11 +217,14 @@ def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str
             for block, content in written:
                 replace_file(_name(path, block.number), content)
                 done += len(block.games)
+                games[block.number] = len(block.games)
                 of = f" of {source.total:,}" if source.total else ""
                 progress.show(f"games: {done:,}{of}")
         finally:
             progress.wipe()
-    note(f"{path}: {_counted(done)}")
+    total = sum(games.values())
+    more = f", {done:,} of them asked for" if total > done else ""
+    note(f"{path}: {_counted(total)}{more}")
 
 
 def _is_missing(path: Path, block: Block, there: dict[int, tuple[str, ...]]) -> bool:

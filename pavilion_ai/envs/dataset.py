@@ -22,15 +22,15 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.files import replace_file
+from pavilion_ai.files import LockedFile, replace_file
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.untrusted import strict_json
 
 __all__ = [
-    "ARRAYS", "GAMES_PER_FILE", "Block", "Settings", "block_bytes", "load", "open_folder",
-    "read_file",
+    "ARRAYS", "GAMES_PER_FILE", "Block", "Settings", "block_bytes", "games_in", "load",
+    "open_folder", "read_file",
 ]
 
 FORMAT = "pavilion-dataset-1"
@@ -82,11 +82,12 @@ class Block:
     games: tuple[int | GameRecord, ...]
 
 
-def open_folder(path: Path, settings: Settings) -> dict[int, tuple[str, ...]]:
-    """Begin a data set, or resume one; return the ids of the games in each file that is there.
+def open_folder(path: Path, settings: Settings) -> LockedFile:
+    """Begin a data set, or resume one; return the lock, which keeps other runs out until closed.
 
     Raises:
-        PavilionError: the folder holds something else, or a data set of other settings.
+        PavilionError: the folder holds something else, or a data set of other settings, or another
+            run writes there.
         OSError: it cannot be written.
     """
     wanted = settings.to_json()
@@ -103,6 +104,19 @@ def open_folder(path: Path, settings: Settings) -> dict[int, tuple[str, ...]]:
     else:
         path.mkdir(parents=True, exist_ok=True)
         replace_file(about, json.dumps(wanted, indent=1).encode() + b"\n")
+    lock = LockedFile(about, "r+")
+    if not lock.lock():
+        lock.close()
+        raise PavilionError(f"{path}: another run writes there")
+    return lock
+
+
+def games_in(path: Path) -> dict[int, tuple[str, ...]]:
+    """Return the ids of the games in each file of a data set.
+
+    Raises:
+        PavilionError: a file is damaged.
+    """
     return {int(file.stem): tuple(read_file(file, ("ids",))["ids"].tolist())
             for file in _files(path)}
 

@@ -12,6 +12,7 @@ import pytest
 from pavilion_ai import Match, PavilionError, Play, Recorder, read_records
 from pavilion_ai.envs import action_mask, action_of, observe
 from pavilion_ai.envs.dataset import ARRAYS, load, read_file
+from pavilion_ai.files import LockedFile
 from tests.cli.support import CONTRACT, pavilion
 
 GAMES = CONTRACT / "games_summer_coloured.jsonl"
@@ -164,6 +165,23 @@ def test_what_a_killed_run_left_is_no_obstacle(tmp_path: Path) -> None:
     (out / "000000.npz").unlink()
     run("--agent", "random", "--games", 1, "--out", out)
     assert [len(part["ids"]) for part in load(out)] == [1]
+
+
+def test_a_second_run_is_kept_out(tmp_path: Path) -> None:
+    words = ("--out", tmp_path / "data", "--games", 2, "--agent", "policy")
+    run(*words)
+    lock = LockedFile(tmp_path / "data" / "dataset.json", "r+")
+    assert lock.lock()
+    assert "data: another run writes there" in run(*words, code=2).stderr
+    lock.close()
+    run(*words)
+
+
+def test_a_larger_folder_is_told_as_it_is(tmp_path: Path) -> None:
+    words = ("--out", tmp_path / "data", "--agent", "policy", "--game", "azul")
+    assert "data: 66 games\n" in run(*words, "--games", 66).stderr
+    assert "data: 66 games, 2 of them asked for\n" in run(*words, "--games", 2).stderr
+    assert "data: 66 games, 65 of them asked for\n" in run(*words, "--games", 65).stderr
 
 
 def test_damaged_files_are_named(tmp_path: Path) -> None:
