@@ -399,6 +399,7 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.values("#review [data-ply]", "data-ply")
                  == [str(ply) for ply in decisions])
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(decisions))
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))  # nothing to be stopped any more
     assert all(0 <= float(loss) <= 1 for loss in browser.values("#review [data-ply]", "data-loss"))
     assert set(browser.values("#review [data-ply]", "data-mark")) <= {"", "?!", "?", "??"}
     for ply in (1, decisions[-1]):  # the position before the decision is shown, and what was played

@@ -66,11 +66,13 @@ export class Review {
     } catch (error) {
       this.progress.textContent = error.message;
     }
+    this.stop.hidden = true;
   }
 
   /** Build the tools and one row for each decision. */
   draw() {
     this.progress = make("span", { class: "fine", role: "status" });
+    this.stop = button("Stop", () => this.query.stop(), { class: "quiet", id: "review-stop" });
     this.chart = document.createElementNS(SVG, "svg");
     this.chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     this.chart.setAttribute("preserveAspectRatio", "none");
@@ -94,7 +96,7 @@ export class Review {
       make("p", { class: "row" },
         button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }),
         make("label", {}, trying, " Try again at each mistake"),
-        button("Stop", () => this.query.stop(), { class: "quiet" }), this.progress),
+        this.stop, this.progress),
       this.totals);
     for (let seat = 0; seat < this.record.agents.length; seat++) {
       this.key.append(make("span", { class: `seat-${seat}`, text: `━ seat ${seat} ` }));
