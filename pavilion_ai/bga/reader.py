@@ -15,6 +15,9 @@ from pavilion_ai.position import Position
 
 __all__ = ["Draft", "LogReader"]
 
+FINAL_SCORES = "endScore"
+"""Type of the notes in which the site adds up the final scores of a game that was played out."""
+
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 
 
@@ -68,6 +71,9 @@ class LogReader(ABC, Generic[AnyPosition]):
         try:
             self._read(deal)
             self._finish()
+            if self._doubt is not None and not self._replay.game.is_over() and any(
+                    note.kind == FINAL_SCORES for note in self._log.notes):
+                raise self._doubt[2]  # the game was played to its end
             self._settle()
         except StoppedError as stop:
             raise self._cut() or stop from None
