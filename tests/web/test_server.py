@@ -235,4 +235,5 @@ def test_a_lost_interrupt_still_ends_as_interrupted(
 ) -> None:
     monkeypatch.setattr(server._Server, "run", lambda *_, **__: None)  # ends without a word
     with pytest.raises(KeyboardInterrupt):
-        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, on_ready=lambda _: None)
+        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path,
+                     on_ready=lambda _: None)
