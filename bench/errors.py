@@ -21,6 +21,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import COVER, Limits, MoveStats
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
+from pavilion_ai.position import Position
 
 LONGER = 30
 SHOWN = 8
@@ -64,9 +65,10 @@ class Sample:
         return low, high
 
 
-def position(game: str, board: str, players: int, seed: int) -> Play:
-    """Return a position with a choice from the middle of some game."""
-    chosen, policy = random.Random(f"{(game, board, players)}/{seed}"), make_agent("policy")
+def choices(game: str, board: str, players: int, seed: int,
+            chosen: random.Random) -> list[Position]:
+    """Return the positions with a choice of some game, in which `chosen` picks random moves."""
+    policy = make_agent("policy")
     play, found = Play.new(game, board=board, players=players, seed=seed), []
     while not play.is_over():
         if play.chance:
@@ -76,7 +78,13 @@ def position(game: str, board: str, players: int, seed: int) -> Play:
         if len(moves) > 1:
             found.append(play.position)
         play.push(chosen.choice(moves) if chosen.random() < RANDOM_SHARE else policy.choose(play))
-    return Play(chosen.choice(found))
+    return found
+
+
+def position(game: str, board: str, players: int, seed: int) -> Play:
+    """Return a position with a choice from the middle of some game."""
+    chosen = random.Random(f"{(game, board, players)}/{seed}")
+    return Play(chosen.choice(choices(game, board, players, seed, chosen)))
 
 
 def compared(play: Play, spec: str, sims: int, seed: int) -> Iterator[tuple[str, MoveStats, float]]:

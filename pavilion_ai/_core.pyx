@@ -244,11 +244,11 @@ cdef int check_memory(memory_bytes) except -1:
 
 
 cdef int set_rivals(SearchConfig* config, rivals) except -1:
-    """rivals: a share for all seats, or one for each."""
+    """rivals: the chance of all seats, or of each, to evaluate linearly; from a half on they do."""
     cdef int s
     shares = rivals if isinstance(rivals, tuple) else (rivals,) * MAX_SEATS
     for s in range(MAX_SEATS):
-        config.rivals[s] = check_share(shares[s], "rivals") if s < len(shares) else 0
+        config.linear[s] = s < len(shares) and check_share(shares[s], "rivals") >= 0.5
     return 0
 
 
@@ -521,9 +521,15 @@ cdef class Search:
         rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
         return True
 
+    @property
+    def linear(self):
+        """By seat, whether it would be expected to judge by the linear heuristics, were it not the
+        one to move."""
+        return tuple(bool(self.config.linear[s]) for s in range(self.root.players))
+
     def expect(self, rivals):
         """Set the tunable `rivals` of all seats, or of each; ValueError while the search runs, or
-        if a share is not in 0..1."""
+        if a chance is not in 0..1."""
         if self.busy:
             raise ValueError("this search is already running")
         set_rivals(&self.config, rivals)

@@ -13,8 +13,9 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = [
-    "COVER", "NETWORK_VARIANCE", "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts",
-    "calibrated", "difference_error", "lead", "short", "win_error", "win_shares",
+    "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE", "Analysis", "Limits", "MoveStats",
+    "RootStats", "Timeouts", "calibrated", "difference_error", "lead", "short", "win_error",
+    "win_shares",
 ]
 
 COVER = 1.645
@@ -25,6 +26,9 @@ LARGEST_VARIANCE = 0.25
 """Expected variance of results of which nothing is known: the most possible in [0, 1]."""
 NETWORK_VARIANCE = 0.01
 """Expected variance of the values that a network gives to the positions below a move."""
+BY_NETWORK, LINEARLY = "network", "linear"
+"""How a seat may be expected to judge positions: by the network of the search, or by the linear
+heuristics."""
 LEAST_ERROR = 1e-5
 """Least standard error of a value that is not exact: the last digit of a report."""
 
@@ -196,6 +200,8 @@ class Analysis(Tabulated):
         compare: moves that were compared with the favourite at equal effort; empty if none were.
         even: number of favourites that were compared at equal effort; 0 if none were.
         avoid: moves the search left out.
+        beliefs: by seat, how it is expected to judge positions, `BY_NETWORK` or `LINEARLY`; the
+            seat to move judges as the search does. Empty if nothing is expected of anyone.
         final: False for interim reports.
         interrupted: whether the user stopped the search.
     """
@@ -216,6 +222,7 @@ class Analysis(Tabulated):
     avoid: tuple[str, ...] = ()
     final: bool = True
     interrupted: bool = field(default=False, compare=False)
+    beliefs: tuple[str, ...] = ()
 
     @property
     def best(self) -> MoveStats:
@@ -246,6 +253,7 @@ class Analysis(Tabulated):
             "threads": self.threads,
             "seed": self.seed,
             "agent": self.agent,
+            **({"beliefs": list(self.beliefs)} if self.beliefs else {}),
             **({"only": list(self.only)} if self.only else {}),
             **({"compare": list(self.compare)} if self.compare else {}),
             **({"even": self.even} if self.even else {}),

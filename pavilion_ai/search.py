@@ -15,7 +15,14 @@ from functools import cache
 from typing import Any
 
 from pavilion_ai._core import SMALLEST_ARENA, Network, Search
-from pavilion_ai.analysis import NETWORK_VARIANCE, Analysis, Limits, LimitsSince
+from pavilion_ai.analysis import (
+    BY_NETWORK,
+    LINEARLY,
+    NETWORK_VARIANCE,
+    Analysis,
+    Limits,
+    LimitsSince,
+)
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.games import Rules
@@ -209,6 +216,10 @@ class Searcher:
         """Return this searcher's tunables for a game."""
         return tunables_for(rules, network).changed(self._changes)
 
+    def judges_by(self, network: Network | None) -> str:
+        """Return what a search with this network judges by, as in `Analysis.beliefs`."""
+        return LINEARLY if network is None else BY_NETWORK
+
     def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int,
                   network: Network | None, whole: bool, deadline: float) -> list[Search]:
         """Return one tree per thread for the current position, reusing the last trees if possible.
@@ -285,6 +296,10 @@ class _Run:
             play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
             whole=not focus, deadline=watching)
         tunables = searcher.tunables(self.rules, None)
+        own = searcher.judges_by(network)
+        self.beliefs = () if tunables.uniform or not own else tuple(
+            LINEARLY if linear and seat != self.mover else own
+            for seat, linear in enumerate(self.trees[0].linear))
         self.sums = Sums(
             self.trees, self.rules, self.position, self.mover,
             win_scale=1.0 if network is None else network.win_scale,
@@ -453,6 +468,7 @@ class _Run:
             threads=self.threads,
             seed=self.seed,
             agent=self.agent,
+            beliefs=self.beliefs,
             only=self.focus.only,
             compare=self.focus.compare,
             even=self.focus.even,

@@ -21,7 +21,6 @@ __all__ = [
     "LINEAR",
     "NETWORK",
     "NETWORK_RIVALS",
-    "NEVER",
     "SELECT_EVEN",
     "SELECT_PUCT",
     "SELECT_UCB",
@@ -31,8 +30,6 @@ __all__ = [
     "Tunables",
 ]
 
-NEVER = 2.0
-"""Value of `plain` that no share reaches."""
 WHOLE_TREE = 1 << 16
 """Value of `stats_depth` that no tree reaches."""
 MOST = 10**9
@@ -99,11 +96,10 @@ class Tunables:
         " ([Chance](#chance)); 0: never")
     deal_spread: int = _tunable(100, 1, MOST, "visits for each further deal")
     rivals: float = _tunable(
-        0.0, 0, 1, "share of the linear evaluation in what another seat wants, until its moves say"
-        " more ([The network](#the-network)); of no effect without a network", "rivals")
-    plain: float = _tunable(
-        NEVER, 0, NEVER, "share `rivals` from which on a seat is expected to play by the linear"
-        f" policy within rounds too; {NEVER:g}: never")
+        0.0, 0, 1, "chance that another seat judges by the linear heuristics, before its moves say"
+        " more ([Beliefs](#beliefs)); of no effect without a network", "rivals")
+    plain: int = _tunable(
+        0, 0, 1, "1: such a seat is expected to play by the linear policy within rounds too")
     share: int = _tunable(
         0, 0, 1, "1: a position reached by several orders of moves has its children once"
         " ([A node](#a-node))", "share")
@@ -169,6 +165,6 @@ LINEAR = Tunables()
 """Values for a search without a network, unless a game has its own (`Rules.tunables`)."""
 NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1)
 """Values for a search with a network for two players, unless a game has its own."""
-NETWORK_RIVALS = replace(NETWORK, rivals=0.5)
+NETWORK_RIVALS = replace(NETWORK, rivals=0.25)
 """The same for more players: a seat's loss is no longer exactly another one's gain, so the aims of
 each other seat matter."""

@@ -71,8 +71,8 @@ ctypedef struct SearchConfig:
     # Progressive widening of the chance nodes between two rounds: visits before the first deal.
     int deal_visits
     int deal_spread         # visits for each further deal
-    double[MAX_SEATS] rivals    # by seat: share of the linear heuristics in its evaluation
-    double plain            # from this value of `rivals` on a seat also plays by the linear policy
+    bint[MAX_SEATS] linear  # by seat: expected to evaluate by the linear heuristics
+    bint plain              # such a seat is expected to play by the linear policy as well
     int share               # 1: transpositions (several orders of moves) share their children
     int even                # 1: the root follows its least visited move, whatever it is worth
     int guided              # 1: leaves are evaluated and expanded from outside (guided.pxd)
@@ -127,7 +127,7 @@ cdef inline uint32_t likeliest_move(const GameState* st, const Net* net,
 cdef inline bint plays_plainly(const SearchConfig* config, const Scratch* scratch,
                                int seat) noexcept nogil:
     """Whether a seat is assumed to play by the linear heuristics within rounds as well."""
-    return config.rivals[seat] >= config.plain and seat != scratch.chooser[0]
+    return config.plain and config.linear[seat] and seat != scratch.chooser[0]
 
 
 cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, bint drawn,
@@ -375,25 +375,20 @@ cdef inline bint any_plays_plainly(const SearchConfig* config, const Scratch* sc
     return False
 
 
-cdef inline void set_rivals_utilities(const GameState* st, const SearchConfig* config,
+cdef inline void set_linear_utilities(const GameState* st, const SearchConfig* config,
                                       const Scratch* scratch, Result* result) noexcept nogil:
-    """Mix the linear evaluation into the other seats' utilities at the end of a round.
-
-    A seat that evaluates positions as this search does is easier to predict than others.
-    """
+    """At the end of a round, give seats that evaluate linearly the utilities by that."""
     cdef Result linear
-    cdef double[MAX_SEATS] shares
-    cdef bint any_share = False
+    cdef bint known = False
     cdef int s
     for s in range(st.players):
-        shares[s] = config.rivals[s] if s != scratch.chooser[0] else 0
-        any_share = any_share or shares[s] > 0
-    if not any_share:
-        return
-    value_end(st, config.width, &linear)
-    set_utilities(config, st.players, &linear)
-    for s in range(st.players):
-        result.utility[s] += shares[s] * (linear.utility[s] - result.utility[s])
+        if not config.linear[s] or s == scratch.chooser[0]:
+            continue
+        if not known:
+            value_end(st, config.width, &linear)
+            set_utilities(config, st.players, &linear)
+            known = True
+        result.utility[s] = linear.utility[s]
 
 
 cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t key, Xoshiro* rng,
@@ -416,7 +411,7 @@ cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t
         value_end(st, config.width, result)
     set_utilities(config, st.players, result)
     if by_network and game_at_horizon(st):
-        set_rivals_utilities(st, config, scratch, result)
+        set_linear_utilities(st, config, scratch, result)
 
 
 cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,

@@ -136,5 +136,5 @@ def _cell(number: int, offer: Offer, longest: int) -> Line:
 
 def _priors(play: Play) -> dict[str, float]:
     """Return how likely the engine thinks each move, before it searches."""
-    found = make_agent("ismcts:rivals=0").analyse(play, Limits(sims=1))
+    found = make_agent("default").analyse(play, Limits(sims=1))
     return {stats.move: stats.prior for stats in found.moves}

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
     from pavilion_ai.review import Judge, Kept, Review
 
-JUDGE = "ismcts:rivals=0"
-"""The judge: the default agent, except that with more than two players it assumes that the other
-seats evaluate as it does. So the value of a position does not depend on the seat to move."""
+JUDGE = "default"
 
 
 @click.command()

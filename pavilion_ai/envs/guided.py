@@ -155,6 +155,10 @@ class _GuidedSearcher(Searcher):
         changes."""
         return rules.network_tunables[2].changed(self._changes)
 
+    def judges_by(self, network: Any) -> str:
+        """Return nothing: the judgement is the caller's own."""
+        return ""
+
     def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int, network: Any,
                   whole: bool, deadline: float) -> list[_core.Search]:
         start = play.start

@@ -41,8 +41,8 @@ class AzulRules(Rules):
     tunables: ClassVar[Tunables] = replace(LINEAR, temperature=1.4, fpu_reduction=0.0)
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
         2: replace(NETWORK, growth=0.3),
-        3: replace(NETWORK_RIVALS, temperature=1.4, rivals=0.65, plain=0.5),
-        4: replace(NETWORK_RIVALS, rivals=0.75, plain=0.5)}
+        3: replace(NETWORK_RIVALS, temperature=1.4, plain=1),
+        4: replace(NETWORK_RIVALS, plain=1)}
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.35, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
         ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}

@@ -25,7 +25,7 @@ from pavilion_ai.workers import Workers, in_order, results
 
 __all__ = ["DEFAULT_SIMS", "Source", "Task", "find", "puzzle_of"]
 
-JUDGE = "ismcts:rivals=0"
+JUDGE = "default"
 """The agent that decides what is best, as in a review."""
 DEFAULT_SIMS = 20_000
 SCAN_SIMS, CHECK_SIMS = 500, 4000

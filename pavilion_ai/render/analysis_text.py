@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
-from pavilion_ai.render.words import with_error
+from pavilion_ai.render.words import joined, with_error
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, MoveStats
@@ -81,10 +81,28 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
         f"{analysis.sims:,} simulations in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
     )
+    expected = _expected(analysis)
     return [
         line(who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores {scores}{confined}"),
         *wrap([Span(effort, DIM)], width),
+        *(wrap([Span(expected, DIM)], width) if expected else []),
     ]
+
+
+def _expected(analysis: Analysis) -> str:
+    """Say how the other seats are expected to judge; with two players there is one way."""
+    own = analysis.to_move
+    if len(analysis.beliefs) < 3:
+        return ""
+    others = [seat for seat in range(len(analysis.beliefs)) if seat != own]
+    unlike = [seat for seat in others if analysis.beliefs[seat] != analysis.beliefs[own]]
+    if not unlike:
+        return "expects the others to judge as it does"
+    if unlike == others:
+        who = "the others"
+    else:
+        who = f"seat{'s' * (len(unlike) > 1)} {joined(map(str, unlike))}"
+    return f"expects {who} to judge by the linear heuristics"
 
 
 def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> Line:

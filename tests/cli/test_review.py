@@ -147,7 +147,7 @@ def test_an_object_for_each_game(two: Path) -> None:
         for key in ("id", "game", "board", "agents", "scores", "winners", "reason"):
             assert review[key] == data[key]
         assert (review["complete"], "fault" in review) == (True, False)
-        assert (review["agent"], review["seed"]) == ("ismcts:rivals=0", 5)
+        assert (review["agent"], review["seed"]) == ("default", 5)
         assert review["limits"] == {"sims": 60, "seconds": None}
         decided = [n for n, m in enumerate(record.moves, 1) if not m.startswith("deal:")]
         assert [d["ply"] for d in review["decisions"]] == decided
@@ -163,7 +163,7 @@ def test_a_decision_is_what_suggest_says() -> None:
     (found,) = objects(GAME, "--sims", 200, "--seed", 2)
     decision = found["decisions"][20]
     said = pavilion("suggest", decision["position"], "--sims", 200, "--seed", 2, "--json",
-                    "--agent", "ismcts:rivals=0", "--top", 3)
+                    "--agent", "default", "--top", 3)
     assert json.loads(said.stdout)["moves"] == decision["moves"]
 
 

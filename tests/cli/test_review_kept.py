@@ -132,9 +132,9 @@ def test_an_interrupted_process_keeps_what_it_judged() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (("--sims", 31), "line 1: judged by agent 'ismcts:rivals=0', sims 30, seed 0, expected agent"
-                     " 'ismcts:rivals=0', sims 31, seed 0; choose another --out"),
-    ((*SIMS, "--seed", 5), "expected agent 'ismcts:rivals=0', sims 30, seed 5"),
+    (("--sims", 31), "line 1: judged by agent 'default', sims 30, seed 0, expected agent"
+                     " 'default', sims 31, seed 0; choose another --out"),
+    ((*SIMS, "--seed", 5), "expected agent 'default', sims 30, seed 5"),
     ((*SIMS, "--agent", "ismcts:net=0"), "expected agent 'ismcts:net=0', sims 30"),
 ])
 def test_judgements_of_another_judge_are_refused(

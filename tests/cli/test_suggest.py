@@ -27,7 +27,7 @@ from tests.cli.support import (
 
 KEYS = [
     *("position", "to_move", "root", "moves", "limits", "seconds", "sims", "sims_per_second"),
-    *("threads", "seed", "agent", "engine"),
+    *("threads", "seed", "agent", "beliefs", "engine"),
 ]
 MOVE_KEYS = [
     *("move", "order", "visits", "win_prob", "win_prob_se", "win_prob_error", "exact"),

@@ -126,7 +126,7 @@ def test_every_move_has_one_number_and_every_idea_is_offered_once(game: str, boa
 
 def test_the_likeliest_idea_comes_first() -> None:
     for play in samples("summer", "coloured", 4):
-        found = make_agent("ismcts:rivals=0").analyse(play, Limits(sims=1)).moves
+        found = make_agent("default").analyse(play, Limits(sims=1)).moves
         menu = Menu(play)
         likeliest = max(found, key=lambda stats: stats.prior).move
         assert menu.ideas[menu.moves[0]].key == menu.ideas[likeliest].key

@@ -37,7 +37,7 @@ def reviews() -> list[Review]:
         names = [{"spec": "human", "version": "", "name": name}
                  for name in (("me", "other") if number % 2 else ("other", "me"))]
         found.append(review_game(replace(record, agents=tuple(names)),
-                                 Judge("ismcts:rivals=0", Limits(sims=60), seed=1), jobs=2))
+                                 Judge("default", Limits(sims=60), seed=1), jobs=2))
     return found
 
 

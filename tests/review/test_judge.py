@@ -21,7 +21,7 @@ from pavilion_ai.review import MARKS, Judge, Review, by_agent, by_seat, review_g
 from tests.cli.support import contract_games, cut_short
 from tests.plays import replayed
 
-SPEC = "ismcts:rivals=0"
+SPEC = "default"
 LIMITS = Limits(sims=120)
 RECORDS = [GameRecord.from_json(data) for data in contract_games("summer", "azul")]
 SOME = [next(r for r in RECORDS if (r.game, r.start.board, r.start.players) == variant)

@@ -13,7 +13,7 @@ import pytest
 
 from pavilion_ai._core import Rng, Search
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
@@ -226,16 +226,16 @@ def test_two_players_are_not_watched() -> None:
 
 
 def expecting(state: Any, share: float | tuple[float, ...], **tunables: Any) -> Search:
-    """Return a search that expects this share of all other seats, or of each."""
-    return searched(state, rivals=share, plain=0.75, **tunables)
+    """Return a search that gives this chance to judge linearly to all other seats, or to each."""
+    return searched(state, rivals=share, plain=1, **tunables)
 
 
 @many_players
-@pytest.mark.parametrize("share", [0.7, 0.75, 1.0])
+@pytest.mark.parametrize("share", [0.45, 0.5, 1.0])
 def test_who_judges_linearly_plays_by_the_linear_policy(
     game: str, players: int, grey: bool, share: float
 ) -> None:
-    """From three quarters on; the reply that is looked at first is the likeliest."""
+    """From a half on; the reply that is looked at first is the likeliest."""
     net, differ = network(game, players), 0
     for state in list(walk(players, grey, 35, game))[::3]:
         for move in state.moves(True)[:5] if state.to_move >= 0 else ():
@@ -246,10 +246,10 @@ def test_who_judges_linearly_plays_by_the_linear_policy(
             tree.restrict([move])
             tree.run(2)
             looked_at = tree.line(move, 2)[1]
-            likeliest = reply.policy_move(network=None if share >= 0.75 else net)
+            likeliest = reply.policy_move(network=None if share >= 0.5 else net)
             assert looked_at == likeliest
             differ += looked_at != reply.policy_move()
-    assert (differ > 0) == (share < 0.75)
+    assert (differ > 0) == (share < 0.5)
 
 
 def test_what_it_wants_within_a_round_is_found_by_playing_it_out() -> None:
@@ -275,7 +275,7 @@ def test_what_it_wants_within_a_round_is_found_by_playing_it_out() -> None:
     assert checked > 10
 
 
-@pytest.mark.parametrize("share", [0.7, 1.0])
+@pytest.mark.parametrize("share", [0.45, 1.0])
 def test_where_somebody_plays_plainly_the_round_is_played_out(share: float) -> None:
     """The network values the ends that the linear policy leads to; else the leaf as it is."""
     net, rng, far = network("azul", 3), Rng(5), 0.0
@@ -292,7 +292,7 @@ def test_where_somebody_plays_plainly_the_round_is_played_out(share: float) -> N
         for _ in range(600):
             end = played_out(leaf, rng)
             ends = [a + b / 600 for a, b in zip(ends, net_values(end, net)[0], strict=True)]
-        assert found == pytest.approx(ends if share >= 0.75 else directly, abs=0.02)
+        assert found == pytest.approx(ends if share >= 0.5 else directly, abs=0.02)
         far = max(far, *(abs(a - b) for a, b in zip(directly, ends, strict=True)))
     assert far > 0.1
 
@@ -333,7 +333,7 @@ def test_expectations_may_change_between_searches() -> None:
 def test_an_agent_plays_by_the_past_of_a_play() -> None:
     """It may change an answer; a position without a past is answered as by a new agent."""
     agent, fresh = make_agent("ismcts"), make_agent("ismcts")
-    fixed = make_agent("ismcts:rivals=1")
+    fixed, alike = make_agent("ismcts:rivals=1"), make_agent("ismcts:rivals=0")
     changed = same = 0
     for play, _ in played("azul", "coloured", 3, ("policy:net=0",) * 3, 6):
         here = Play(play.position)
@@ -342,5 +342,46 @@ def test_an_agent_plays_by_the_past_of_a_play() -> None:
         changed += answers[0] != answers[1]
         same += answers[0] == answers[2]
         assert agent.analyse(here, Limits(sims=200)).moves == answers[1]
+        assert alike.analyse(play, Limits(sims=200)).moves == answers[1]  # nothing told of others
     assert changed > 5
     assert same > 5
+
+
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+@pytest.mark.parametrize("game", ["summer", "azul"])
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_single_position_does_not_depend_on_the_seed_where_nothing_is_drawn(
+    game: str, board: str, players: int
+) -> None:
+    """Nor on a past in which nobody has decided yet; and the answer says what was expected."""
+    play = Play.new(game, board=board, players=players, seed=1)
+    agent = make_agent("default")
+    answers = [agent.analyse(one, Limits(sims=100), seed=seed)
+               for one, seed in ((play, 1), (Play(play.position), 1), (play, 2))]
+    assert {answer.beliefs for answer in answers} == {(BY_NETWORK,) * players}
+    assert answers[0].moves == answers[1].moves
+    if game == "azul":  # in Summer Pavilion the supply is topped up within a round
+        assert answers[0].moves == answers[2].moves
+
+
+def test_an_answer_names_what_is_expected_of_each_seat() -> None:
+    agent, told = make_agent("default"), set()
+    specs = ("policy:net=0", "policy", "policy", "policy:net=0")
+    for play, _ in played("azul", "coloured", 4, specs, 6):
+        found = agent.analyse(play, Limits(sims=20))
+        assert found.beliefs[found.to_move] == BY_NETWORK
+        told.add((found.to_move, found.beliefs))
+        if (found.to_move, LINEARLY) == (1, found.beliefs[3]):
+            assert "expects seats 0 and 3 to judge by the linear heuristics" in str(found)
+            break
+    assert (1, (LINEARLY, BY_NETWORK, BY_NETWORK, LINEARLY)) in told
+    everyone = make_agent("ismcts:rivals=1").analyse(play, Limits(sims=20))
+    assert everyone.beliefs == (LINEARLY, BY_NETWORK, LINEARLY, LINEARLY)
+    assert "expects the others to judge by the linear heuristics" in str(everyone)
+    linear = make_agent("ismcts:net=0").analyse(play, Limits(sims=20))
+    assert linear.to_json()["beliefs"] == [LINEARLY] * 4
+    assert "expects the others to judge as it does" in str(linear)
+    assert "beliefs" not in make_agent("uct").analyse(play, Limits(sims=20)).to_json()
+    two = make_agent("default").analyse(Play.new("azul", seed=1), Limits(sims=20))
+    assert two.beliefs == (BY_NETWORK,) * 2
+    assert "expects" not in str(two)
