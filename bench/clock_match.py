@@ -1,9 +1,10 @@
-"""A match on clocks of processor time: what time management is worth, on a busy machine too.
+"""A match in processor time: what time is worth, and its management, on a busy machine too.
 
     python -m bench.clock_match default default:pace=0 --clock 0.2 --pairs 200 --out c.jsonl
+    python -m bench.clock_match default default:net=0 --time-per-move 0.1 --out d.jsonl
 
 Plays the games of `pavilion match` with the same options, one after another in this process, but
-the clocks count the processor time of the process and not the time of the day. So other programs
+time is the processor time of the process and not the time of the day. So other programs
 on the machine change neither how much the agents think nor who runs out of time. Agents have to
 search in this process, on one thread. `pavilion report` takes the file, also while it grows.
 """
@@ -15,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from pavilion_ai import search
+from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.network import shipped
@@ -46,7 +48,9 @@ def main() -> None:
     """Play the match and print its report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("specs", nargs="+")
-    parser.add_argument("--clock", type=TimeControl.parse, required=True)
+    time_of = parser.add_mutually_exclusive_group(required=True)
+    time_of.add_argument("--clock", type=TimeControl.parse)
+    time_of.add_argument("--time-per-move", type=float)
     parser.add_argument("--game", default="summer")
     parser.add_argument("--board", default="coloured")
     parser.add_argument("--pairs", type=int, default=200)
@@ -59,7 +63,8 @@ def main() -> None:
     search._Run.out_of_time = out_of_time  # type: ignore[method-assign]
     shipped(given.game, given.board, len(given.specs))  # reading it is on nobody's clock
     match = Match(given.specs, game=given.game, board=given.board, pairs=given.pairs,
-                  seed=given.seed, clock=given.clock, now=time.process_time)
+                  seed=given.seed, clock=given.clock, now=time.process_time,
+                  limits=Limits(seconds=given.time_per_move) if given.time_per_move else None)
     with Recorder(given.out) as recorder:
         match.run(recorder.write)
     print(match.report())

@@ -93,8 +93,9 @@ class Tunables:
         " 0: none is tried")
     deal_visits: int = _tunable(
         0, 0, MOST, "visits of a node between two rounds before deals are tried below it"
-        " ([Chance](#chance)); 0: never")
-    deal_spread: int = _tunable(100, 1, MOST, "visits for each further deal")
+        " ([Chance](#chance)); 0: never", "deals")
+    deal_spread: int = _tunable(
+        10, 1, MOST, "such a node has 1 + sqrt(further visits / this) deals", "deal_spread")
     rivals: float = _tunable(
         0.0, 0, 1, "chance that another seat judges by the linear heuristics, before its moves say"
         " more ([Beliefs](#beliefs)); of no effect without a network", "rivals")

@@ -13,12 +13,12 @@ from pavilion_ai._c.bits cimport monotonic_seconds
 from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.linear cimport MAX_ACTIVE
 from pavilion_ai._c.net cimport NET_MAX_HIDDEN2, Net, net_values
-from pavilion_ai._c.rng cimport Xoshiro, rng_seed
+from pavilion_ai._c.rng cimport Xoshiro, rng_seed, splitmix_mix
 from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available,
-    game_bag_key, game_bytes, game_determinise, game_draw, game_draws_matter, game_evaluate,
-    game_finish, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
-    game_random_game, game_search_moves, game_viewer,
+    game_bag_key, game_bytes, game_determinise, game_determinise_anew, game_draw, game_draws_matter,
+    game_evaluate, game_finish, game_is_chance, game_is_over, game_moves, game_net_table,
+    game_policy_move, game_random_game, game_search_moves, game_viewer,
 )
 from pavilion_ai._c.sight cimport Sights, position_key, see
 from pavilion_ai._c.tree cimport (
@@ -44,7 +44,11 @@ cdef extern from *:
 cdef enum:
     GAIN_POINTS = 32        # points to a unit of the network's outputs
     LEAD_POINTS = 30        # width to which the network squashes leads
-    DEAL_SLOTS = 32         # deals tried below a node at most
+    DEAL_SLOTS = 8          # deals for which a node has room at first
+    MOST_DEALS = 16384      # below a node
+    UNCERTAIN = 0           # the next visit of a leaf may give another result
+    UNTIL_DEALT = 1         # it gives the same one until deals come below the leaf
+    CERTAIN = 2             # it always gives the same one
     SELECT_PUCT = 0
     SELECT_UCB = 1
     SELECT_EVEN = 2         # flat Monte Carlo: all moves equally often
@@ -101,7 +105,7 @@ ctypedef struct Leaf:
     # Where a walk down the tree ended; the path is in Scratch.
     int depth
     bint drawn              # tiles were drawn on the way
-    bint certain            # the next visit would give the same result
+    int certain             # whether the next visit would give the same result
     uint64_t key            # of the position, if it is known and may share its children; else 0
 
 
@@ -272,31 +276,52 @@ cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rn
             game_apply(st, game_policy_move(st, rng, False))
 
 
-cdef inline uint32_t next_deal(Tree* tree, Node* node, const GameState* st,
-                               const SearchConfig* config) noexcept nogil:
+cdef inline int open_deals(const Node* node, const SearchConfig* config) noexcept nogil:
+    """How many deals a node between two rounds may have by its visits; 0: evaluate the node."""
+    cdef int beyond = <int> node.visits - config.deal_visits
+    if config.deal_visits == 0 or beyond < 0:
+        return 0
+    return 1 + <int> square_root(beyond / <double> config.deal_spread)
+
+
+cdef inline bint make_room_for_deals(Tree* tree, Node* node, int deals) noexcept nogil:
+    """Let a node have at least so many children, unvisited ones last; False without memory."""
+    cdef int room = max(node.children, DEAL_SLOTS)
+    cdef Node* child
+    if deals <= node.children:
+        return True
+    while room < deals:
+        room *= 2
+    if room > MOST_DEALS or not tree_room(tree, room):
+        return False
+    child = &tree.nodes[tree.nodes_used]
+    memcpy(child, &tree.nodes[node.first], node.children * sizeof(Node))
+    memset(&child[node.children], 0, (room - node.children) * sizeof(Node))
+    node.first = tree.nodes_used
+    node.children = <uint16_t> room
+    tree.nodes_used += <uint32_t> room
+    return True
+
+
+cdef inline uint32_t next_deal(Tree* tree, Node* node, const SearchConfig* config,
+                               uint64_t key) noexcept nogil:
     """Index of the deal to follow below a chance node between two rounds; 0: evaluate the node.
 
-    Progressive widening: the number of deals grows with the visits. A deal belongs to the bag from
-    which it was drawn: simulations that arrive with another bag, because tiles were drawn on their
-    way, have their own deals. A node keeps 48 bits of the bag's key.
+    Progressive widening: the number of deals grows with the square root of the visits.
+
+    key: of the tiles from which the deal is drawn; simulations that arrive with others, because
+    tiles were drawn on their way, have their own deals. A node keeps 48 bits of it.
     """
-    cdef uint64_t key = game_bag_key(st)
     cdef uint32_t low = <uint32_t> key
     cdef uint16_t high = <uint16_t> (key >> 48)
     cdef Node* child
     cdef uint32_t found = 0
-    cdef int i, deals
-    if config.deal_visits == 0 or <int> node.visits < config.deal_visits:
+    cdef int i, deals = open_deals(node, config)
+    if deals == 0:
         return 0
-    if node.children == 0:
-        if not tree_room(tree, DEAL_SLOTS):
-            return 0
-        node.first = tree.nodes_used
-        node.children = DEAL_SLOTS
-        memset(&tree.nodes[node.first], 0, DEAL_SLOTS * sizeof(Node))
-        tree.nodes_used += DEAL_SLOTS
-    deals = 1 + (<int> node.visits - config.deal_visits) // config.deal_spread
-    for i in range(deals if deals < DEAL_SLOTS else DEAL_SLOTS):
+    if not make_room_for_deals(tree, node, deals):
+        deals = node.children
+    for i in range(deals):
         child = &tree.nodes[node.first + <uint32_t> i]
         if child.visits == 0:
             child.action = low
@@ -306,6 +331,22 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const GameState* st,
                 found == 0 or child.visits < tree.nodes[found].visits):
             found = node.first + <uint32_t> i
     return found
+
+
+cdef inline void draw_deal(GameState* st, const GameState* root, const Tree* tree, int number,
+                           bint anew) noexcept nogil:
+    """Deal the tiles of a number below a node: from equal bags the same ones on every visit.
+
+    So moves are compared on the same deals.
+
+    anew: the bag is of unknown contents and nothing was drawn since the root: they are sampled
+    with the deal, so they are the same on every visit too.
+    """
+    cdef Xoshiro dealer
+    rng_seed(&dealer, tree.salt ^ splitmix_mix(root.bag if anew else st.bag), number)
+    if anew:
+        game_determinise_anew(st, root, &dealer)
+    game_draw(st, &dealer)
 
 
 cdef inline void net_value(const GameState* st, const SearchConfig* config, uint64_t key,
@@ -436,12 +477,12 @@ cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int play
             stats.win_squared += result.win[seat] * result.win[seat]
 
 
-cdef inline void settle_leaf(Tree* tree, const Scratch* scratch, int depth, bint certain,
+cdef inline void settle_leaf(Tree* tree, const Scratch* scratch, int depth, int certain,
                              int players, const Result* result,
                              const SearchConfig* config) noexcept nogil:
     """Add the result of a leaf to all nodes of its path."""
     if certain:
-        keep_result(tree, &tree.nodes[scratch.path[depth]], result)
+        keep_result(tree, &tree.nodes[scratch.path[depth]], result, certain == CERTAIN)
     back_up(tree, scratch, depth, players, result, config)
 
 
@@ -460,10 +501,11 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
     cdef Node* node = &tree.nodes[0]
     cdef uint32_t index = 0
     cdef int depth = 0, n
-    cdef bint drawn = False, certain
-    cdef bint shared = config.share and root.hidden == SPLIT_KNOWN   # until tiles are drawn
+    cdef int certain = UNCERTAIN
+    cdef bint drawn = False
+    cdef bint known = root.hidden == SPLIT_KNOWN    # the same bag on every visit of the node
+    cdef bint shared = config.share and known       # until tiles are drawn
     cdef uint64_t key = 0
-    cdef Xoshiro dealer
     memcpy(&st, root, game_bytes(root))
     game_determinise(&st, rng)
     scratch.path[0] = 0
@@ -472,18 +514,16 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
         if game_at_horizon(&st):
             if game_is_over(&st) or depth >= config.max_depth:
                 break
-            index = next_deal(tree, node, &st, config)
+            index = next_deal(tree, node, config, game_bag_key(&st) if drawn else 0)
             if index == 0:
                 break
-            # The same deal on every visit, determined by bag, number below its node, and tree.
-            rng_seed(&dealer, tree.salt ^ game_bag_key(&st), index - node.first)
+            draw_deal(&st, root, tree, <int> (index - node.first), not drawn and not known)
+            known = known or not drawn
             node = &tree.nodes[index]
             depth += 1
             scratch.path[depth] = index
             scratch.chooser[depth] = scratch.chooser[depth - 1]
-            game_draw(&st, &dealer)
-            drawn = True
-            shared = False
+            shared = config.share and not drawn     # nothing else was left to chance
             continue
         if game_is_chance(&st):
             game_draw(&st, rng)
@@ -515,13 +555,15 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
         scratch.chooser[depth] = st.mover
         kept = kept_result(tree, node)
         if kept != NULL:
-            back_up(tree, scratch, depth, st.players, kept, config)
-            return False
+            if kept.forever or not open_deals(node, config):
+                back_up(tree, scratch, depth, st.players, kept, config)
+                return False
+            node.first = 0      # deals come below it from now on
         game_apply(&st, node.action)
         key = 0
-    # Nothing was drawn, and nothing will be: the next visit would give the same result.
-    certain = (game_at_horizon(&st) and not drawn and depth and root.hidden == SPLIT_KNOWN
-               and config.deal_visits == 0 and not config.uniform)
+    # Nothing was left to chance, and nothing will be: the next visit would give the same result.
+    if game_at_horizon(&st) and not drawn and depth and known and not config.uniform:
+        certain = CERTAIN if game_is_over(&st) or open_deals(node, config) else UNTIL_DEALT
     if config.guided:
         memcpy(at, &st, game_bytes(&st))
         leaf.depth = depth

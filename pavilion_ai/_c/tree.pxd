@@ -56,6 +56,7 @@ ctypedef struct Result:
     double[4] lead         # squashed
     double[4] score        # final, expected
     double[4] utility      # utility of each seat, in the searching seat's view
+    bint forever           # of a kept one: it is never dropped
 
 ctypedef struct Place:
     # Transposition entry: the children of a position, shared by all orders of moves that reach it.
@@ -140,11 +141,13 @@ cdef inline const Result* kept_result(const Tree* tree, const Node* node) noexce
     return &tree.results[node.first] if node.first and node.children == 0 else NULL
 
 
-cdef inline void keep_result(Tree* tree, Node* node, const Result* result) noexcept nogil:
-    """Store the result of a node without children for every further visit, if there is room."""
+cdef inline void keep_result(Tree* tree, Node* node, const Result* result,
+                             bint forever) noexcept nogil:
+    """Store the result of a node without children for further visits, if there is room."""
     if tree.results_used < tree.results_room:
         node.first = tree.results_used
         tree.results[node.first] = result[0]
+        tree.results[node.first].forever = forever
         tree.results_used += 1
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -460,32 +462,59 @@ def last_seat(players: int, grey: bool, seed: int, moves: int = 99) -> Any:
         and 4 < len(state.moves(True)) < moves)
 
 
+def with_unknown_bag(state: Any) -> Any:
+    """Return a state in which half of the unseen tiles are in the bag, nobody knows which."""
+    fields: list[Any] = list(state.fields())
+    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
+    fields[12:16] = unseen, (0,) * 6, sum(unseen) // 2, False
+    return type(state)(*fields)
+
+
+def with_known_bag(state: Any, seed: int) -> Any:
+    """Return a state with a random part of its unseen tiles in the bag, the rest in the tower."""
+    fields: list[Any] = list(state.fields())
+    tiles = [colour for colour, count in enumerate(fields[12]) for _ in range(count)]
+    inside = Counter(random.Random(seed).sample(tiles, fields[14]))
+    bag = tuple(inside[colour] for colour in range(6))
+    tower = tuple(a - b for a, b in zip(fields[12], bag, strict=True))
+    fields[12:16] = bag, tower, fields[14], True
+    return type(state)(*fields)
+
+
+@pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize(("players", "grey"), VARIANTS)
-def test_deals_are_worth_what_they_are_on_average(players: int, grey: bool) -> None:
-    """Over many trees the deals tried are an unbiased sample, of other deals in each tree."""
+def test_deals_are_worth_what_they_are_on_average(players: int, grey: bool, known: bool) -> None:
+    """Over many trees the deals tried are an unbiased sample, of other deals in each tree.
+
+    Each deal is the same on every visit, also from a bag of unknown contents.
+    """
     state = last_seat(players, grey, 4)
+    if not known:
+        state = with_unknown_bag(state)
     choices = tree_moves(state)
     end = next(row[0] for row in choices if row[0][0] == 3)
-    after = state.copy()
-    after.apply(end)
     net, seat, rng = network("summer", players), state.to_move, Rng(6)
     drawn = []
-    for _ in range(1500):
-        deal = after.copy()
+    for number in range(1500):
+        deal = state.copy() if known else with_known_bag(state, number)
+        deal.apply(end)
         deal.draw(rng)
         drawn.append(net_values(deal, net)[0][seat])
     mean = sum(drawn) / len(drawn)
     spread = math.sqrt(sum((x - mean) ** 2 for x in drawn) / len(drawn))
     found = []
+    deals = 7
     for seed in range(40):
         tree = searched(state, seed, max_depth=2, deal_visits=1, deal_spread=1,
                         selection=SELECT_EVEN)
-        tree.run(33 * len(choices))
-        row = next(row for row in tree.rows() if row[0] == end)
-        assert row[1] == 33
-        found.append((row[4][seat] - net_values(after, net)[0][seat]) / 32)
+        tree.run(1)
+        # The network's value, then each deal as often as there are deals.
+        visited = next(row[1] for row in tree.rows() if row[0] == end)
+        values = added(tree, end, seat, 1 + deals ** 2 - visited)[1 - visited:]
+        assert len({round(value, 7) for value in values}) == deals
+        found.append(sum(values) / len(values))
     assert len(set(found)) == 40
-    error = spread / math.sqrt(32)
+    error = spread / math.sqrt(deals)
     average = sum(found) / 40
     assert abs(average - mean) < 4.5 * error / math.sqrt(40)
     scatter = math.sqrt(sum((x - average) ** 2 for x in found) / 39)
@@ -514,7 +543,7 @@ def added(tree: Search, move: tuple[int, ...], seat: int, times: int) -> list[fl
 
 @pytest.mark.parametrize(("players", "grey"), VARIANTS)
 def test_deals_stay_when_the_root_moves(players: int, grey: bool) -> None:
-    """Each visit of a deal gives one of 32 values, the same ones after the root has moved."""
+    """Each visit of a deal gives its own value, the same one after the root has moved."""
     for seed in range(0, 900, 100):
         state = last_seat(players, grey, seed, moves=12)
         tree = searched(state, selection=SELECT_EVEN, expand_visits=100, deal_visits=1,
@@ -533,19 +562,35 @@ def test_deals_stay_when_the_root_moves(players: int, grey: bool) -> None:
     added(tree, step, state.to_move, 100 + 40 * choices)
     old = added(tree, step, state.to_move, 40 * choices)
     assert tree.advance(after, seed=3)
-    end = next(row[0] for row in tree.rows() if row[0][0] == 3)
+    end, visits = next(row[:2] for row in tree.rows() if row[0][0] == 3)
     new = added(tree, end, state.to_move, 64)
-    assert len({round(value, 7) for value in new}) == 32
-    assert all(min(abs(value - other) for other in old) < 1e-8 for value in new)
+    repeated = {round(value, 7) for value in new
+                if min(abs(value - other) for other in old) < 1e-8}
+    further = len({round(value, 7) for value in new}) - len(repeated)
+    assert len(repeated) == deals_of(visits)
+    assert further == deals_of(visits + 63) - deals_of(visits) > 0
+
+
+def deals_of(visits: int) -> int:
+    """Return how many deals a node has, with `deal_visits` and `deal_spread` of 1."""
+    return 1 + math.isqrt(visits - 1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_known_ends_of_rounds_serve_until_they_are_opened(game: str) -> None:
+    """Deals that nobody has come to yet change nothing, and cost nothing."""
+    state = [s for s in walk(2, False, 5, game) if s.round == 1 and len(s.moves(True)) > 4][-1]
+    without, late, soon = (searched(state, 1, deal_visits=visits) for visits in (0, 10 ** 6, 300))
+    for tree in (without, late, soon):
+        tree.run(3000)
+    assert without.rows() == late.rows()
+    assert without.nodes == late.nodes
+    assert soon.rows() != late.rows()
 
 
 def test_deals_of_an_unknown_bag() -> None:
     """Bags that differ from simulation to simulation do not mix their deals."""
-    state = last_seat(2, False, 4)
-    fields: list[Any] = list(state.fields())
-    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
-    fields[12:16] = unseen, (0,) * 6, sum(unseen) // 2, False
-    tree = searched(type(state)(*fields), deal_visits=5, deal_spread=3)
+    tree = searched(with_unknown_bag(last_seat(2, False, 4)), deal_visits=5, deal_spread=3)
     tree.run(5000)
     check_sums(tree, 5000)
 

@@ -57,7 +57,7 @@ def test_each_is_declared_in_full(tunable: Tunable) -> None:
 
 def test_no_option_sets_two() -> None:
     keys = [one.key for one in TUNABLES.values() if one.key]
-    assert len(set(keys)) == len(keys) == 11
+    assert len(set(keys)) == len(keys) == 13
 
 
 @EVERY_TUNABLE
