@@ -333,8 +333,8 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const SearchConfig* confi
     return found
 
 
-cdef inline void draw_deal(GameState* st, const GameState* root, const Tree* tree, int number,
-                           bint anew) noexcept nogil:
+cdef inline void draw_numbered_deal(GameState* st, const GameState* root, const Tree* tree,
+                                    int number, bint anew) noexcept nogil:
     """Deal the tiles of a number below a node: from equal bags the same ones on every visit.
 
     So moves are compared on the same deals.
@@ -517,7 +517,8 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
             index = next_deal(tree, node, config, game_bag_key(&st) if drawn else 0)
             if index == 0:
                 break
-            draw_deal(&st, root, tree, <int> (index - node.first), not drawn and not known)
+            draw_numbered_deal(&st, root, tree, <int> (index - node.first),
+                               not drawn and not known)
             known = known or not drawn
             node = &tree.nodes[index]
             depth += 1
