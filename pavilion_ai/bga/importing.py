@@ -198,7 +198,7 @@ def _count_players(log: Log, deal: Note, table: Node | None) -> int:
         raise LogError(f"{deal.where}: found {displays} displays, expected 5, 7 or 9, for 2 to 4"
                        " players")
     players = PLAYERS[displays]
-    on_page = len(table["players"].items()) if table is not None and "players" in table else 0
+    on_page = len(table["players"].numbered()) if table is not None and "players" in table else 0
     for listed, what in ((len(log.listed), "the list of players"), (on_page, "gamedatas")):
         if listed and listed != players:
             raise LogError(f"{deal.where}: found {displays} displays, but {what} has {listed}"
@@ -220,7 +220,7 @@ def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]
             first = first or note.where
     if table is None or "players" not in table:
         return drafted
-    entries = table["players"].items()
+    entries = table["players"].numbered()
     if not all("playerNo" in entry and "id" in entry for entry in entries):
         return drafted
     seated = [identity(entry["id"]) for entry in
@@ -360,7 +360,7 @@ def _unknown(log: Log, game: GameLog) -> list[str]:
 def _names(log: Log, saved: Saved) -> Mapping[str, str]:
     found = dict(log.players)
     if saved.table is not None and "players" in saved.table:
-        for entry in saved.table["players"].items():
+        for entry in saved.table["players"].numbered():
             if "id" in entry and "name" in entry and isinstance(entry["name"].value, str):
                 found.setdefault(identity(entry["id"]), entry["name"].value)
     return found

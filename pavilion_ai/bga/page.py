@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pavilion_ai import untrusted
-from pavilion_ai.errors import PositionError
+from pavilion_ai.errors import PositionError, shown
 
 __all__ = ["NAME", "Node"]
 
@@ -56,6 +56,15 @@ class Node(untrusted.Node):
             self.fail(f"found {len(pairs)} entries, expected {expected or f'{low} to {high}'}",
                       "range")
         return [(str(key), self._entry(key, item)) for key, item in pairs]
+
+    def numbered(self) -> list[Node]:
+        """Return the entries of a list, or of an object whose keys are whole numbers, as ids are.
+        """
+        entries = self.entries()
+        for key, _ in entries:
+            if not _NUMBER.fullmatch(key):
+                self.fail(f"found the key {shown(key)}, expected a whole number")
+        return [node for _, node in entries]
 
     def items(self, low: int = 0, high: int | None = None, expected: str = "") -> list[Node]:
         """Return the entries without their keys."""

@@ -55,7 +55,7 @@ class Table:
     @classmethod
     def read(cls, page: Node) -> Table:
         """Find the players and their order."""
-        players = sorted(page["players"].items(), key=lambda one: one["playerNo"].number(0, 99))
+        players = sorted(page["players"].numbered(), key=lambda one: one["playerNo"].number(0, 99))
         ids = tuple(one["id"].number(0, MAX_ID) for one in players)
         places = {one["playerNo"].number(0, 99) for one in players}
         if not 2 <= len(players) <= 4 or len({*ids}) < len(ids) or len(places) < len(ids):

@@ -142,6 +142,8 @@ REFUSED = {
               "players who draft in another order than gamedatas seats them"),
     "players": (on_page(AZUL, lambda table: table["players"].popitem()),
                 "found 5 displays, but gamedatas has 1 players"),
+    "players' keys": (on_page(SUMMER, lambda table: table["players"].update(
+        {chr(0x661): table["players"].popitem()[1]})), "gamedatas.players: found the key"),
     "the side": (on_page(SUMMER, lambda table: table.update(boardNumber=2)),
                  "found moves of the coloured side, but gamedatas.boardNumber says grey"),
     "no JSON": ("[{]", "found no valid JSON"),

@@ -239,6 +239,9 @@ def later_turn(page: dict[str, Any]) -> None:
     (changed(SUMMER, lambda page: page["gamestate"].update(active_player=5)),
      "gamedatas.gamestate.active_player: found 5, expected one of the players"),
     (changed(SUMMER, lambda page: page.update(players=3)), "gamedatas.players: found 3"),
+    (changed(AZUL, lambda page: page["players"].update(
+        {chr(0x661): page["players"].pop("88000000")})),
+     f"gamedatas.players: found the key '{chr(0x661)}', expected a whole number"),
     (changed(SUMMER, lambda page: page["supply"].extend(page["supply"])), "supply"),
     (changed(SUMMER, lambda page: page.update(remainingTiles=130)), "bag_size"),
 ])
