@@ -69,6 +69,7 @@ class _Handler:
     def __init__(self, last: Callable[[], NoReturn] | None) -> None:
         self.holders: list[Interrupt] = []
         self._last = last
+        self._repeated = False
         self._first: float | None = None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
@@ -82,19 +83,32 @@ class _Handler:
 
     def again(self, number: int, frame: FrameType | None) -> None:
         """Try again to raise KeyboardInterrupt."""
-        self._interrupt(frame)
+        if self._repeated:
+            self._interrupt(frame)
+
+    def settle(self) -> bool:
+        """Make no more attempts; tell whether an interrupt has still to be raised.
+
+        A timer that outlives the handler would end the process by its own signal.
+        """
+        repeated, self._repeated = self._repeated, False
+        if repeated:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return repeated
 
     def forget(self) -> None:
         """Treat the next signal as the first."""
         self._first = None
 
     def _interrupt(self, frame: FrameType | None) -> None:
+        self._repeated = False
         for holder in self.holders:
             holder.set()
         if self.holders:
             return
         if hasattr(signal, "setitimer") and self._first is not None and self._last is not None and (
                 time.monotonic() - self._first < RETRY_AT_MOST and _may_be_lost(frame)):
+            self._repeated = True
             signal.signal(signal.SIGALRM, self.again)
             signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)
             return
@@ -130,12 +144,22 @@ def held() -> Iterator[Interrupt]:
 
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
-    """Let the first signal interrupt what the block does, and a second one end the process."""
+    """Let the first signal interrupt what the block does, and a second one end the process.
+
+    Raises:
+        KeyboardInterrupt: also at the end of the block, if it could not be raised within.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # a test runner: signals stay as they are
         return
-    with _replaced(_Handler(end_at_once)):
-        yield
+    handler = _Handler(end_at_once)
+    with _replaced(handler):
+        try:
+            yield
+        finally:
+            interrupted = handler.settle()
+        if interrupted:
+            raise KeyboardInterrupt
 
 
 def forget() -> None:

@@ -177,6 +177,25 @@ def test_no_interrupt_is_lost_in_an_import(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
+def test_a_command_that_ends_while_its_interrupt_waits_has_been_interrupted(
+    tmp_path: Path, number: int
+) -> None:
+    """The timer of the next attempt must not end the process in its place."""
+    (tmp_path / "signalled.py").write_text(
+        f"import signal\nsignal.raise_signal({int(number)})\n")
+    code = ("import atexit, sys, time\n"
+            "from pavilion_ai.interrupts import installed\n"
+            f"sys.path.insert(0, {str(tmp_path)!r})\n"
+            "atexit.register(time.sleep, 0.1)\n"
+            "try:\n"
+            "    with installed():\n"
+            "        import signalled\n"
+            "except KeyboardInterrupt: print('interrupted')\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"interrupted\n", b"")
+
+
+@pytest.mark.parametrize("number", NUMBERS)
 def test_a_signal_at_the_very_end_does_not_change_the_exit_code(number: int) -> None:
     code = ("import builtins, os, sys\n"
             f"sys.path.insert(0, {str(ROOT)!r})\n"
