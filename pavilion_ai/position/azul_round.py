@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pavilion_ai.position import TABLES
 from pavilion_ai.position.azul_checks import COLOURS, DISPLAY_TILES, SIZE
@@ -79,7 +80,8 @@ def likely_rounds(count: Count) -> list[int]:
     return likely if len(likely) == 1 else found or [count.longest + 1]
 
 
-def _bags(dealt: int) -> list[dict[int, tuple[int, int]]]:
+@cache
+def _bags(dealt: int) -> tuple[dict[int, tuple[int, int]], ...]:
     """Return, by round, after the deal: the sizes that the bag can have, and with each the lid.
 
     The discards are poured when a tile is needed and the bag is empty (RULES B7).
@@ -94,7 +96,7 @@ def _bags(dealt: int) -> list[dict[int, tuple[int, int]]]:
                 for lid in range(least, TILES - bag + 1):
                     _add(after, max(0, bag + lid - dealt), 0, 0)
         found.append(after)
-    return found
+    return tuple(found)
 
 
 def _add(bags: dict[int, tuple[int, int]], bag: int, least: int, most: int) -> None:
