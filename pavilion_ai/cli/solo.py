@@ -32,11 +32,12 @@ from pavilion_ai.solo import (
     read_tables,
     score,
     seed_of_day,
+    table_of,
 )
 from pavilion_ai.solo import challenge as solo
 
 if TYPE_CHECKING:
-    from pavilion_ai.play import Play
+    from pavilion_ai.record import GameRecord
 
 
 def challenge_of(
@@ -74,7 +75,7 @@ def play_solo(challenge: Challenge) -> int:
         earlier = games_of_play(recorder)
         if earlier and earlier[-1].reason != "unfinished":
             note("this challenge has been played; another seed, or none, plays another one")
-            _tell(games, challenge, Play.of(earlier[-1]), waiting())
+            _tell(games, challenge, earlier[-1], waiting())
             return DONE
         if earlier:
             session = Session.resume(earlier[-1], seats)
@@ -85,7 +86,7 @@ def play_solo(challenge: Challenge) -> int:
         session.solo = challenge
         code = Table(session, path, recorder, None, None).run()
         if session.play.is_over():
-            _tell(games, challenge, session.play, waiting())
+            _tell(games, challenge, session.record(), waiting())
     return code
 
 
@@ -140,9 +141,11 @@ def _games() -> SoloGames:
 # -- results ---------------------------------------------------------------------------------
 
 
-def _tell(games: SoloGames, challenge: Challenge, play: Play, level: Par) -> None:
-    """Compare a finished game with par, and with the person's other games."""
-    points, win = score(play)
+def _tell(games: SoloGames, challenge: Challenge, record: GameRecord, level: Par) -> None:
+    """Compare a finished game with par and the person's other games; offer its table to copy."""
+    from pavilion_ai.play import Play
+
+    points, win = score(Play.of(record))
     click.echo(f"par: {_points(level)}, won {100 * level.win:.0f} %"
                f" (the best agent in your place, {level.games} games)")
     click.echo(f"you: {points} points, {points - level.points:+.1f} to par;"
@@ -153,6 +156,8 @@ def _tell(games: SoloGames, challenge: Challenge, play: Play, level: Par) -> Non
                    f" mean {standing.mean:+.1f}")
     if standing.streak > 1:
         click.echo(f"{standing.streak} days in a row")
+    click.echo("\nTo copy; anybody can check it with `pavilion verify --solo FILE`:\n")
+    click.echo(table_of(record, level), nl=False)
 
 
 def _points(level: Par) -> str:

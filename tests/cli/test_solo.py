@@ -14,7 +14,7 @@ from pavilion_ai import solo
 from pavilion_ai.agents import make_agent
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
-from pavilion_ai.solo import Challenge, Drafter, draw, faults, par, seed_of_day
+from pavilion_ai.solo import Challenge, Drafter, draw, faults, par, seed_of_day, table_of
 from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
 
 SIMS = (20, 30)
@@ -51,6 +51,7 @@ def test_a_game_is_compared_with_par_and_kept(folder: Path) -> None:
     assert int(told[1]) == record.scores[0]
     assert float(told[2]) == pytest.approx(record.scores[0] - level.points, abs=0.051)
     assert f"par: {level.points:.1f} +-{level.points_error:.1f} points" in result.stdout
+    assert result.stdout.endswith(table_of(record, level))
     again = pavilion(*GAME, stdin="1\n")
     assert_clean(again)
     assert "has been played" in again.stderr
