@@ -101,6 +101,7 @@ C_HEADERS = {
     "summer_weights.h": {"summer_features"},
     "net.h": {"net"},
     "order.h": {"tree"},
+    "pages.h": {"tree"},
     "utility.h": {"finish", "tree"},
 }
 
@@ -111,7 +112,7 @@ KNOWS_NO_GAME_IN_C = (
     *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd"),
     *("_tiles.pxi", "_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
-    *("_c/order.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
+    *("_c/order.h", "_c/pages.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
     *("_c/guided.pxd", "_guided.pxi"),
 )
 

@@ -2,8 +2,12 @@
 # action is a number, a seat an index.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
+
+cdef extern from "pages.h" nogil:
+    void* pages_take(size_t bytes_) noexcept
+    void pages_give(void* block, size_t bytes_) noexcept
 
 cdef extern from "utility.h" nogil:
     double exp_portable(double x) noexcept
@@ -65,7 +69,7 @@ ctypedef struct Place:
     uint32_t children
 
 ctypedef struct Tree:
-    Node* nodes
+    Node* nodes            # the start of one block that holds the four arrays
     Stats* stats
     Result* results        # results of leaves that are the same on every visit, from index 1
     Place* places          # transposition table, by key; its size is a power of two
@@ -78,13 +82,11 @@ ctypedef struct Tree:
     uint32_t results_used
     uint32_t results_room
     uint64_t salt          # makes the deals of different trees differ
+    size_t bytes           # of the block
 
 
 cdef inline void tree_free(Tree* tree) noexcept nogil:
-    free(tree.nodes)
-    free(tree.stats)
-    free(tree.results)
-    free(tree.places)
+    pages_give(tree.nodes, tree.bytes)
     tree.nodes = NULL
     tree.stats = NULL
     tree.results = NULL
@@ -101,22 +103,23 @@ cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
     while places * 2 * sizeof(Place) <= bytes_ // 64:
         places *= 2
     bytes_ -= places * sizeof(Place)
-    nodes = bytes_ // 3 * 2 // sizeof(Node)
-    stats = bytes_ // 6 // sizeof(Stats)
-    results = bytes_ // 6 // sizeof(Result)
+    nodes = min(bytes_ // 3 * 2 // sizeof(Node), INDEX_LIMIT)
+    stats = min(bytes_ // 6 // sizeof(Stats), INDEX_LIMIT)
+    results = min(bytes_ // 6 // sizeof(Result), INDEX_LIMIT)
+    tree_free(tree)
+    tree.bytes = (nodes * sizeof(Node) + stats * sizeof(Stats) + results * sizeof(Result)
+                  + places * sizeof(Place))
+    tree.nodes = <Node*> pages_take(tree.bytes)
+    if tree.nodes == NULL:
+        return False
+    tree.stats = <Stats*> (tree.nodes + nodes)
+    tree.results = <Result*> (tree.stats + stats)
+    tree.places = <Place*> (tree.results + results)
+    tree.nodes_room = <uint32_t> nodes
+    tree.stats_room = <uint32_t> stats
+    tree.results_room = <uint32_t> results
     tree.places_mask = places - 1
     tree.era = 0
-    tree.nodes_room = <uint32_t> (nodes if nodes < INDEX_LIMIT else INDEX_LIMIT)
-    tree.stats_room = <uint32_t> (stats if stats < INDEX_LIMIT else INDEX_LIMIT)
-    tree.results_room = <uint32_t> (results if results < INDEX_LIMIT else INDEX_LIMIT)
-    tree.nodes = <Node*> malloc(tree.nodes_room * sizeof(Node))
-    tree.stats = <Stats*> malloc(tree.stats_room * sizeof(Stats))
-    tree.results = <Result*> malloc(tree.results_room * sizeof(Result))
-    tree.places = <Place*> calloc(places, sizeof(Place))
-    if (tree.nodes == NULL or tree.stats == NULL or tree.results == NULL
-            or tree.places == NULL):
-        tree_free(tree)
-        return False
     tree_clear(tree)
     return True
 

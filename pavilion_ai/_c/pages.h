@@ -1,0 +1,42 @@
+/* Large blocks of memory straight from the system.
+ *
+ * A search tree is tens or hundreds of MiB that live for one search. malloc() keeps what a thread
+ * frees for that thread, so an engine whose searches run in many threads would hold several trees
+ * that nobody uses; pages that were mapped go back at once. Where there is no mmap(), calloc()
+ * serves. There are no rules here. */
+#ifndef PAVILION_PAGES_H
+#define PAVILION_PAGES_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
+#endif
+
+/* `bytes` bytes of zeros, aligned for any type; NULL without memory. A page is really allocated
+ * only when it is first touched. */
+static inline void *pages_take(size_t bytes) {
+#ifdef MAP_ANONYMOUS
+    void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return block == MAP_FAILED ? NULL : block;
+#else
+    return calloc(1, bytes);
+#endif
+}
+
+/* Give back a block of pages_take() with the same `bytes`; NULL is allowed. */
+static inline void pages_give(void *block, size_t bytes) {
+#ifdef MAP_ANONYMOUS
+    if (block != NULL)
+        munmap(block, bytes);
+#else
+    (void)bytes;
+    free(block);
+#endif
+}
+
+#endif
