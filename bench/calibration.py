@@ -1,82 +1,206 @@
-"""Compare the win probabilities reported by the search with the results.
+"""Compare the chances to win that the search reports with the results of games played on.
 
-    python bench/calibration.py --games 200 --sims 400 --jobs 2
+    python -m bench.older OLDER                   # an older network of each variant, for the tables
+    python bench/calibration.py calibration.jsonl --older OLDER --seconds 2400 \\
+        --plot docs/calibration.svg
+    python bench/calibration.py summer.jsonl --variant summer/coloured/2 --games 1350 --sims 400
 
     python bench/calibration.py --errors FILE --positions 504
 
-The second command measures the printed errors of values instead (errors.py). In the first one the
-agent plays both (all) sides; every analysis gives a prediction for the seat to move. Positions
-of one game share its result, so the standard errors are those of game-wise means.
+Games of all twelve variants are played on at tables of two kinds (played_on.py) and kept in the
+file; with the same file a run goes on, or makes its report again. The last command measures the
+printed errors of values instead (errors.py).
+
+Errors are half 95 % intervals with the game as the unit, since the predictions of one game share
+its result. Where that is too narrow because all games of a bin ended alike, it is the most that as
+many equal results leave open, 3 / games. Bins with fewer than `LEAST` games are left out. The
+power is the exponent on the odds that would fit the results best: 1 if they are right, above 1 if
+they are too cautious.
 """
 
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import errors
 import numpy as np
+import played_on
+from played_on import VIEWS, Game, Said
 
-from pavilion_ai.agents import make_agent
-from pavilion_ai.games import GAMES, Rng
-from pavilion_ai.play import Play
+from pavilion_ai.files import replace_file
 
 BINS = 10
-DRAW_STREAM = 98
+LEAST = 10
+"""Games that a bin needs."""
+SMALLEST = 1e-3
+"""Chances count as at least this, and at most 1 less this, for the power."""
+STEPS = 30
+ALL = "all variants"
+
+Array = np.ndarray
+Chance = Callable[[Said], float]
+CHANCES: dict[str, Chance] = {"root": lambda one: one.root, "best": lambda one: one.best}
 
 
-def predictions(spec: str, game_name: str, board: str, players: int, seed: int) -> np.ndarray:
-    """Play one game: rows of round, predicted and actual win share of the mover."""
-    game, agent, rng = GAMES[game_name], make_agent(spec), Rng(seed, DRAW_STREAM)
-    position = game.new(board, players, seed)
-    rows = []
-    while position.phase != "over":
-        if game.chance(position):
-            _, position = game.draw(position, rng)
-            continue
-        analysis = agent.analyse(Play(position), seed=seed * 1000 + len(rows))
-        if len(analysis.moves) > 1:
-            rows.append((position.round, analysis.root.win_prob[analysis.to_move],
-                         analysis.to_move))
-        position = game.apply(position, analysis.best.move)
-    winners = game.winners(position)
-    return np.array([(number, guess, 1 / len(winners) if seat in winners else 0.0)
-                     for number, guess, seat in rows])
+@dataclass(frozen=True)
+class Bin:
+    """Predictions of about one size: their mean, the mean result, its error, and numbers."""
+
+    said: float
+    happened: float
+    error: float
+    games: int
+    positions: int
+
+    @property
+    def off(self) -> float:
+        """How much more often it happened than was said."""
+        return self.happened - self.said
+
+    @property
+    def holds(self) -> bool:
+        """Whether the two agree within the error."""
+        return abs(self.off) <= self.error
 
 
-def report(games: list[np.ndarray]) -> None:
-    """Print predicted against actual shares, with errors over games."""
-    print(" predicted     mean   actual     +-   positions")
+def rows_of(game: Game, view: str, chance: Chance) -> Array:
+    """Return the predictions of a game and the results, [n, 2]."""
+    return np.array([(chance(one), game.shares[one.seat]) for one in game.said
+                     if one.view == view]).reshape(-1, 2)
+
+
+def bins(games: Sequence[Array]) -> Iterator[Bin | None]:
+    """Yield the ten bins of games' predictions and results; None for one with too few games."""
     for index in range(BINS):
-        low, high = index / BINS, (index + 1) / BINS
-        parts = [g[(g[:, 1] >= low) & (g[:, 1] < high + (index == BINS - 1))] for g in games]
+        parts = [game[np.minimum(game[:, 0] * BINS, BINS - 1).astype(int) == index]
+                 for game in games]
         parts = [part for part in parts if len(part)]
-        if len(parts) < 2:
+        if len(parts) < LEAST:
+            yield None
             continue
         every = np.concatenate(parts)
-        # Game-wise residuals: positions of a game are not independent.
-        residual = np.array([np.sum(part[:, 2] - part[:, 1]) for part in parts])
+        residual = np.array([np.sum(part[:, 1] - part[:, 0]) for part in parts])
         error = 1.96 * residual.std(ddof=1) * len(parts) ** 0.5 / len(every)
-        print(f" {low:.1f} - {high:.1f}   {every[:, 1].mean():6.3f}   {every[:, 2].mean():6.3f}"
-              f"  {error:5.3f}   {len(every):8d}")
-    everything = np.concatenate(games)
-    for number in np.unique(everything[:, 0]):
-        part = everything[everything[:, 0] == number]
-        print(f" round {number:.0f}: Brier score {np.mean((part[:, 1] - part[:, 2]) ** 2):.4f}")
+        if len({float(result) for result in every[:, 1]}) == 1:
+            error = max(error, 3 / len(parts))
+        yield Bin(float(every[:, 0].mean()), float(every[:, 1].mean()), float(error), len(parts),
+                  len(every))
+
+
+def power(games: Sequence[Array]) -> tuple[float, float]:
+    """Return the likeliest exponent on the odds, and its error, with the game as the unit."""
+    clipped = [np.clip(game[:, 0], SMALLEST, 1 - SMALLEST) for game in games]
+    odds = [np.log(one / (1 - one)) for one in clipped]
+    scale = 1.0
+    for _ in range(STEPS):
+        chances = [1 / (1 + np.exp(-scale * one)) for one in odds]
+        slopes = np.array([np.sum(one * (game[:, 1] - p))
+                           for one, game, p in zip(odds, games, chances, strict=True)])
+        curve = sum(float(np.sum(one**2 * p * (1 - p)))
+                    for one, p in zip(odds, chances, strict=True))
+        scale = float(np.clip(scale + slopes.sum() / max(curve, 1e-9), 0.1, 10.0))
+    return scale, float(1.96 * np.sqrt(np.sum(slopes**2)) / max(curve, 1e-9))
+
+
+def grouped(games: Sequence[Game], view: str, chance: Chance) -> dict[str, list[Array]]:
+    """Return the predictions of games by variant, and those of all variants."""
+    found: dict[str, list[Array]] = {}
+    for game in games:
+        rows = rows_of(game, view, chance)
+        if len(rows):
+            for name in (game.variant, ALL):
+                found.setdefault(name, []).append(rows)
+    return found
+
+
+def cell(found: Bin | None) -> str:
+    """Return what happened minus what was said, in points of 100; bold beyond the error."""
+    if found is None:
+        return ""
+    mark = "" if found.holds else "**"
+    return f"{mark}{100 * found.off:+.1f} ± {100 * found.error:.1f}{mark}"
+
+
+def report(games: Sequence[Game], chance: Chance) -> None:
+    """Print the tables of all kinds of predictions."""
+    for view in VIEWS:
+        groups = grouped(games, view, chance)
+        if not groups:
+            continue
+        held = [one.holds for name, rows in groups.items() if name != ALL
+                for one in bins(rows) if one is not None]
+        print(f"\n{view}: {sum(held)} of {len(held)} bins of single variants within the error\n")
+        print("| predicted | mean | happened | games | positions |\n|---|---|---|---|---|")
+        for index, one in enumerate(bins(groups[ALL])):
+            if one is not None:
+                print(f"| {index / BINS:.1f} - {(index + 1) / BINS:.1f} | {one.said:.3f} |"
+                      f" {one.happened:.3f} ± {one.error:.3f} | {one.games:,} |"
+                      f" {one.positions:,} |")
+        labels = [f"{index / BINS:.1f}" for index in range(BINS)]
+        print(f"\n| variant | games | power | {' | '.join(labels)} |")
+        print("|---" * (BINS + 3) + "|")
+        for name, rows in groups.items():
+            scale, error = power(rows)
+            print(f"| {name} | {len(rows):,} | {scale:.2f} ± {error:.2f} |"
+                  f" {' | '.join(map(cell, bins(rows)))} |")
+
+
+def draw(games: Sequence[Game], chance: Chance, path: Path) -> None:
+    """Draw what happened over what was said: a panel for each variant, a colour for each kind."""
+    from io import BytesIO
+
+    from matplotlib.figure import Figure
+
+    from pavilion_ai.render.plot import COLOURS, check_plot, drawing
+
+    form = check_plot(path)
+    groups = {view: grouped(games, view, chance) for view in VIEWS}
+    names = list(dict.fromkeys(name for group in groups.values() for name in group if name != ALL))
+    names = sorted(names, key=errors.NAMES.index) + [ALL]
+    columns = min(4, len(names))
+    lines = -(-len(names) // columns)
+    with drawing():
+        figure = Figure(figsize=(2.4 * columns, 0.8 + 2.4 * lines), layout="constrained")
+        figure.supxlabel("chance to win that was said")
+        figure.supylabel("share of the victory")
+        panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).flat
+        for axes, name in zip(panels, names, strict=False):
+            axes.set_title(name, fontsize=9)
+            axes.plot((0, 1), (0, 1), color="#666666", linewidth=0.8)
+            for view, colour in zip(VIEWS, COLOURS, strict=False):
+                found = [one for one in bins(groups[view].get(name, [])) if one is not None]
+                axes.errorbar([one.said for one in found], [one.happened for one in found],
+                              [one.error for one in found], fmt="o", markersize=3, linewidth=1,
+                              color=colour, label=view)
+            axes.set(xlim=(0, 1), ylim=(0, 1))
+        for axes in list(panels)[len(names):]:
+            axes.set_axis_off()
+        handles, labels = figure.axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=3)
+        buffer = BytesIO()
+        figure.savefig(buffer, format=form, metadata={"Date": None} if form == "svg" else {})
+    replace_file(path, buffer.getvalue())
 
 
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--game", default="summer", choices=list(GAMES))
-    parser.add_argument("--board", default="coloured")
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--sims", type=int, default=400)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("file", type=Path, nargs="?", help="keeps the games")
+    parser.add_argument("--variant", action="append", choices=errors.NAMES,
+                        help="repeat for several; default: all")
+    parser.add_argument("--games", type=int, default=10_000,
+                        help="games of each variant at each kind of table")
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="processor time after which no game is begun")
+    parser.add_argument("--sims", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--older", type=Path, metavar="FOLDER", help="older networks (older.py)")
+    parser.add_argument("--chance", choices=list(CHANCES), default="root",
+                        help="of the position, or of its favourite")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it, *.svg or *.png")
     parser.add_argument("--errors", type=Path, metavar="FILE",
                         help="measure the printed errors and keep what is measured in FILE")
     parser.add_argument("--positions", type=int, default=504)
@@ -85,11 +209,15 @@ def main() -> None:
         errors.report(errors.measure(options.errors, options.positions, (300, 3000), options.seed,
                                      "default"))
         return
-    play = partial(predictions, f"default:sims={options.sims}", options.game, options.board,
-                   options.players)
-    with ProcessPoolExecutor(options.jobs) as pool:
-        games = list(pool.map(play, range(options.seed, options.seed + options.games)))
-    report(games)
+    if options.file is None:
+        parser.error("which FILE keeps the games?")
+    chosen = [variant for name, variant in zip(errors.NAMES, errors.VARIANTS, strict=True)
+              if name in (options.variant or errors.NAMES)]
+    games = played_on.measure(options.file, chosen, options.games, options.seconds, options.sims,
+                              options.seed, options.older)
+    report(games, CHANCES[options.chance])
+    if options.plot:
+        draw(games, CHANCES[options.chance], options.plot)
 
 
 if __name__ == "__main__":

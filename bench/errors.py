@@ -31,6 +31,7 @@ MOST_ALONE = 30_000
 RANDOM_SHARE = 0.1
 VARIANTS = [(game, board, players) for players in (2, 3, 4) for game in GAMES
             for board in ("coloured", "grey")]
+NAMES = ["/".join(map(str, variant)) for variant in VARIANTS]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,188 @@
+"""Strength with 3 and 4 players at mixed tables: every subject, with every mix, on the same deals.
+
+    python -m bench.older OLDER
+    python -m bench.mixed mixed.jsonl --older OLDER --seconds 1800
+
+A subject plays against the agents of a mix from every seat of a deal, and the share of the
+victories that it wins is one number. Deals are the same for all mixes and subjects of a variant,
+so subjects are compared on the same deals. The file keeps the numbers; with the same file a run
+goes on, or makes its report again.
+
+`LONGER`, the subject with ten times the simulations of everybody else, sits at tables of base Azul,
+grey wall, alone: what it does not win is luck, or beyond ten times the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.games import GAMES
+from pavilion_ai.match.inprocess import Match
+from pavilion_ai.stats import mean_estimate
+
+PRESENT, PLAIN, LONGER = "default", "ismcts:rivals=0", "default, 10 times"
+TIMES = 10
+NETWORK, LINEAR, LEVEL, OLDER, GREEDY = (
+    "ismcts:rivals=0", "ismcts:net=0", "default:level=7", "older", "greedy")
+MIXES = {
+    "own kind": (NETWORK,) * 3,
+    "net=0": (LINEAR,) * 3,
+    "level 7": (LEVEL,) * 3,
+    "older network": (OLDER,) * 3,
+    "greedy": (GREEDY,) * 3,
+    "older, net=0, level 7": (OLDER, LINEAR, LEVEL),
+    "own kind, greedy, net=0": (NETWORK, GREEDY, LINEAR),
+}
+"""The others at a table, of which as many sit there as there are seats."""
+
+Variant = tuple[str, str, int]
+VARIANTS: list[Variant] = [(game, board, players) for players in (3, 4) for game in GAMES
+                           for board in ("coloured", "grey")]
+
+
+@dataclass(frozen=True)
+class Set:
+    """A deal played from every seat: the share of the victories that the subject won."""
+
+    variant: str
+    mix: str
+    subject: str
+    seed: int
+    sims: int
+    won: float
+
+
+def subjects_of(variant: Variant, mix: str) -> Iterator[str]:
+    """Yield the subjects whose games have to be played; plain seats among equals win their share."""
+    yield PRESENT
+    if mix != "own kind":
+        yield PLAIN
+    if variant[:2] == ("azul", "grey"):
+        yield LONGER
+
+
+def play(variant: Variant, mix: str, subject: str, seed: int, sims: int, older: Path) -> Set:
+    """Play a deal from every seat."""
+    game, board, players = variant
+    network = f"ismcts:net={older}/{game}-{board}-{players}.net,rivals=0"
+    others = [network if spec == OLDER else spec for spec in MIXES[mix][:players - 1]]
+    own = f"{PRESENT}:sims={TIMES * sims}" if subject == LONGER else subject
+    match = Match([own, *others], game=game, board=board, pairs=1, seed=seed,
+                  limits=Limits(sims=sims))
+    match.run()
+    won = [one.points[one.entrants.index(0)] for one in match.results]
+    return Set("/".join(map(str, variant)), mix, subject, seed, sims, sum(won) / len(won))
+
+
+def measure(path: Path, variants: Sequence[Variant], deals: int, seconds: float, sims: int,
+            first: int, older: Path) -> list[Set]:
+    """Play the deals of all variants in turn; those in the file are read.
+
+    Args:
+        path: the file that keeps them.
+        deals: of each variant.
+        seconds: processor time after which no deal is begun.
+        sims: simulations of each decision.
+        first: the first seed.
+        older: folder of older networks (bench/older.py).
+    """
+    lines = path.read_text().splitlines() if path.exists() else []
+    sets = [Set(**json.loads(line)) for line in lines]
+    known = {(one.variant, one.mix, one.subject, one.seed) for one in sets}
+    with path.open("a") as file:
+        for seed in range(first, first + deals):
+            for variant in variants:
+                for mix in MIXES:
+                    for subject in subjects_of(variant, mix):
+                        if ("/".join(map(str, variant)), mix, subject, seed) in known:
+                            continue
+                        if time.process_time() > seconds:
+                            return sets
+                        sets.append(play(variant, mix, subject, seed, sims, older))
+                        file.write(json.dumps(asdict(sets[-1])) + "\n")
+                        file.flush()
+    return sets
+
+
+def cell(values: Sequence[float], sign: str = "") -> str:
+    """Return a mean in points of 100 with its error; empty without values."""
+    if not values:
+        return ""
+    found = mean_estimate(values)
+    if found.value is None or found.high is None:
+        return f"{100 * (found.value or 0.0):{sign}.1f}"
+    return f"{100 * found.value:{sign}.1f} ± {100 * (found.high - found.value):.1f}"
+
+
+def report(sets: Sequence[Set]) -> None:
+    """Print tables of what each subject won, and of differences on the same deals."""
+    found = {(one.variant, one.mix, one.subject, one.seed): one.won for one in sets}
+    for variant, mix, _, seed in list(found):
+        if mix == "own kind":
+            found[variant, mix, PLAIN, seed] = 1 / int(variant[-1])
+    variants = list(dict.fromkeys(variant for variant, *_ in found))
+    for subject in (PRESENT, PLAIN, LONGER):
+        chosen = {key: won for key, won in found.items() if key[2] == subject}
+        if not chosen:
+            continue
+        print(f"\n{subject}, share of the victories in points of 100\n")
+        head([*MIXES, "mean of the mixes"])
+        for variant in variants:
+            row(variant, {key: won for key, won in chosen.items() if key[0] == variant})
+    print(f"\n{PRESENT} less {PLAIN}, on the same deals\n")
+    head([*MIXES, "mean of the mixes"])
+    differences = {key: won - found[*key[:2], PLAIN, key[3]] for key, won in found.items()
+                   if key[2] == PRESENT and (*key[:2], PLAIN, key[3]) in found}
+    for variant in variants:
+        row(variant, {key: one for key, one in differences.items() if key[0] == variant}, "+")
+    row("all", differences, "+")
+
+
+def head(columns: Sequence[str]) -> None:
+    """Print the head of a table."""
+    print(f"| variant | deals | {' | '.join(columns)} |")
+    print("|---" * (len(columns) + 2) + "|")
+
+
+def row(label: str, found: dict[tuple[str, str, str, int], float], sign: str = "") -> None:
+    """Print a row: each mix, and the mean of the mixes over deals that were played with all."""
+    by_mix, by_deal = defaultdict(list), defaultdict(list)
+    for (variant, mix, _, seed), won in found.items():
+        by_mix[mix].append(won)
+        by_deal[variant, seed].append(won)
+    means = [sum(one) / len(one) for one in by_deal.values() if len(one) == len(MIXES)]
+    if found:
+        cells = [cell(by_mix[mix], sign) for mix in MIXES]
+        print(f"| {label} | {len(means)} | {' | '.join([*cells, cell(means, sign)])} |")
+
+
+def main() -> None:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("file", type=Path, help="keeps what is measured")
+    parser.add_argument("--older", type=Path, required=True, metavar="FOLDER",
+                        help="older networks (older.py)")
+    names = ["/".join(map(str, variant)) for variant in VARIANTS]
+    parser.add_argument("--variant", action="append", choices=names,
+                        help="repeat for several; default: all")
+    parser.add_argument("--deals", type=int, default=10_000, help="of each variant")
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="processor time after which no deal is begun")
+    parser.add_argument("--sims", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    chosen = [variant for name, variant in zip(names, VARIANTS, strict=True)
+              if name in (options.variant or names)]
+    report(measure(options.file, chosen, options.deals, options.seconds, options.sims,
+                   options.seed, options.older))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Predicted chances to win, and the results of games played on, for bench/calibration.py.
+
+Games are played at two kinds of tables. At a table of its `own` kind every seat is `default`, and
+each of its searches is a prediction for the seat to move, made from the position alone. At a
+`mixed` table one seat is `default` and every other one is drawn from `default` and the agents
+of `MIXED`. There `default` searches one decision in four, whoever decides, from the position alone
+(`position`); and its own seat's searches, which know the moves so far, are predictions too
+(`game`).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import win_shares
+from pavilion_ai.games import Rng
+from pavilion_ai.play import Play
+
+OWN, MIXED_POSITIONS, MIXED_GAMES = "own kind", "mixed table", "mixed table, its own seat"
+VIEWS = (OWN, MIXED_POSITIONS, MIXED_GAMES)
+MIXED = ("ismcts:net=0,sims={sims}", "default:level=5", "default:level=6", "default:level=7",
+         "default:level=8", "default:level=9", "greedy")
+"""Agents of mixed tables beside `default` and an older network."""
+JUDGED = 0.25
+"""Share of the decisions at mixed tables that are judged from the position alone."""
+DRAW_STREAM = 98
+
+Variant = tuple[str, str, int]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A prediction: for which seat, in which round, and its chances in two forms.
+
+    Attributes:
+        view: one of `VIEWS`.
+        round: of the position.
+        seat: the seat to move.
+        root: its chance as the position's, over all moves that were tried.
+        best: its chance by the favourite.
+    """
+
+    view: str
+    round: int
+    seat: int
+    root: float
+    best: float
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that was played on: who sat where, shares of the victory by seat, predictions."""
+
+    variant: str
+    mixed: bool
+    seed: int
+    seats: tuple[str, ...]
+    shares: tuple[float, ...]
+    said: tuple[Said, ...]
+
+
+def pool(variant: Variant, sims: int, older: Path | None) -> list[str]:
+    """Return the specs that sit at mixed tables."""
+    found = [f"default:sims={sims}", *(spec.format(sims=sims) for spec in MIXED)]
+    if older is not None:
+        file = older / "{}-{}-{}.net".format(*variant)
+        found.append(f"ismcts:net={file},sims={sims}")
+    return found
+
+
+def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | None) -> Game:
+    """Play a game at a table of either kind."""
+    game, board, players = variant
+    chosen = random.Random(f"{variant}/{mixed}/{seed}")
+    judge = make_agent(f"default:sims={sims}")
+    specs = [judge.spec] * players
+    if mixed:
+        specs = [chosen.choice(pool(variant, sims, older)) for _ in range(players)]
+        specs[chosen.randrange(players)] = judge.spec
+    agents = [make_agent(spec) for spec in specs]
+    play, rng, said = Play.new(game, board=board, players=players, seed=seed), Rng(
+        seed, DRAW_STREAM), list[Said]()
+
+    def predict(agent: Agent, known: Play, view: str) -> str:
+        found = agent.analyse(known, seed=seed * 1000 + len(play.plies))
+        if len(found.moves) > 1:
+            said.append(Said(view, play.state.round, found.to_move,
+                             found.root.win_prob[found.to_move], found.best.win_prob))
+        return found.best.move
+
+    while not play.is_over():
+        seat = play.turn
+        if seat is None:
+            play.draw_once(rng)
+        elif not mixed:
+            play.push(predict(judge, Play(play.position), OWN))
+        else:
+            if chosen.random() < JUDGED:
+                predict(judge, Play(play.position), MIXED_POSITIONS)
+            own = specs[seat] == judge.spec
+            play.push(predict(agents[seat], play, MIXED_GAMES) if own
+                      else agents[seat].choose(play, seed=seed))
+    return Game("/".join(map(str, variant)), mixed, seed, tuple(specs),
+                win_shares(play.winners(), players), tuple(said))
+
+
+def read(path: Path) -> list[Game]:
+    """Return the games that are kept in a file."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [Game(**{**data, "seats": tuple(data["seats"]), "shares": tuple(data["shares"]),
+                    "said": tuple(Said(*one) for one in data["said"])})
+            for data in map(json.loads, lines)]
+
+
+def measure(path: Path, variants: Sequence[Variant], count: int, seconds: float, sims: int,
+            first: int, older: Path | None) -> list[Game]:
+    """Play games of all variants at both kinds of tables in turn; those in the file are read.
+
+    Args:
+        path: the file that keeps them.
+        count: games of each variant at each kind of table.
+        seconds: processor time after which no game is begun.
+        sims: simulations of each search.
+        first: the first seed.
+        older: folder of older networks (bench/older.py), None for tables without one.
+    """
+    games = read(path)
+    known = {(one.variant, one.mixed, one.seed) for one in games}
+    with path.open("a") as file:
+        for variant, mixed, seed in _wanted(variants, count, first):
+            if ("/".join(map(str, variant)), mixed, seed) in known:
+                continue
+            if time.process_time() > seconds:
+                break
+            games.append(play_on(variant, mixed, seed, sims, older))
+            data = {**asdict(games[-1]), "said": [tuple(asdict(one).values())
+                                                  for one in games[-1].said]}
+            file.write(json.dumps(data) + "\n")
+            file.flush()
+    return games
+
+
+def _wanted(variants: Sequence[Variant], count: int,
+            first: int) -> Iterator[tuple[Variant, bool, int]]:
+    for seed in range(first, first + count):
+        for variant in variants:
+            for mixed in (False, True):
+                yield variant, mixed, seed
