@@ -159,7 +159,7 @@ def draw(games: Sequence[Game], chance: Chance, path: Path) -> None:
     form = check_plot(path)
     groups = {view: grouped(games, view, chance) for view in VIEWS}
     names = list(dict.fromkeys(name for group in groups.values() for name in group if name != ALL))
-    names = sorted(names, key=errors.NAMES.index) + [ALL]
+    names = [*sorted(names, key=errors.NAMES.index), ALL]
     columns = min(4, len(names))
     lines = -(-len(names) // columns)
     with drawing():

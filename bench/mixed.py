@@ -60,7 +60,7 @@ class Set:
 
 
 def subjects_of(variant: Variant, mix: str) -> Iterator[str]:
-    """Yield the subjects whose games have to be played; plain seats among equals win their share."""
+    """Yield the subjects that have to play; `PLAIN` among its equals wins the fair share."""
     yield PRESENT
     if mix != "own kind":
         yield PLAIN
@@ -138,8 +138,11 @@ def report(sets: Sequence[Set]) -> None:
             row(variant, {key: won for key, won in chosen.items() if key[0] == variant})
     print(f"\n{PRESENT} less {PLAIN}, on the same deals\n")
     head([*MIXES, "mean of the mixes"])
-    differences = {key: won - found[*key[:2], PLAIN, key[3]] for key, won in found.items()
-                   if key[2] == PRESENT and (*key[:2], PLAIN, key[3]) in found}
+    plain = {(variant, mix, seed): won for (variant, mix, subject, seed), won in found.items()
+             if subject == PLAIN}
+    differences = {(variant, mix, subject, seed): won - plain[variant, mix, seed]
+                   for (variant, mix, subject, seed), won in found.items()
+                   if subject == PRESENT and (variant, mix, seed) in plain}
     for variant in variants:
         row(variant, {key: one for key, one in differences.items() if key[0] == variant}, "+")
     row("all", differences, "+")

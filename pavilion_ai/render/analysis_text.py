@@ -81,7 +81,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
         f"{analysis.sims:,} simulations in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
     )
-    expected = _expected(analysis)
+    expected = expectation(analysis)
     return [
         line(who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores {scores}{confined}"),
         *wrap([Span(effort, DIM)], width),
@@ -89,7 +89,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     ]
 
 
-def _expected(analysis: Analysis) -> str:
+def expectation(analysis: Analysis) -> str:
     """Say how the other seats are expected to judge; with two players there is one way."""
     own = analysis.to_move
     if len(analysis.beliefs) < 3:

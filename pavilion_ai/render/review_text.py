@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pavilion_ai.errors import printable
 from pavilion_ai.render import describe
 from pavilion_ai.render.across_text import across
+from pavilion_ai.render.analysis_text import expectation
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
@@ -53,13 +54,15 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
 
 
 def judged_by(review: Review) -> str:
-    """Return which agent judged, and the limits of its searches."""
+    """Return which agent judged, the limits of its searches, and what it expects of others."""
     limits = review.used
     parts = [f"judged by {printable(review.agent)}"]
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s per decision")
     if limits is not None and limits.sims is not None:
         parts.append(f"{limits.sims:,} simulation{'' if limits.sims == 1 else 's'} per decision")
+    expected = dict.fromkeys(expectation(one.analysis) for one in review.judgements)
+    parts += [said for said in expected if said]
     if not review.complete:
         parts.append(f"broken off after {len(review.judgements)} decisions")
     return ", ".join(parts)

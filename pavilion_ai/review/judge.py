@@ -115,6 +115,7 @@ class Judgement:
             "win_loss_error": short(self.win_loss_error),
             "lead_loss": short(self.lead_loss),
             "mark": self.mark,
+            **({"beliefs": list(self.analysis.beliefs)} if self.analysis.beliefs else {}),
             "moves": [move.to_json() for move in self.analysis.moves[:top]],
         }
 

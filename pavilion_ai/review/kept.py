@@ -10,7 +10,7 @@ import json
 import time
 from typing import Any
 
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, Limits, MoveStats, RootStats
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.files import GrowingFile
@@ -147,6 +147,7 @@ def _to_json(judgement: Judgement) -> dict[str, object]:
         "sims": analysis.sims,
         "seconds": analysis.seconds,
         "threads": analysis.threads,
+        **({"beliefs": analysis.beliefs} if analysis.beliefs else {}),
     }
 
 
@@ -180,10 +181,16 @@ def _judgement(node: Node, ply: int, position: Position, code: str,
         threads=node["threads"].whole(1),
         seed=judge["seed"],
         agent=judge["agent"],
+        beliefs=tuple(one.choice((BY_NETWORK, LINEARLY)) for one in _beliefs(node, players)),
     )
     return Judgement(ply, position, node["choices"].whole(1), analysis,
                      _move(node["played"], players), node["agrees"].truth(),
                      _shares(node["after"], players))
+
+
+def _beliefs(node: Node, players: int) -> list[Node]:
+    """Return what was expected of each seat; nothing in older files, and by some agents."""
+    return node["beliefs"].items(players, players) if "beliefs" in node else []
 
 
 def _move(node: Node, players: int) -> MoveStats:

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
-from pavilion_ai.review import MARKS, Judge, Review, by_agent, by_seat, review_game, to_json
+from pavilion_ai.render.review_text import judged_by
+from pavilion_ai.review import MARKS, Judge, Kept, Review, by_agent, by_seat, review_game, to_json
 from tests.cli.support import contract_games, cut_short
 from tests.plays import replayed
 
@@ -278,3 +280,31 @@ def test_records_that_contradict_themselves(change: dict[str, Any]) -> None:
     assert by_agent([found]) == []
     decided = [m for m in record.moves if not m.startswith("deal:")]
     assert len(found.judgements) == len(decided)
+
+
+# --------------------------------------------------------------------------------- beliefs
+
+def test_each_decision_names_what_was_expected_of_the_seats(review: Review) -> None:
+    players = review.record.start.players
+    for decision in to_json(review)["decisions"]:  # type: ignore[attr-defined]
+        assert decision["beliefs"] == [BY_NETWORK] * players
+    said = "expects the others to judge as it does"
+    assert judged_by(review).endswith(said if players > 2 else "120 simulations per decision")
+
+
+def test_a_review_names_what_its_judge_expects_and_what_is_kept_does(tmp_path: Path) -> None:
+    record = cut_short(SOME[3], 6)
+    judge = Judge("ismcts:rivals=1", Limits(sims=20))
+    with Kept(str(tmp_path / "kept.jsonl"), judge) as kept:
+        first = review_game(record, judge, kept=kept)
+    with Kept(str(tmp_path / "kept.jsonl"), judge) as kept:
+        assert kept.count == len(first.judgements)
+        again = review_game(record, judge, kept=kept)
+    assert to_json(again) == to_json(first)
+    for judgement in again.judgements:
+        assert judgement.analysis.beliefs == tuple(
+            BY_NETWORK if seat == judgement.seat else LINEARLY for seat in range(4))
+    assert judged_by(again).endswith("expects the others to judge by the linear heuristics")
+    told = review_game(record, Judge("uct", Limits(sims=20)))
+    assert not any("beliefs" in one for one in to_json(told)["decisions"])  # type: ignore[attr-defined]
+    assert judged_by(told).endswith("per decision")
