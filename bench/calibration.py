@@ -92,17 +92,16 @@ def bins(games: Sequence[Array]) -> Iterator[Bin | None]:
 
 def power(games: Sequence[Array]) -> tuple[float, float]:
     """Return the likeliest exponent on the odds, and its error, with the game as the unit."""
-    clipped = [np.clip(game[:, 0], SMALLEST, 1 - SMALLEST) for game in games]
-    odds = [np.log(one / (1 - one)) for one in clipped]
-    scale = 1.0
+    said, results = np.concatenate(games).T
+    clipped = np.clip(said, SMALLEST, 1 - SMALLEST)
+    odds, scale = np.log(clipped / (1 - clipped)), 1.0
     for _ in range(STEPS):
-        chances = [1 / (1 + np.exp(-scale * one)) for one in odds]
-        slopes = np.array([np.sum(one * (game[:, 1] - p))
-                           for one, game, p in zip(odds, games, chances, strict=True)])
-        curve = sum(float(np.sum(one**2 * p * (1 - p)))
-                    for one, p in zip(odds, chances, strict=True))
-        scale = float(np.clip(scale + slopes.sum() / max(curve, 1e-9), 0.1, 10.0))
-    return scale, float(1.96 * np.sqrt(np.sum(slopes**2)) / max(curve, 1e-9))
+        chances = 1 / (1 + np.exp(-scale * odds))
+        slopes = odds * (results - chances)
+        curve = max(float(np.sum(odds**2 * chances * (1 - chances))), 1e-9)
+        scale = float(np.clip(scale + slopes.sum() / curve, 0.1, 10.0))
+    by_game = np.add.reduceat(slopes, np.cumsum([0, *map(len, games[:-1])]))
+    return scale, float(1.96 * np.sqrt(np.sum(by_game**2)) / curve)
 
 
 def grouped(games: Sequence[Game], view: str, chance: Chance) -> dict[str, list[Array]]:

@@ -1,0 +1,104 @@
+"""bench/calibration.py and bench/mixed.py: what they compute, and that their commands run."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavilion_ai.network import NETS
+
+BENCH = Path(__file__).parents[2] / "bench"
+
+
+@pytest.fixture
+def calibration(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(BENCH))
+    return importlib.import_module("calibration")
+
+
+def made_up(power: float, games: int = 3000) -> list[Any]:
+    """Return predictions whose odds to this power are the right ones, three in each game."""
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(games):
+        said = rng.uniform(0.02, 0.98)
+        odds = (said / (1 - said)) ** power
+        won = float(rng.random() < odds / (1 + odds))
+        found.append(np.array([(said, won)] * 3))
+    return found
+
+
+def test_bins_hold_what_is_right_and_tell_what_is_not(calibration: ModuleType) -> None:
+    right = list(calibration.bins(made_up(1.0)))
+    assert sum(one.holds for one in right) >= 9
+    assert all(0.035 < one.error < 0.065 for one in right[1:-1])  # of 300 games, not 900 positions
+    bold = list(calibration.bins(made_up(0.5)))
+    assert not bold[1].holds
+    assert bold[1].off > 0.1
+    assert not bold[8].holds
+    assert bold[8].off < -0.1
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+def test_the_power_is_found_within_its_error(calibration: ModuleType, power: float) -> None:
+    found, error = calibration.power(made_up(power))
+    assert abs(found - power) < 1.5 * error < 0.25 * power
+
+
+def test_equal_results_and_few_games_promise_little(calibration: ModuleType) -> None:
+    games = [np.array([(0.05, 0.0)])] * 30
+    first, *others = calibration.bins(games)
+    assert first.error == pytest.approx(0.1)
+    assert others == [None] * 9
+    assert next(calibration.bins(games[:9])) is None
+
+
+def run(program: str, *arguments: object) -> str:
+    result = subprocess.run([sys.executable, *program.split(), *map(str, arguments)], check=True,
+                            capture_output=True, text=True, cwd=BENCH.parent)
+    return result.stdout
+
+
+def older(folder: Path) -> Path:
+    """Make a folder of networks, which here are the present ones."""
+    for variant in (("azul", "coloured", 2), ("azul", "coloured", 3)):
+        path = NETS / "{}-{}-{}.net".format(*variant)
+        (folder / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+def test_a_toy_calibration_draws_and_resumes(tmp_path: Path) -> None:
+    command = ["bench/calibration.py", tmp_path / "games.jsonl", "--variant", "azul/coloured/2",
+               "--games", 10, "--sims", 4, "--older", older(tmp_path), "--plot",
+               tmp_path / "plot.svg"]
+    told = run(*map(str, command))
+    lines = (tmp_path / "games.jsonl").read_text().splitlines()
+    games = [json.loads(line) for line in lines]
+    assert [one["mixed"] for one in games] == [False, True] * 10
+    views = {view for one in games for view, *_ in one["said"]}
+    assert views == {"own kind", "mixed table", "mixed table, its own seat"}
+    assert sum(one["shares"][0] for one in games) < 20
+    for view in views:
+        assert f"\n{view}: " in told
+    assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
+    (tmp_path / "games.jsonl").write_text("\n".join(lines[:7]) + "\n")
+    assert run(*map(str, command)) == told
+    assert (tmp_path / "games.jsonl").read_text().splitlines() == lines
+
+
+def test_toy_tables_compare_subjects_on_the_same_deals(tmp_path: Path) -> None:
+    told = run("-m bench.mixed", tmp_path / "mixed.jsonl", "--variant", "azul/coloured/3",
+               "--deals", 1, "--sims", 4, "--older", older(tmp_path))
+    sets = [json.loads(line) for line in (tmp_path / "mixed.jsonl").read_text().splitlines()]
+    assert len(sets) == 13  # seven mixes by two subjects, but for one among its equals
+    assert all(0 <= one["won"] <= 1 for one in sets)
+    assert "| azul/coloured/3 | 1 |" in told
+    assert told.count("| mean of the mixes |") == 3
