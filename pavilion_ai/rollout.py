@@ -22,7 +22,7 @@ from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.spec import EXTERNAL, parse_spec
-from pavilion_ai.stats.estimate import QUANTILE, deviation
+from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
 from pavilion_ai.version import ENGINE_NAME, __version__
 from pavilion_ai.workers import FixedWorkers, Workers, results
 
@@ -283,12 +283,13 @@ class _Tally:
         best = wins[order[0]]
         found = []
         for place, index in enumerate(order):
-            mean, error = _mean(wins[index], 0.5)
-            points, points_error = _mean(leads[index])
-            worse, worse_error = _mean([a - b for a, b in zip(best, wins[index], strict=True)])
+            mean, error = mean_with_error(wins[index], 0.5)
+            points, points_error = mean_with_error(leads[index])
+            worse, worse_error = mean_with_error(
+                [a - b for a, b in zip(best, wins[index], strict=True)])
             found.append(Candidate(
                 self.moves[index], place, mean, error,
-                tuple(_mean([outcomes[index][1][seat] for outcomes in self.outcomes])[0]
+                tuple(mean_with_error([outcomes[index][1][seat] for outcomes in self.outcomes])[0]
                       for seat in range(len(self.outcomes[0][index][1]))),
                 points, points_error, worse, worse_error))
         return tuple(found)
@@ -303,13 +304,6 @@ def _is_decided(ranked: Sequence[Candidate]) -> bool:
     """Tell whether the first candidate is certainly the best."""
     return len(ranked) > 1 and all(
         other.worse > DECIDED * other.worse_se and other.worse > 0 for other in ranked[1:])
-
-
-def _mean(values: Sequence[float], unknown: float = 0.0) -> tuple[float, float]:
-    """Return a mean and its standard error; `unknown` stands for that of a single value."""
-    spread = deviation(values)
-    return (math.fsum(values) / len(values),
-            unknown if spread is None else spread / math.sqrt(len(values)))
 
 
 def half_interval(error: float) -> float:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from pavilion_ai import solo
+from tests.solo import SIMS
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -16,3 +20,13 @@ def _signals_as_in_a_terminal() -> Iterator[None]:
     yield
     for number, handler in found.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def solo_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the user's data folder, with no solo game in it; par by quick searches."""
+    whole = solo.challenge.par
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(solo.challenge, "par", lambda challenge, **options: whole(
+        challenge, SIMS, **options))
+    return tmp_path

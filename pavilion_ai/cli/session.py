@@ -18,7 +18,7 @@ from pavilion_ai.external import EngineLate
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import Play
 from pavilion_ai.render.record_text import called
-from pavilion_ai.solo import SOLO_KEY, Challenge, draw
+from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
 
 HUMAN = "human"
@@ -174,7 +174,7 @@ class Session:
 
     def _extra(self) -> dict[str, Any]:
         """Return the further keys of the record."""
-        solo = {} if self.solo is None else {SOLO_KEY: {"level": self.solo.level}}
+        solo = {} if self.solo is None else self.solo.mark
         if self.clocks is None:
             return solo
         return {**solo, CLOCK_KEY: {"set": str(self.clocks.controls[0]),

@@ -63,13 +63,12 @@ def challenge_of(
 
 def play_solo(challenge: Challenge) -> int:
     """Play a solo game, or resume it; then compare it with par."""
-    from pavilion_ai.cli.session import HUMAN, Session
+    from pavilion_ai.cli.session import Session
     from pavilion_ai.cli.table import Table
     from pavilion_ai.play import Play
 
     games = _games()
     path = str(games.file(challenge))
-    seats = (HUMAN, *[challenge.rival] * (challenge.players - 1))
     note(f"{UNOFFICIAL}; seed {challenge.seed}")
     with recording(path) as recorder, _par_meanwhile(games, challenge) as waiting:
         earlier = games_of_play(recorder)
@@ -78,10 +77,10 @@ def play_solo(challenge: Challenge) -> int:
             _tell(games, challenge, earlier[-1], waiting())
             return DONE
         if earlier:
-            session = Session.resume(earlier[-1], seats)
+            session = Session.resume(earlier[-1], challenge.seats)
             note(f"resuming after {len(earlier[-1].moves)} moves")
         else:
-            session = Session(f"solo-{challenge.seed}", seats,
+            session = Session(challenge.name, challenge.seats,
                               Play(challenge.start, seed=challenge.seed))
         session.solo = challenge
         code = Table(session, path, recorder, None, None).run()

@@ -38,8 +38,8 @@ _PERFT_PLIES, _PERFT_NODES = 3, 10**6  # counted at most without checking for `s
 Answer = dict[str, Any]
 
 
-def new(request: fields.Request) -> Answer:
-    """Set up a new game."""
+def setting(request: fields.Request) -> tuple[Rules, str, int]:
+    """Return the rules, the side of the boards and the number of players of a new game."""
     name = fields.string(request, "game", DEFAULT_GAME)
     rules: Rules | None = GAMES.get(name)
     if rules is None:
@@ -47,7 +47,13 @@ def new(request: fields.Request) -> Answer:
     board = fields.string(request, "board", "coloured")
     if board not in rules.boards:
         raise fields.refused(request, "board", f"one of {', '.join(rules.boards)}")
-    players = fields.number(request, "players", rules.min_players, rules.max_players, 2)
+    return rules, board, fields.number(
+        request, "players", rules.min_players, rules.max_players, 2)
+
+
+def new(request: fields.Request) -> Answer:
+    """Set up a new game."""
+    rules, board, players = setting(request)
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     return {"position": to_json(rules.new(board=board, players=players, seed=seed))}
 

@@ -10,7 +10,6 @@ since within a round the search leaves nothing to chance.
 from __future__ import annotations
 
 import datetime
-import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,20 +17,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import Limits, win_shares
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.match.seeds import derived_seed, table_seed
-from pavilion_ai.play import Play
+from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
+from pavilion_ai.stats.estimate import mean_with_error
 from pavilion_ai.untrusted import Node, refusal
 
 __all__ = [
     "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "RULE", "SOLO_KEY", "UNOFFICIAL", "Challenge",
-    "Drafter", "Par", "draw", "faults", "par", "replayed", "rival_move", "rivals_of", "score",
-    "seed_of_day",
+    "Drafter", "Par", "draw", "due", "faults", "followed", "par", "replayed", "rival_move",
+    "rivals_of", "score", "seed_of_day",
 ]
 
 SOLO_KEY = "solo"
@@ -44,7 +44,7 @@ RULE = 0
 """In place of a level: the others draft by a fixed rule, as with the real box."""
 MAX_SOLO_LEVEL = 9
 """Level 10 searches by time, so its games cannot be played again."""
-_KIND = re.compile(r"([a-z]+)-(coloured|grey)-([2-4])-(?:rule|level([1-9]))")
+_KIND = re.compile(r"([a-z]+)-([a-z]+)-([0-9])-(?:rule|level([1-9]))")
 PAR_SIMS = tuple(range(400, 800, 40))
 """Simulations per decision in the games that make par."""
 
@@ -70,6 +70,21 @@ class Challenge:
         return "rule" if self.level == RULE else f"default:level={self.level}"
 
     @property
+    def seats(self) -> tuple[str, ...]:
+        """Specs of the seats, as in a record."""
+        return (HUMAN["spec"], *[self.rival] * (self.players - 1))
+
+    @property
+    def name(self) -> str:
+        """Name of its game in a record."""
+        return f"{SOLO_KEY}-{self.seed}"
+
+    @property
+    def mark(self) -> dict[str, Any]:
+        """What marks the record of its game, for `GameRecord.extra`."""
+        return {SOLO_KEY: {"level": self.level}}
+
+    @property
     def kind(self) -> str:
         """Name of the challenges that differ from this one by the seed only."""
         rivals = "rule" if self.level == RULE else f"level{self.level}"
@@ -85,8 +100,11 @@ class Challenge:
         found = _KIND.fullmatch(kind)
         if found is None or found[1] not in GAMES:
             return None
-        game, board, players, level = found.groups()
-        return cls(game, board, int(players), RULE if level is None else int(level), seed)
+        game, board, players, level = found[1], found[2], int(found[3]), int(found[4] or RULE)
+        rules = GAMES[game]
+        if board not in rules.boards or not rules.min_players <= players <= rules.max_players:
+            return None
+        return cls(game, board, players, level, seed)
 
     @classmethod
     def of(cls, record: GameRecord) -> Challenge:
@@ -121,8 +139,8 @@ def draw(play: Play, challenge: Challenge) -> str:
 
 def score(play: Play) -> tuple[int, float]:
     """Return the person's points of a finished game, and the share of the victory."""
-    winners = play.winners()
-    return play.scores()[PERSON], (PERSON in winners) / len(winners)
+    scores = play.scores()
+    return scores[PERSON], win_shares(play.winners(), len(scores))[PERSON]
 
 
 class Drafter(Agent):
@@ -195,8 +213,8 @@ def par(
         if play is None:
             return None
         found.append(score(play))
-    points, points_error = _mean([points for points, _ in found])
-    win, win_error = _mean([share for _, share in found])
+    points, points_error = mean_with_error([points for points, _ in found])
+    win, win_error = mean_with_error([share for _, share in found])
     return Par(points, points_error, win, win_error, len(found))
 
 
@@ -207,12 +225,10 @@ def _played(challenge: Challenge, agent: str, stopped: Callable[[], bool]) -> Pl
     while not play.is_over():
         if stopped():
             return None
-        if play.turn is None:
-            draw(play, challenge)
-        elif play.turn == PERSON:
-            play.push(best.choose(play, seed=derived_seed("par", challenge.seed, len(play.plies))))
-        else:
-            play.push(rival_move(play, rivals, challenge))
+        move = due(play, challenge, rivals)
+        if move is None:
+            move = best.choose(play, seed=derived_seed("par", challenge.seed, len(play.plies)))
+        play.push(move)
     return play
 
 
@@ -228,13 +244,19 @@ def rival_move(play: Play, rivals: Mapping[int, Agent], challenge: Challenge) ->
     return rivals[play.turn].choose(play, seed=table_seed(challenge.seed, len(play.plies)))
 
 
-def _mean(values: list[Any]) -> tuple[float, float]:
-    """Return the mean and its standard error."""
-    mean = sum(values) / len(values)
-    if len(values) < 2:
-        return mean, 0.0
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return mean, math.sqrt(variance / len(values))
+def due(play: Play, challenge: Challenge, rivals: Mapping[int, Agent]) -> str | None:
+    """Return the draw or the rival's move that follows.
+
+    Args:
+        play: stays as it is.
+        rivals: players by seat, of which moves are wanted.
+
+    Returns:
+        None if another seat is to move, or the game is over.
+    """
+    if play.turn is None:
+        return None if play.is_over() else draw(play.copy(), challenge)
+    return rival_move(play, rivals, challenge) if play.turn in rivals else None
 
 
 def replayed(challenge: Challenge, moves: Sequence[str]) -> Play:
@@ -250,20 +272,38 @@ def replayed(challenge: Challenge, moves: Sequence[str]) -> Play:
     rivals, left = rivals_of(challenge), deque(moves)
     play = Play(challenge.start, seed=challenge.seed)
     while not play.is_over():
-        if play.turn is None:
-            draw(play, challenge)
-        elif play.turn != PERSON:
-            play.push(rival_move(play, rivals, challenge))
-        elif left:
-            play.push(left.popleft())
-        else:
+        move = due(play, challenge, rivals)
+        if move is None and not left:
             break
+        play.push(left.popleft() if move is None else move)
     if left:
         raise RecordError(f"found {len(left)} moves after the end of the game")
     return play
 
 
 # -- checking --------------------------------------------------------------------------------
+
+
+def followed(challenge: Challenge, moves: Sequence[str], rivals: Mapping[int, Agent]) -> Play:
+    """Play recorded moves, in which draws and the moves of rivals have to be those that are due.
+
+    Args:
+        moves: all, draws included.
+        rivals: those that play again, by seat; the moves of the others are taken as they are.
+
+    Raises:
+        RecordError: a move is another one than is due, or illegal; names its number.
+    """
+    play = Play(challenge.start, seed=challenge.seed)
+    for number, move in enumerate(moves, 1):
+        expected = due(play, challenge, rivals)
+        if expected is not None and move != expected:
+            raise RecordError(f"move {number}: found {shown(move)}, expected {expected}")
+        try:
+            play.push(move)
+        except PavilionError as error:
+            raise RecordError(f"move {number}: {error}") from None
+    return play
 
 
 def faults(record: GameRecord) -> Iterator[str]:
@@ -276,21 +316,9 @@ def faults(record: GameRecord) -> Iterator[str]:
     if record.start != challenge.start:
         yield "the start is not that of the seed"
         return
-    rivals = rivals_of(challenge)
-    play = Play(record.start, seed=record.seed)
-    for number, move in enumerate(record.moves, 1):
-        expected, turn = None, play.turn
-        if turn is None and not play.is_over():
-            trial = play.copy()
-            expected = draw(trial, challenge)
-        elif turn is not None and turn != PERSON:
-            expected = rival_move(play, rivals, challenge)
-        if expected is not None and move != expected:
-            yield f"move {number}: found {shown(move)}, expected {expected}"
-            return
-        try:
-            play.push(move)
-        except PavilionError as error:
-            yield f"move {number}: {error}"
-            return
+    try:
+        play = followed(challenge, record.moves, rivals_of(challenge))
+    except RecordError as error:
+        yield str(error)
+        return
     yield from record.end_faults(play.position)

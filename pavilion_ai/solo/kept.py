@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pavilion_ai.errors import RecordError
@@ -51,11 +51,15 @@ class SoloGames:
 
     def file(self, challenge: Challenge) -> Path:
         """Return the file of a challenge's game."""
-        return self.folder / f"{challenge.kind}-{challenge.seed}.jsonl"
+        return self.folder / _name(challenge, challenge.seed)
 
     def game(self, challenge: Challenge) -> GameRecord | None:
         """Return the game of a challenge, as far as it was played."""
         return _last(self.file(challenge))
+
+    def finished(self, challenge: Challenge) -> GameRecord | None:
+        """Return the game of a challenge if it is over."""
+        return _finished(self.file(challenge))
 
     def par(self, challenge: Challenge) -> Par | None:
         """Return the par that this version has computed and kept before, if any."""
@@ -90,31 +94,39 @@ class SoloGames:
             mean=sum(found) / len(found) if found else None, streak=self._streak(challenge, today))
 
     def _differences(self, challenge: Challenge) -> Iterator[float]:
-        for file in self.folder.glob(f"{challenge.kind}-*.jsonl"):
-            record = _last(file)
-            if record is None or record.reason != FINISHED:
-                continue
+        for file in self.folder.glob(_name(challenge, "*")):
+            record = _finished(file)
             try:
-                level = self.par(Challenge.of(record))
+                level = None if record is None else self.par(Challenge.of(record))
             except RecordError:
                 continue
-            if level is not None:
+            if record is not None and level is not None:
                 yield record.scores[PERSON] - level.points
 
     def _streak(self, challenge: Challenge, today: datetime.date) -> int:
+        def done(day: datetime.date) -> bool:
+            return self.finished(replace(challenge, seed=seed_of_day(day))) is not None
+
         day, days = today, 0
-        if not self._finished(challenge, day):
+        if not done(day):
             day -= datetime.timedelta(days=1)
-        while self._finished(challenge, day):
+        while done(day):
             days, day = days + 1, day - datetime.timedelta(days=1)
         return days
 
-    def _finished(self, challenge: Challenge, day: datetime.date) -> bool:
-        record = _last(self.folder / f"{challenge.kind}-{seed_of_day(day)}.jsonl")
-        return record is not None and record.reason == FINISHED
-
     def _par_file(self, challenge: Challenge) -> Path:
-        return self.folder / f"{challenge.kind}-{challenge.seed}.par.json"
+        return self.file(challenge).with_suffix(".par.json")
+
+
+def _name(challenge: Challenge, seed: int | str) -> str:
+    """Return the name of the file of a game of this kind; with `*` as the seed, of all."""
+    return f"{challenge.kind}-{seed}.jsonl"
+
+
+def _finished(file: Path) -> GameRecord | None:
+    """Return the game of a file if it is over."""
+    record = _last(file)
+    return None if record is None or record.reason != FINISHED else record
 
 
 def _last(file: Path) -> GameRecord | None:

@@ -9,7 +9,8 @@ from statistics import NormalDist
 
 from pavilion_ai.errors import PavilionError
 
-__all__ = ["CONFIDENCE", "QUANTILE", "Estimate", "deviation", "mean_estimate", "unseen_chance"]
+__all__ = ["CONFIDENCE", "QUANTILE", "Estimate", "deviation", "mean_estimate", "mean_with_error",
+           "unseen_chance"]
 
 CONFIDENCE = 0.95
 """Confidence level of every interval."""
@@ -54,6 +55,18 @@ def deviation(values: Sequence[float]) -> float | None:
         return None
     mean = math.fsum(values) / len(values)
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+
+
+def mean_with_error(values: Sequence[float], unknown: float = 0.0) -> tuple[float, float]:
+    """Return the mean of independent values and its standard error.
+
+    Args:
+        values: at least one.
+        unknown: stands for the error of a single value.
+    """
+    spread = deviation(values)
+    return (math.fsum(values) / len(values),
+            unknown if spread is None else spread / math.sqrt(len(values)))
 
 
 def mean_estimate(

@@ -10,26 +10,26 @@ from dataclasses import asdict
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.games import DEFAULT_GAME, GAMES
+from pavilion_ai.errors import RecordError
 from pavilion_ai.notation import to_json
-from pavilion_ai.play import HUMAN, Play
+from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.protocol.actions import Answer, setting
 from pavilion_ai.protocol.capacity import Capacity, give_way
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.record import FINISHED, GameRecord, Recorder
 from pavilion_ai.solo import (
     LEVEL,
     MAX_SOLO_LEVEL,
+    PERSON,
     RULE,
-    SOLO_KEY,
     UNOFFICIAL,
     Challenge,
     Par,
     SoloGames,
-    draw,
+    due,
+    followed,
     outcome,
-    rival_move,
     rivals_of,
     score,
     seed_of_day,
@@ -89,13 +89,10 @@ class Solo:
         """Return the draw or the opponent's move that is due, null if the person is to move."""
         challenge = _challenge(request)
         play = _played(request, challenge)
-        if play.turn is None:
-            return {"move": None if play.is_over() else draw(play, challenge)}
-        rivals = rivals_of(challenge)
-        if play.turn not in rivals:
-            return {"move": None}
+        if play.turn in (None, PERSON):
+            return {"move": due(play, challenge, {})}
         with self._capacity.room({"threads": 1}, closed, lambda _: None):
-            return {"move": rival_move(play, rivals, challenge)}
+            return {"move": due(play, challenge, rivals_of(challenge))}
 
     def _save(self, request: Request) -> Answer:
         """Keep the game as it stands, where the terminal keeps it too."""
@@ -126,11 +123,10 @@ class Solo:
                 raise BadRequest(f"cannot keep par: {error.strerror}", "") from None
         if level is None:
             raise BadRequest("stopped, as nobody waits for the answer", "")
-        record = self._games.game(challenge)
-        over = record is not None and record.reason == FINISHED
+        record = self._games.finished(challenge)
         standing = self._games.standing(challenge, datetime.date.today())
         return {"par": asdict(level), "standing": asdict(standing),
-                "result": _result(record, level) if record is not None and over else None}
+                "result": None if record is None else _result(record, level)}
 
 
 def _result(record: GameRecord, level: Par) -> dict[str, Any]:
@@ -141,28 +137,20 @@ def _result(record: GameRecord, level: Par) -> dict[str, Any]:
 
 def _record(challenge: Challenge, play: Play) -> GameRecord:
     """Return the record of a game, as `pavilion play --solo` writes it."""
-    rivals = [{"spec": challenge.rival, "version": __version__}] * (challenge.players - 1)
-    return play.record(
-        [{"spec": HUMAN["spec"], "version": __version__}, *rivals],
-        id=f"solo-{challenge.seed}", extra={SOLO_KEY: {"level": challenge.level}})
+    return play.record([{"spec": spec, "version": __version__} for spec in challenge.seats],
+                       id=challenge.name, extra=challenge.mark)
 
 
 def _challenge(request: Request) -> Challenge:
     """Read what is to be played."""
-    game = fields.string(request, "game", DEFAULT_GAME)
-    board = fields.string(request, "board", "coloured")
-    if game not in GAMES:
-        raise fields.refused(request, "game", f"one of {', '.join(GAMES)}")
-    if board not in ("coloured", "grey"):
-        raise fields.refused(request, "board", "coloured or grey")
+    rules, board, players = setting(request)
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     if fields.flag(request, "daily", False):
         if seed is not None:
             raise BadRequest("daily: takes the seed of the day; leave out seed", "daily")
         seed = seed_of_day(datetime.date.today())
     return Challenge(
-        game, board, fields.number(request, "players", 2, 4, 2),
-        fields.number(request, "level", RULE, MAX_SOLO_LEVEL, LEVEL),
+        rules.name, board, players, fields.number(request, "level", RULE, MAX_SOLO_LEVEL, LEVEL),
         secrets.randbits(32) if seed is None else seed)
 
 
@@ -170,19 +158,12 @@ def _played(request: Request, challenge: Challenge) -> Play:
     """Return the play of a request's moves.
 
     Raises:
-        BadRequest: there are too many, or a draw is not that of the challenge; MoveError: one is
-            illegal.
+        BadRequest: there are too many, one is illegal, or a draw is not that of the challenge.
     """
     moves = fields.strings(request, "moves")
     if len(moves) > MAX_MOVES:
         raise fields.refused(request, "moves", f"at most {MAX_MOVES}")
-    play = Play(challenge.start, seed=challenge.seed)
-    for number, move in enumerate(moves, 1):
-        if play.turn is None and not play.is_over():
-            expected = draw(play, challenge)
-            if move != expected:
-                raise BadRequest(f"moves: move {number} is another draw than that of the seed",
-                                 "moves")
-        else:
-            play.push(move)
-    return play
+    try:
+        return followed(challenge, moves, {})  # the rivals' moves would take their time
+    except RecordError as error:
+        raise BadRequest(f"moves: {error}", "moves") from None

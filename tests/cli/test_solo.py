@@ -16,19 +16,15 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.solo import Challenge, Drafter, draw, faults, par, seed_of_day, table_of
 from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
+from tests.solo import AZUL, SIMS
 
-SIMS = (20, 30)
 GAME = ("play", "--solo", "--game", "azul", "--level", 1, "--seed", 3)
-AZUL = Challenge("azul", "coloured", 2, 1, 3)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder of its own; par by quick searches."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(solo.challenge, "par", lambda challenge, **options: par(
-        challenge, SIMS, **options))
-    return tmp_path / "pavilion-ai" / "solo"
+def folder(solo_data: Path) -> Path:
+    """The folder of solo games."""
+    return solo_data / "pavilion-ai" / "solo"
 
 
 def played(folder: Path) -> GameRecord:

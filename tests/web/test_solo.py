@@ -17,24 +17,11 @@ from pavilion_ai.play import Play
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.record import read_records
-from pavilion_ai.solo import Challenge, Par, SoloGames, par, read_tables, seed_of_day
+from pavilion_ai.solo import Challenge, Par, SoloGames, read_tables, seed_of_day
 from pavilion_ai.version import __version__
 from pavilion_ai.web.solo import Solo
 from tests.cli.support import assert_clean, pavilion
-
-SIMS = (20, 30)
-AZUL = Challenge("azul", "coloured", 2, 1, 3)
-RULE = Challenge("azul", "grey", 2, 0, 5)
-SUMMER = Challenge("summer", "coloured", 2, 1, 3)
-
-
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's data folder; par by quick searches."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(solo.challenge, "par", lambda challenge, **options: par(
-        challenge, SIMS, **options))
-    return tmp_path
+from tests.solo import AZUL, RULE, SUMMER
 
 
 def actions(folder: Path) -> Any:
@@ -61,9 +48,9 @@ def game(asked: Any, challenge: Challenge) -> tuple[list[str], list[str]]:
 
 @pytest.mark.parametrize("challenge", [AZUL, RULE, SUMMER], ids=lambda one: one.kind)
 def test_page_and_terminal_have_the_same_luck_opponents_and_par(
-    data: Path, challenge: Challenge
+    solo_data: Path, challenge: Challenge
 ) -> None:
-    asked = actions(data / "page")
+    asked = actions(solo_data / "page")
     moves, mine = game(asked, challenge)
     found = asked["solo_par"](asdict(challenge))
     against = ["--rule"] if challenge.level == 0 else ["--level", challenge.level]
@@ -74,10 +61,10 @@ def test_page_and_terminal_have_the_same_luck_opponents_and_par(
     kept = SoloGames(solo.folder())
     (record,) = read_records(kept.file(challenge))
     assert list(record.moves) == moves
-    (paged,) = read_records(SoloGames(data / "page").file(challenge))
+    (paged,) = read_records(SoloGames(solo_data / "page").file(challenge))
     assert paged.to_json() == {**record.to_json(), "seconds": paged.to_json()["seconds"]}
     level = kept.par(challenge)
-    assert level == SoloGames(data / "page").par(challenge)
+    assert level == SoloGames(solo_data / "page").par(challenge)
     assert level is not None
     assert found["par"] == asdict(level)
     told = re.search(r"^you: (\d+) points, ([-+][\d.]+) to par; ([a-z ]+),", result.stdout, re.M)
@@ -89,13 +76,13 @@ def test_page_and_terminal_have_the_same_luck_opponents_and_par(
     assert found["standing"]["best"] == mine_at_page["to_par"]
     (table,) = read_tables(mine_at_page["table"])
     assert list(table.moves) == mine
-    text = data / "table.txt"
+    text = solo_data / "table.txt"
     text.write_text(mine_at_page["table"])
     assert_clean(pavilion("verify", "--solo", text))
 
 
-def test_what_the_page_refuses(data: Path) -> None:
-    asked = actions(data / "page")
+def test_what_the_page_refuses(solo_data: Path) -> None:
+    asked = actions(solo_data / "page")
     request = asdict(AZUL)
     play = Play(AZUL.start)
     while play.turn is not None:
@@ -110,23 +97,23 @@ def test_what_the_page_refuses(data: Path) -> None:
         with pytest.raises(BadRequest) as refused:
             asked[action]({"action": action, **request, **more})
         assert refused.value.field == field
-    assert not (data / "page").exists()
+    assert not (solo_data / "page").exists()
 
 
-def test_par_ends_with_the_page(data: Path) -> None:
+def test_par_ends_with_the_page(solo_data: Path) -> None:
     closed = threading.Event()
-    asked = Solo(SoloGames(data / "page"), Capacity(1)).actions(closed)
+    asked = Solo(SoloGames(solo_data / "page"), Capacity(1)).actions(closed)
     asked["solo_save"]({**asdict(AZUL), "moves": []})
     closed.set()
     with pytest.raises(BadRequest):
         asked["solo_par"](asdict(AZUL))
-    assert list((data / "page").glob("*.par.json")) == []
+    assert list((solo_data / "page").glob("*.par.json")) == []
 
 
-def test_days_in_a_row_and_the_best_result(data: Path) -> None:
+def test_days_in_a_row_and_the_best_result(solo_data: Path) -> None:
     """Today's game may still be to be played; other levels have results of their own."""
-    games, today = SoloGames(data), datetime.date(2026, 3, 1)
-    asked = actions(data)
+    games, today = SoloGames(solo_data), datetime.date(2026, 3, 1)
+    asked = actions(solo_data)
     game(asked, AZUL)
     (record,) = read_records(games.file(AZUL))
     kept = json.loads(games.file(AZUL).read_text())
