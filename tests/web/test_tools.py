@@ -14,7 +14,7 @@ import pytest
 
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, walk
 from pavilion_ai.puzzles import shipped
 from pavilion_ai.render import one_short
 from tests.cli.support import (
@@ -30,6 +30,7 @@ from tests.web.support import Server
 from tests.web.test_page import code_of, paste, settled, show
 
 needs_browser()
+from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAME = RECORD
 
@@ -366,6 +367,33 @@ def test_draws_are_steps_of_their_own(browser: Browser, server: Server) -> None:
     browser.script("document.querySelector('#settings [type=checkbox]').click()")
 
 
+def test_draws_are_steps_of_a_recorded_game(browser: Browser, server: Server) -> None:
+    """Forwards and back by the arrow keys, in a review; *Undo* passes over them."""
+    record = cut_short(GAME, 60)
+    drawn = next(number for number, move in enumerate(record.moves) if move.startswith("supply:"))
+    codes = [play.code() for play in walk(record)]
+    browser.open(server.url)
+    paste(browser, json.dumps(record.to_json()))
+    browser.wait(lambda: browser.all(f'#review [data-ply="{drawn}"]'))
+    assert browser.all(f'#review [data-ply="{drawn + 1}"]') == []  # no decision
+    browser.click(f'#review [data-ply="{drawn}"]')
+    browser.wait(lambda: browser.code == codes[drawn - 1])
+    browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.code == codes[drawn])
+    assert browser.table("phase") == "supply"
+    browser.wait(lambda: "Next, tiles are drawn." in browser.text("#status"))
+    browser.press(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.code == codes[drawn + 1])
+    browser.wait(lambda: f"Drawn: {record.moves[drawn]}." in browser.text("#status"))
+    browser.wait(lambda: browser.all("#table .supply .drawn"))
+    browser.press(Keys.ARROW_LEFT)
+    browser.wait(lambda: browser.code == codes[drawn])
+    browser.click("#choice button")
+    browser.wait(lambda: browser.code == codes[drawn + 1])
+    browser.click("#undo")
+    browser.wait(lambda: browser.code == codes[drawn - 1])
+
+
 def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -> None:
     for path in (PLACING, AZUL_DRAFT):
         show(browser, server, path)
@@ -375,49 +403,6 @@ def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -
         assert all(names)
         assert all(role in ("img", "button") for role in browser.values("#table .tile", "role"))
     assert sum(name.startswith("seat 1, wall 1.1: ") for name in names) == 1
-
-
-CONTRAST = """
-const parse = text => (text.match(/[0-9.]+/g) ?? []).map(Number);
-const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
-  .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-const behind = e => {
-  for (; e; e = e.parentElement) {
-    const colour = parse(getComputedStyle(e).backgroundColor);
-    if (colour.length === 3 || colour[3] > 0.99) return colour;
-  }
-  return [255, 255, 255];
-};
-const faint = [];
-for (const e of document.querySelectorAll("header *, main *:not(svg *), dialog *")) {
-  const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
-  if (!own || e.closest("svg, :disabled, .unseen") || !e.checkVisibility()) continue;
-  const [a, b] = [parse(getComputedStyle(e).color), behind(e)].map(light).sort((x, y) => y - x);
-  if ((a + 0.05) / (b + 0.05) < 4.5) faint.push(e.outerHTML.slice(0, 120));
-}
-return faint;
-"""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_stand_out(browser: Browser, server: Server, scheme: str) -> None:
-    """Contrast AA of all texts outside the drawing."""
-    browser.scheme(scheme)
-    try:
-        show(browser, server, PLACING)
-        settled(browser)
-        browser.wait(lambda: browser.all("#outlook tbody tr"))
-        assert browser.script(CONTRAST) == []
-        train(browser, server)
-        browser.click("#solution")
-        browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
-        assert browser.script(CONTRAST) == []
-        browser.click("#edit")
-        browser.wait(lambda: browser.all("#editor fieldset"))
-        assert browser.script(CONTRAST) == []
-    finally:
-        browser.scheme("light")
 
 
 # -- speed -----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { button, byId, make, percent, pressed } from "./dom.js";
+import { button, byId, make, percent } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Node } from "./game.js";
@@ -272,10 +272,11 @@ class Page {
       const child = game.add(answer.played, answer.position, aside || this.apart);
       if (child.main) game.resigned = null; // the game goes on after all
       child.view ??= answer.view;
-      child.choice = choice;
-      child.words = choice?.words ?? "";
+      const { decision } = child;
+      decision.choice = choice;
+      decision.words = choice?.words ?? "";
       if (child.main && !this.apart) this.games.save();
-      await this.arrive(game, child);
+      await this.arrive(node);
     } catch (error) {
       this.say(error.message);
     }
@@ -286,52 +287,39 @@ class Page {
     return this.review !== null || this.training.puzzle !== null;
   }
 
-  /** Draw the tiles that are due. */
+  /** Draw the tiles that are due, or show what was drawn. */
   async draw() {
     const { game, node } = this;
     if (!game) return;
+    if (node.onwards) {
+      await this.go(node.onwards);
+      return;
+    }
     const answer = await this.engine.ask("apply", { position: node.position, moves: [],
       seed: game.seed + node.moves.length });
-    const drawn = game.add(answer.played, answer.position, false);
-    this.games.save();
-    await this.arrive(game, drawn);
+    game.add(answer.played, answer.position, this.apart);
+    if (!this.apart) this.games.save();
+    await this.arrive(node);
   }
 
   /**
-   * Show a position that play has come to: the draws before it appear, one at a time if wanted.
-   * @param {Game} game
-   * @param {Node} node
+   * Show where play has come to; or only the first step on the way there, if steps are wanted.
+   * @param {Node} from
    */
-  async arrive(game, node) {
-    const { played } = node;
-    let shown = node.draws;
-    if (this.settings.stepping.checked && shown.length && node.parent?.position) {
-      const turn = ++this.turn;
-      for (let count = played.length - shown.length; count < played.length; count++) {
-        if (!count) continue; // that is where play comes from
-        const { view, position } = await this.view(game, node.parent.position,
-          { moves: played.slice(0, count), draw: false });
-        if (turn !== this.turn) return;
-        this.standBy(view, position);
-        this.board.showDrawn(played.slice(played.length - shown.length, count).slice(-1));
-        const last = count > played.length - shown.length ? `Drawn: ${played[count - 1]}.`
-          : `${this.who(node.seat)}: ${node.words}.`;
-        this.say(`${last} Next, tiles are drawn.`);
-        await pressed("Next");
-        if (turn !== this.turn) return;
-      }
-      shown = shown.slice(-1);
-    }
-    await this.refresh();
-    if (this.node === node) this.board.showDrawn(shown);
+  async arrive(from) {
+    const game = /** @type {Game} */ (this.game);
+    if (this.settings.stepping.checked && from.onwards) game.current = from.onwards;
+    await this.show(from);
   }
 
-  /** Show a position in which nothing can be done yet. */
-  standBy(view, position) {
-    this.analysis.clear();
-    this.board.show(view, position);
-    this.picker.offer([], null);
-    listMoves([], () => {}, () => {}, false);
+  /** Show the current position; what was drawn on the way to it appears. @param {Node} from */
+  async show(from) {
+    const { node } = this;
+    await this.refresh();
+    if (this.node !== node) return;
+    const { decision } = node;
+    if (from === decision.parent) this.board.showDrawn(node.draws);
+    else if (from.decision === decision) this.board.showDrawn(node.draws.slice(from.draws.length));
   }
 
   /** @param {Node} node to be shown */
@@ -339,10 +327,10 @@ class Page {
     if (!this.game) return;
     this.closeEditor();
     this.opponents.stop();
-    const onwards = node.parent === this.node;
+    const from = this.node;
     if (node.parent) node.parent.next = node;
     this.game.current = node;
-    await (onwards ? this.arrive(this.game, node) : this.refresh());
+    await this.show(from);
   }
 
   /** Forget a line. @param {Node} line its first node */
@@ -363,25 +351,31 @@ class Page {
   /** @param {number} by 1 or -1 */
   step(by) {
     const { node } = this;
-    const next = by < 0 ? node.parent : node.next ?? node.children[0];
+    const next = by < 0 ? node.parent : node.onwards;
     if (next) this.go(next);
   }
 
   undo() {
     if (this.solo.open) return;
-    this.walk((node) => node.parent);
+    this.walk((node) => node.parent, true);
   }
 
   redo() {
-    this.walk((node) => node.next ?? node.children[0] ?? null);
+    this.walk((node) => node.onwards, !this.settings.stepping.checked);
   }
 
-  /** Go on until a person is to move, where engines play too. */
-  walk(next) {
+  /**
+   * Go on until somebody is to move, where engines play too until it is a person.
+   * @param {(node: Node) => Node|null} next
+   * @param {boolean} past whether to pass over draws
+   */
+  walk(next, past) {
     const game = this.game;
     if (!game) return;
+    const passed = (/** @type {Node} */ node) => (past && node.isDrawn)
+      || (game.hasEngine && node.main && this.isEngine(node));
     let node = next(this.node);
-    while (node && game.hasEngine && node.main && next(node) && this.isEngine(node)) node = next(node);
+    while (node && next(node) && passed(node)) node = /** @type {Node} */ (next(node));
     if (node) this.go(node);
   }
 
@@ -442,10 +436,11 @@ class Page {
     listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), !engine);
     const open = !engine && game.resigned === null;
     this.picker.offer(open ? view.moves : [], position.to_move);
-    if (node.choice && node.seat !== null) this.board.light(node.choice, node.seat, "last");
+    const { choice, seat } = node.decision;
+    if (choice && seat !== null) this.board.light(choice, seat, "last");
     if (view.chance) {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
-        button("Draw them", () => this.draw(), { class: "strong" })));
+        button(node.onwards ? "Next" : "Draw them", () => this.draw(), { class: "strong" })));
     }
     if ((position.phase === "over" || game.resigned !== null) && !this.apart) {
       byId("choice").replaceChildren(button("Review this game", () => this.games.review(),
@@ -508,11 +503,11 @@ class Page {
       return;
     }
     this.board.clear("last");
-    const played = this.choiceOf(ply.node.played[0]);
+    const played = this.choiceOf(ply.node.played);
     if (played) this.board.light(played, seat, "played");
     this.hinted = decision.agrees ? null : this.choiceOf(decision.moves[0].move);
     this.hover(null);
-    this.say(`Decision ${decision.ply}, seat ${seat}. `
+    this.say(`${drawn(node)}Decision ${decision.ply}, seat ${seat}. `
       + verdict(decision, (move) => this.choiceOf(move)?.words ?? move));
   }
 
@@ -530,8 +525,10 @@ class Page {
   describe(game, node) {
     const { position } = node;
     const said = [];
-    if (node.words && node.seat !== null) said.push(`${this.who(node.seat)}: ${node.words}.`);
-    if (node.draws.length) said.push(`Drawn: ${node.draws.join(", ")}.`);
+    const { seat, words } = node.decision;
+    if (words && seat !== null) said.push(`${this.who(seat)}: ${words}.`);
+    said.push(drawn(node).trim());
+    if (node.isDrawn) said.push("Next, tiles are drawn.");
     if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned.`);
     else if (position.phase === "over") said.push(this.result(position));
     else if (position.to_move !== null) {
@@ -540,7 +537,7 @@ class Page {
         : `${this.who(position.to_move)} to move.`);
     }
     if (!node.main) said.push("This is a line beside the game.");
-    this.say(said.join(" "));
+    this.say(said.filter(Boolean).join(" "));
   }
 
   /** @param {number} seat */
@@ -662,6 +659,11 @@ class Page {
     this.hover(null);
     if (node.outlook && this.analysis.found) this.board.markShort(node.outlook.short);
   }
+}
+
+/** @param {Node} node @returns {string} what was drawn since the last decision, in a sentence */
+function drawn(node) {
+  return node.draws.length ? `Drawn: ${node.draws.join(", ")}. ` : "";
 }
 
 new Page().start();

@@ -10,18 +10,20 @@
  * @property {number} wild
  */
 
-/** A position, and the moves that led to it from the one before. */
+/** A position, and the decision or the draw that led to it from the one before. */
 export class Node {
   /**
    * @param {Node|null} parent
-   * @param {string[]} played the decision, and what chance drew after it
-   * @param {any} position JSON form
+   * @param {string} played the move; nothing at the start
+   * @param {number|null} seat who played it, null for a draw
    * @param {boolean} main whether it belongs to the game itself
    */
-  constructor(parent, played, position, main) {
+  constructor(parent, played, seat, main) {
     this.parent = parent;
     this.played = played;
-    this.position = position;
+    this.seat = seat;
+    /** @type {any} JSON form, once it is known */
+    this.position = null;
     this.main = main;
     /** @type {Node[]} */
     this.children = [];
@@ -29,8 +31,6 @@ export class Node {
     this.next = null;
     /** @type {string} */
     this.words = "";
-    /** @type {number|null} who played the decision */
-    this.seat = parent ? parent.position?.to_move ?? null : null;
     /** @type {any} what the page shows of it, once it has been asked for */
     this.view = null;
     /** @type {Choice|null} how the decision was made, to show it on the board */
@@ -44,14 +44,31 @@ export class Node {
     return nodes;
   }
 
-  /** @returns {string[]} what was drawn on the way to here from the position before */
+  /** @returns {Node} where the last decision led to, before what was drawn after it */
+  get decision() {
+    let node = /** @type {Node} */ (this);
+    while (node.seat === null && node.parent) node = node.parent;
+    return node;
+  }
+
+  /** @returns {string[]} what was drawn since the last decision */
   get draws() {
-    return this.played.slice(this.seat === null ? 0 : 1);
+    return this.path.slice(this.decision.path.length).map((node) => node.played);
   }
 
   /** @returns {string[]} all moves from the start to here */
   get moves() {
-    return this.path.flatMap((node) => node.played);
+    return this.path.slice(1).map((node) => node.played);
+  }
+
+  /** @returns {Node|null} where it went on from here, when it was looked at last */
+  get onwards() {
+    return this.next ?? this.children[0] ?? null;
+  }
+
+  /** @returns {boolean} whether it goes on with a draw */
+  get isDrawn() {
+    return this.onwards?.seat === null;
   }
 }
 
@@ -62,7 +79,8 @@ export class Game {
    *   specs, "human" for people
    */
   constructor(start, settings) {
-    this.root = new Node(null, [], start, true);
+    this.root = new Node(null, "", null, true);
+    this.root.position = start;
     this.current = this.root;
     this.id = settings.id;
     this.seats = settings.seats;
@@ -97,18 +115,35 @@ export class Game {
 
   /**
    * Add what was played in the current position, and go there.
-   * @param {string[]} played
+   * @param {string[]} played a decision, if a seat is to move, and the draws after it
    * @param {any} position
    * @param {boolean} aside whether it is a line that is only looked at
+   * @returns {Node}
    */
   add(played, position, aside) {
+    let seat = this.current.position?.to_move ?? null;
+    for (const move of played) {
+      this.step(move, seat, aside);
+      seat = null;
+    }
+    this.current.position ??= position;
+    return this.current;
+  }
+
+  /**
+   * Add a decision or a draw in the current position, and go there.
+   * @param {string} move
+   * @param {number|null} seat who plays it, null for a draw
+   * @param {boolean} aside
+   * @returns {Node}
+   */
+  step(move, seat, aside) {
     const from = this.current;
     const main = from.main && !aside;
-    let node = from.children.find((child) => child.played.join() === played.join()
-      && (child.main || !main));
+    let node = from.children.find((child) => child.played === move && (child.main || !main));
     if (!node) {
       if (main) for (const child of from.children) unmain(child);
-      node = new Node(from, played, position, main);
+      node = new Node(from, move, seat, main);
       from.children.push(node);
     }
     from.next = node;

@@ -114,12 +114,7 @@ export class Games {
       names: record.agents.map((agent) => agent.name ?? playerName(agent.spec)) });
     const decisions = [];
     for (const ply of plies) {
-      if (ply.seat === null && game.current.parent) {
-        game.current.played.push(ply.move);
-        continue;
-      }
-      const node = game.add([ply.move], null, false);
-      node.seat = ply.seat;
+      const node = game.step(ply.move, ply.seat, false);
       node.words = ply.words;
       if (ply.seat !== null) decisions.push({ ...ply, node });
     }

@@ -57,7 +57,7 @@ function branch(first, number, current, go, drop) {
       item.append(make("div", { class: "row line" },
         make("ol", { class: "tried" }, ...branch(child, depth + 1, current, go, drop)),
         button("×", () => drop(child), { class: "quiet", title: "Forget this line",
-          "aria-label": `forget the line ${child.played[0]}` })));
+          "aria-label": `forget the line ${child.played}` })));
     }
     node = next;
   }
@@ -65,13 +65,12 @@ function branch(first, number, current, go, drop) {
 }
 
 function entry(node, number, current, go) {
-  const title = node.parent ? `${node.seat === null ? "" : `seat ${node.seat}: `}${node.played[0]}`
-    : "start";
+  const title = !node.parent ? "start"
+    : node.seat === null ? node.played : `seat ${node.seat}: ${node.played}`;
   const item = make("li", {
     class: [node === current && "here", !node.main && "aside"].filter(Boolean).join(" "),
     "aria-current": node === current ? "step" : false, value: number,
-  }, button(title, () => go(node), { title: node.words }));
-  const drawn = node.played.slice(1).join(" ");
-  if (drawn) item.append(make("div", { class: "drawn", text: drawn }));
+  }, button(title, () => go(node), { title: node.words,
+    class: node.parent && node.seat === null ? "draw" : "" }));
   return item;
 }

@@ -34,6 +34,8 @@ export class Review {
     /** @type {Set<number>} plies of which the answer may be shown */
     this.shown = new Set();
     this.trying = false;
+    this.passed = 0; // decisions before the position that is shown
+    this.seen = 0; // decisions before the next one to look at
     this.rows = byId("review");
     const card = byId("review-card");
     card.hidden = false;
@@ -156,8 +158,8 @@ export class Review {
       const y = HEIGHT * (1 - decision.win_prob[decision.seat]);
       parts.push(shape("circle", { cx: x(index), cy: y, r: 4, class: "mistake" }));
     });
-    const here = this.plies.findIndex((one) => one === this.current);
-    if (here >= 0) parts.push(line(x(here), 0, x(here), HEIGHT, "cursor"));
+    const here = this.passed;
+    if (here < this.plies.length) parts.push(line(x(here), 0, x(here), HEIGHT, "cursor"));
     this.chart.replaceChildren(...parts);
   }
 
@@ -200,9 +202,8 @@ export class Review {
 
   /** Go to the next decision that has a mark. */
   next() {
-    const from = this.current ? this.plies.indexOf(this.current) : -1;
     const marked = (one) => this.judged.get(one.ply)?.mark;
-    const found = this.plies.slice(from + 1).find(marked) ?? this.plies.find(marked);
+    const found = this.plies.slice(this.seen).find(marked) ?? this.plies.find(marked);
     if (found) this.goTo(found);
     else this.page.say("No decision of this game has a mark.");
   }
@@ -213,7 +214,10 @@ export class Review {
    * @returns {{decision: any, hidden: boolean, ply: any}|null}
    */
   look(node) {
+    const { path } = node;
+    this.passed = this.plies.filter((one) => path.includes(one.node)).length;
     this.current = this.plies.find((one) => one.node.parent === node) ?? null;
+    this.seen = this.passed + (this.current || !node.main ? 1 : 0);
     for (const [ply, row] of this.buttons) {
       row.setAttribute("aria-current", String(ply === this.current?.ply));
     }
