@@ -73,6 +73,17 @@ class Browser:
                     raise
                 time.sleep(0.05)
 
+    def press(self, *keys: str) -> None:
+        """Press keys, as they go to whatever has the focus."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.driver, duration=0).send_keys(*keys).perform()
+
+    def focused(self, selector: str) -> bool:
+        """Tell whether what has the focus is one of these elements."""
+        found: bool = self.script("return document.activeElement.matches(arguments[0])", selector)
+        return found
+
     def wait(self, condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
         """Wait until a condition holds; return what it gives."""
         until = time.monotonic() + patience

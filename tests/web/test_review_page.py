@@ -50,12 +50,6 @@ def browser(running: Browser, page: Path) -> Browser:
     return running
 
 
-def press(browser: Browser, *keys: str) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    ActionChains(browser.driver).send_keys(*keys).perform()
-
-
 def now(browser: Browser) -> str:
     """Return the row that is shown in the viewer used last."""
     found: str = browser.script("return active.now.id")
@@ -81,20 +75,20 @@ def test_arrow_keys_step_through_the_game_and_the_board_follows(browser: Browser
     assert now(browser) == every[0]
     seen = set()
     for row in every[1:9]:
-        press(browser, Keys.ARROW_RIGHT)
+        browser.press(Keys.ARROW_RIGHT)
         assert now(browser) == row
         assert browser.script("return active.said.textContent").startswith(
             f"Ply {row.split('p')[1]}, seat ")
         seen.add(browser.script("return active.board.innerHTML"))
         assert browser.script("return active.board.querySelectorAll('.badge').length") in (1, 2)
     assert len(seen) == 8
-    press(browser, Keys.ARROW_LEFT, Keys.ARROW_UP, Keys.ARROW_DOWN)
+    browser.press(Keys.ARROW_LEFT, Keys.ARROW_UP, Keys.ARROW_DOWN)
     assert now(browser) == every[7]
-    press(browser, Keys.END)
+    browser.press(Keys.END)
     assert now(browser) == every[-1]
-    press(browser, Keys.ARROW_RIGHT)
+    browser.press(Keys.ARROW_RIGHT)
     assert now(browser) == every[-1]
-    press(browser, Keys.HOME)
+    browser.press(Keys.HOME)
     assert now(browser) == every[0]
 
 
@@ -102,9 +96,9 @@ def test_n_and_p_go_from_mistake_to_mistake(browser: Browser) -> None:
     marked = rows(browser, "row.dataset.mark")
     assert len(marked) > 2
     for row in marked[1 if rows(browser)[0] == marked[0] else 0:][:3]:
-        press(browser, "n")
+        browser.press("n")
         assert now(browser) == row
-    press(browser, "p")
+    browser.press("p")
     assert now(browser) == marked[marked.index(row) - 1]
     browser.click(".pane button[title^='next mistake']")
     assert now(browser) == row
@@ -119,7 +113,7 @@ def test_filters_hide_moves_and_steps_pass_over_them(browser: Browser) -> None:
     choose(browser, "moves of", "1")
     assert rows(browser, "!row.hidden") == rows(browser, "row.dataset.seat === '1'") != every
     assert now(browser) in rows(browser, "!row.hidden")
-    press(browser, "n")
+    browser.press("n")
     assert browser.script("return active.now.dataset.seat") == "1"
     choose(browser, "marks", "?")
     assert rows(browser, "!row.hidden") == rows(
@@ -140,7 +134,7 @@ def test_dots_of_the_chart_and_clicks_show_a_move(browser: Browser) -> None:
     browser.wait(lambda: now(browser) == target[1:])
     other = browser.script("const row = viewers[1].rows[4]; row.click(); return row.id")
     assert now(browser) == other
-    press(browser, "\ue014")  # the arrow to the right steps in the game that was used last
+    browser.press("\ue014")  # the arrow to the right steps in the game that was used last
     assert now(browser) == browser.script("return viewers[1].rows[5].id")
 
 

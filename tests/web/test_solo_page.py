@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
 from pavilion_ai import solo
 from pavilion_ai.solo import Challenge, faults, read_tables
+from tests.cli.support import assert_clean, pavilion
+from tests.solo import AZUL, RULE, SUMMER
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
 
 needs_browser()
+from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-AZUL = Challenge("azul", "coloured", 2, 1, 3)
+GAME_NAMES = {"summer": "Summer Pavilion", "azul": "Azul"}
+BY_KEYS = [RULE, SUMMER]
+if "PAVILION_WEB_GAMES" in os.environ:
+    BY_KEYS += [replace(AZUL, seed=4), replace(SUMMER, level=RULE.level)]
+
+
+def ready(browser: Browser) -> bool:
+    """Tell whether the game waits for the person, or is over."""
+    return browser.table("phase") == "over" or (
+        browser.table("toMove") == "0" and bool(browser.all("#moves [data-move]:enabled")))
 
 
 def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
@@ -28,12 +46,8 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     browser.click("#solo-begin")
     browser.wait(lambda: "azul-coloured-2-level1, seed 3" in browser.text("#solo"))
 
-    def ready() -> bool:
-        return browser.table("phase") == "over" or (
-            browser.table("toMove") == "0" and bool(browser.all("#moves [data-move]:enabled")))
-
     for turn in range(100):
-        browser.wait(ready)
+        browser.wait(lambda: ready(browser))
         if browser.table("phase") == "over":
             break
         before = browser.code
@@ -44,13 +58,13 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
             browser.wait(lambda: "no hints" in browser.text("#status"))
             assert browser.all("#analysis [data-move]") == []
             browser.driver.refresh()
-            browser.wait(lambda before=before: browser.code == before and ready())
+            browser.wait(lambda before=before: browser.code == before and ready(browser))
             browser.click("#log li button")  # the start: to be looked at only
             browser.wait(lambda before=before: browser.code != before)
             browser.click("#moves [data-move]")
             browser.wait(lambda: "Nothing is taken back" in browser.text("#status"))
             browser.click("#log li:last-child button")
-            browser.wait(lambda before=before: browser.code == before and ready())
+            browser.wait(lambda before=before: browser.code == before and ready(browser))
         browser.script("[...document.querySelectorAll('#moves [data-move]')].at(-1).click()")
         browser.wait(lambda before=before: browser.code != before)
     text = browser.wait(lambda: browser.text("#solo-table"), patience=120)
@@ -63,3 +77,92 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#review [data-ply]"))
     assert browser.all("#solo-card[hidden]")
     assert list(faults(played.record(extra={"solo": {"level": 1}}))) == []
+
+
+# -- by the keyboard alone -------------------------------------------------------------------
+
+
+def tab_to(browser: Browser, selector: str, *, back: bool = False) -> None:
+    """Press the tabulator until one of these elements has the focus."""
+    for _ in range(300):
+        if browser.focused(selector):
+            return
+        browser.press(*([Keys.SHIFT, Keys.TAB, Keys.NULL] if back else [Keys.TAB]))
+    raise AssertionError(f"no {selector} can be reached")
+
+
+def unfold(browser: Browser, selector: str) -> None:
+    """Open a part of the page that is folded."""
+    tab_to(browser, f"{selector} > summary")
+    if not browser.all(f"{selector}[open]"):
+        browser.press(Keys.ENTER)
+
+
+def play_on_the_board(browser: Browser) -> None:
+    """Play what comes first on the board."""
+    before = browser.code
+    while browser.code == before:
+        if browser.all(CONFIRM):
+            tab_to(browser, CONFIRM, back=True)
+        elif browser.focused('[aria-pressed="true"]'):  # a tile that was chosen: one more
+            tab_to(browser, '#table [aria-pressed="false"]')
+        else:
+            tab_to(browser, "#table .clickable, #choice button", back=True)
+        seen = browser.script(STATE)
+        browser.press(Keys.ENTER)
+        browser.wait(lambda seen=seen: browser.script(STATE) != seen)
+
+
+def play_from_the_list(browser: Browser) -> None:
+    """Play the third of the listed moves, if there are so many."""
+    tab_to(browser, "#moves [data-move]")
+    browser.press(*[Keys.TAB] * min(2, len(browser.all("#moves [data-move]")) - 1))
+    before = browser.code
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.code != before)
+
+
+CONFIRM = "#choice [data-move]:enabled"
+STATE = """
+const table = document.getElementById("table");
+return [table.dataset.code, table.querySelectorAll("[aria-pressed=true]").length,
+        document.getElementById("choice").textContent].join("|");
+"""
+
+
+@pytest.mark.parametrize("challenge", BY_KEYS, ids=lambda one: one.kind)
+def test_a_game_by_keyboard_alone(
+    challenge: Challenge, tmp_path: Path, browser: Browser, server: Server
+) -> None:
+    """From the first key to a table on the clipboard, which is found to be true."""
+    browser.driver.get("about:blank")
+    browser.open(server.url)
+    unfold(browser, "#setup")
+    tab_to(browser, "#settings select")
+    for value in (GAME_NAMES[challenge.game], challenge.board, str(challenge.players)):
+        browser.press(value, Keys.TAB)
+    browser.press(str(challenge.seed))
+    unfold(browser, "#solo-setup")
+    tab_to(browser, "#solo-level")
+    browser.press(f"level {challenge.level}" if challenge.level else "the fixed rule")
+    tab_to(browser, "#solo-begin")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: f"{challenge.kind}, seed {challenge.seed}." in browser.text("#solo"))
+    browser.wait(lambda: browser.table("phase") == "draft")
+    for turn in range(200):
+        browser.wait(lambda: ready(browser))
+        if browser.table("phase") == "over":
+            break
+        (play_from_the_list if turn in (1, 2) else play_on_the_board)(browser)
+    browser.wait(lambda: browser.text("#solo-table"), patience=120)
+    browser.driver.execute_cdp_cmd("Browser.grantPermissions", {
+        "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    tab_to(browser, "#solo-result button")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: "The table is copied." in browser.text("#status"))
+    kept = tmp_path / "table.txt"
+    kept.write_text(browser.driver.execute_async_script(
+        "navigator.clipboard.readText().then(arguments[0])"))
+    found = pavilion("verify", "--solo", kept)
+    assert_clean(found)
+    assert found.stdout.startswith(f"{challenge.kind} seed {challenge.seed}: ")

@@ -8,7 +8,7 @@ import { Engine } from "./engine.js";
 import { Node } from "./game.js";
 import { Games, LAST_GAME } from "./games.js";
 import { read, showProblems, watchIntake } from "./intake.js";
-import { bindKeys } from "./keys.js";
+import { Focus, bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
 import { Opponents } from "./opponents.js";
 import { Picker, sentence } from "./picker.js";
@@ -31,6 +31,10 @@ class Page {
   constructor() {
     this.board = new Board();
     this.picker = new Picker(this.board, (move) => this.play(move));
+    this.focus = new Focus({
+      table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
+      moves: () => byId("moves").querySelector("[data-move]:enabled"),
+    });
     this.engine = new Engine((open) => {
       document.body.classList.toggle("offline", !open);
       if (!open) this.say("The engine is not there. Is pavilion web still running?");
@@ -447,6 +451,7 @@ class Page {
         { class: "strong" }));
     }
     this.judge(node);
+    this.focus.restore();
   }
 
   /**

@@ -4,7 +4,8 @@ import { button, byId, make } from "./dom.js";
 
 const KEYS = [
   ["Tab, Enter", "choose tiles, spaces and moves"], ["Esc", "cancel a choice"],
-  ["U or ←", "take back"], ["R or →", "play again"], ["H", "hint, a second time: why"],
+  ["U", "take back"], ["R", "play again"], ["← →", "one step back or on, draws are steps too"],
+  ["H", "hint, a second time: why"],
   ["A", "analyse, stop"], ["N", "next mistake of a review"], ["E", "edit the position"],
   ["T", "puzzles"], ["while editing: a letter", "choose that tile, . for none; U undoes"],
   ["?", "this list"],
@@ -35,4 +36,35 @@ export function bindKeys(actions, editor) {
     event.preventDefault();
     action();
   });
+}
+
+/** Keeps the keyboard in the part of the page where it is used, when that is filled anew. */
+export class Focus {
+  /** @param {Record<string, () => any>} parts by id: what takes the focus there, if anything */
+  constructor(parts) {
+    this.parts = parts;
+    /** @type {string|undefined} where the keyboard was used last */
+    this.part = undefined;
+    addEventListener("keydown", (event) => {
+      this.note(event.target);
+      if (!event.repeat || this.part === undefined || !["Enter", " "].includes(event.key)) return;
+      event.preventDefault(); // a key that is held down is not to play move after move
+      event.stopPropagation();
+    }, true);
+    addEventListener("pointerdown", () => { this.part = undefined; }, true);
+  }
+
+  /** @param {any} target where a key was pressed */
+  note(target) {
+    if (target === document.body) return; // what had the focus is gone
+    this.part = target.closest("#choice") ? "table"
+      : Object.keys(this.parts).find((id) => byId(id).contains(target));
+  }
+
+  /** Give the focus back if what had it is gone. */
+  restore() {
+    if (this.part === undefined || document.activeElement !== document.body) return;
+    const [first, ...others] = [this.part, ...Object.keys(this.parts)].map((id) => this.parts[id]());
+    (first ?? others.find(Boolean))?.focus();
+  }
 }
