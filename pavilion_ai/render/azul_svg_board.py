@@ -49,7 +49,7 @@ SPACE_INK = "#33333d"
 SPACE_TEXTURES = {"B": "zigzag", "Y": "dots", "R": "crosses", "K": "along", "W": "rings"}
 """Texture below the letter of an empty space; the tints alone merge for colour-blind eyes."""
 LOSS_INK = "#a02020"
-_INSET = {"W": "#3aa3c4"}  # the others take the ink of their letter
+_INSET = {"W": "#389fbf"}  # the others take the ink of their letter
 
 
 def tile(letter: str, at: Point, place: str, size: float = TILE) -> str:
@@ -210,8 +210,8 @@ def goal_shape(worth: int, short: int) -> str:
 def icon(letter: str, *, present: bool) -> str:
     """Draw a small tile centred on the origin, paler if there are none."""
     fill, ink = TILE_COLOURS[letter]
-    opacity = None if present else 0.35
-    shape = svg.box((-9, -9), (18, 18), 4, fill=fill, stroke=INK, opacity=opacity)
+    opacity = None if present else table.PALE
+    shape = svg.box((-9, -9), (18, 18), 4, fill=fill, fill_opacity=opacity, stroke=INK)
     return shape + svg.text(letter, size=11, fill=ink if present else INK, anchor="middle")
 
 

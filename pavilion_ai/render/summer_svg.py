@@ -126,12 +126,13 @@ def _heading(position: SummerPosition, width: float) -> list[str]:
         fill, ink = TILE_COLOURS[letter]
         at = (width - (layout.ROUNDS - index - 0.5) * 34, y)
         corners = svg.rhombus(44, at=at)
+        opacity = None if now else table.PALE
         name = layout.COLOUR_NAMES[index]
         ring = svg.polygon(svg.rhombus(56, at=at), fill="none", stroke=ACCENT, stroke_width=3)
         track.append(
             svg.group(
                 ring if now else "",
-                svg.polygon(corners, fill=fill, opacity=None if now else 0.4),
+                svg.polygon(corners, fill=fill, fill_opacity=opacity, stroke=INK),
                 svg.text(letter, at, 13, fill=ink if now else INK, bold=now, anchor="middle"),
                 title=f"round {index + 1}: {name} is wild",
                 class_="round",
@@ -225,9 +226,9 @@ def _icon(colour: int, present: bool) -> str:
     """Draw a small tile centred on the origin, paler if there are none."""
     letter = layout.COLOURS[colour]
     fill, ink = TILE_COLOURS[letter]
-    return svg.polygon(svg.rhombus(32), fill=fill, opacity=None if present else 0.35) + svg.text(
-        letter, size=11, fill=ink if present else INK, anchor="middle"
-    )
+    opacity = None if present else table.PALE
+    shape = svg.polygon(svg.rhombus(32), fill=fill, fill_opacity=opacity, stroke=INK)
+    return shape + svg.text(letter, size=11, fill=ink if present else INK, anchor="middle")
 
 
 # -- the players -----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
-from pavilion_ai.render.table_svg import DONE_INK, GOAL_COLOURS, goal_look, goal_sign
+from pavilion_ai.render.table_svg import DONE_INK, EDGE, GOAL_COLOURS, goal_look, goal_sign
 from pavilion_ai.render.texture import texture
 from pavilion_ai.render.words import plural
 
@@ -69,7 +69,7 @@ def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
 def slot(at: Point, title: str) -> str:
     """Draw an empty place for an upright tile."""
     corners = svg.rhombus(TILE_HEIGHT, at=at)
-    drawn = svg.polygon(corners, fill="#f7f7f9", stroke="#a5a5ae", stroke_dasharray="3 2")
+    drawn = svg.polygon(corners, fill="#f7f7f9", stroke=EDGE, stroke_dasharray="3 2")
     return svg.group(drawn, title=title, class_="slot")
 
 

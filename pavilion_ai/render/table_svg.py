@@ -18,7 +18,9 @@ COUNT_STEP = 44.0  # from colour to colour in a stock
 STOCK_HEIGHT = 66.0
 LEGEND_ROW = 40.0
 FRAME = "#d5d5dc"
-EDGE = "#a5a5ae"
+EDGE = "#8f8f99"
+PALE = 0.35
+"""How opaque the fill of a small tile is that only stands for a colour; its letter stays."""
 ACCENT = "#0b4f8a"
 TOKEN = "#1d1d27"
 # Fill, edge and ink of a goal by the number of tiles missing, 2 for two or more.

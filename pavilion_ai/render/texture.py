@@ -41,7 +41,7 @@ TEXTURES: dict[str, _Strokes] = {
 
 
 def texture(
-    kind: str, at: Point, size: Point, stroke: str, angle: float = 0.0, width: float = 1.3
+    kind: str, at: Point, size: Point, stroke: str, angle: float = 0.0, width: float = 1.2
 ) -> str:
     """Draw a texture.
 
@@ -62,5 +62,5 @@ def texture(
 
     path = "".join("M" + "L".join(map(placed, points)) for points in TEXTURES[kind])
     return svg.element(
-        "path", d=path, fill="none", stroke=stroke, class_=f"texture {kind}", opacity=0.75,
-        stroke_width=2.6 if kind == "dots" else width, stroke_linecap="round")
+        "path", d=path, fill="none", stroke=stroke, class_=f"texture {kind}",
+        stroke_width=2.4 if kind == "dots" else width, stroke_linecap="round")
