@@ -19,6 +19,7 @@ from pavilion_ai.position.fields import (
     Field,
     GameTable,
     Grid,
+    Integer,
     Lines,
     Multiset,
     MultisetList,
@@ -84,8 +85,9 @@ def read_draft(raw: object) -> Position | None:
     """Read the JSON form of a position that is being made, which need not be sound yet.
 
     Returns:
-        a position to be drawn and nothing else; None if a value is missing, or unlike any value of
-        its field.
+        a position to be drawn and nothing else: a number of the table out of its range is the next
+        one that is in it, and what the seats have need not be possible; None if a value is missing,
+        or unlike any value of its field.
     """
     if not isinstance(raw, Mapping):
         return None
@@ -94,15 +96,26 @@ def read_draft(raw: object) -> Position | None:
         return None
     reader = _Reader(table, problems)
     values = reader.position(raw)
+    _bring_in_range(table.fields, values)
     checked, _, _ = check_values(table, values, complete=reader.seats_complete)
     wanted = {field.name for field in table.fields if not (field.unseen or field.phase)} - {"game"}
     parts = {field.name for field in table.seat_fields}
+    for seat, good in zip(values.get("seats", ()), checked.get("seats", ()), strict=False):
+        good.update({name: value for name, value in seat.items() if name not in good})
     if problems or wanted - checked.keys() or any(parts - seat.keys() for seat in checked["seats"]):
         return None
     for role in ("drawn", "discarded"):
         name = table.unseen_field(role).name
         checked[name] = checked.get(name) or (0,) * len(table.letters)
     return table.make(checked)
+
+
+def _bring_in_range(fields: Sequence[Field], values: dict[str, Any]) -> None:
+    """Replace numbers that are too small or too large."""
+    for field in fields:
+        value = values.get(field.name)
+        if isinstance(field.kind, Integer) and type(value) is int:
+            values[field.name] = min(max(value, field.kind.low), field.kind.high)
 
 
 def _game(raw: Mapping[Any, Any]) -> tuple[GameTable | None, list[Problem]]:

@@ -101,7 +101,7 @@ def goals(wall: Sequence[str]) -> Iterator[Goal]:
     """Yield rows, columns and colours of a wall.
 
     Every row has each colour once, and so has every column on both sides (B2, B8): if one tile is
-    missing, its colour is the one that is absent.
+    missing, its colour is the one that is absent. A wall that is unsound may have a colour twice.
     """
     every = range(SIZE)
     for number, row in enumerate(wall):
@@ -110,7 +110,7 @@ def goals(wall: Sequence[str]) -> Iterator[Goal]:
     for column in every:
         spaces = "".join(row[column] for row in wall)
         empty = [row for row, letter in enumerate(spaces) if letter == "."]
-        lacking = list(zip(_absent(spaces), empty, strict=True))
+        lacking = list(zip(_absent(spaces), empty, strict=False))
         yield _goal("column", str(column + 1), wall, lacking, (column,))
     for letter, name in zip(COLOURS, COLOUR_NAMES, strict=True):
         lacking = [(letter, row) for row, spaces in enumerate(wall) if letter not in spaces]

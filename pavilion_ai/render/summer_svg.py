@@ -167,12 +167,15 @@ def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
 
 
 def _display(index: int, tiles: Sequence[int], wild: str) -> tuple[str, float]:
-    middle = (_DISPLAY / 2, 24 + _DISPLAY / 2)
-    places = [(-_STEP / 2, -_ROW / 2), (_STEP / 2, -_ROW / 2), (-_STEP / 2, _ROW / 2)]
-    places.append((_STEP / 2, _ROW / 2))
+    """Draw a display: two rows of two, or of more, closer together, in an unsound position."""
+    middle, letters = (_DISPLAY / 2, 24 + _DISPLAY / 2), _letters(tiles)
+    columns = max(2, math.ceil(len(letters) / 2))
+    step = 2 * _STEP / columns
     drawn = [
-        tile(letter, (middle[0] + x, middle[1] + y), f"D{index}", wild=letter == wild)
-        for letter, (x, y) in zip(_letters(tiles), places, strict=False)
+        tile(letter, (middle[0] + (place % columns - (columns - 1) / 2) * step,
+                      middle[1] + (place // columns - 0.5) * _ROW),
+             f"D{index}", wild=letter == wild)
+        for place, letter in enumerate(letters)
     ]
     return table.display(index, drawn, _DISPLAY), _DISPLAY
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.games.base import DRAFTING
 from pavilion_ai.notation import to_json
 from pavilion_ai.notation.json_form import read_draft
 from pavilion_ai.play import Play
@@ -55,10 +58,11 @@ def _first(request: Request, play: Play) -> int:
 
 def sketch(request: Request) -> Answer:
     """Draw the position of a request as far as its values allow."""
-    draft = read_draft(request.get("position"))
-    if draft is None or not 2 <= draft.players <= 4:
-        raise BadRequest("position: cannot be drawn as it stands", "position")
-    try:
-        return {"text": picture(request, draft)}
-    except (PavilionError, ArithmeticError, LookupError, TypeError, ValueError):
-        raise BadRequest("position: cannot be drawn as it stands", "position") from None
+    raw = request.get("position")
+    drafts = [raw, {**raw, "phase": DRAFTING}] if isinstance(raw, dict) else []
+    for draft in map(read_draft, drafts):  # the phase may be one that all else contradicts
+        if draft is None or not 2 <= draft.players <= 4:
+            continue
+        with suppress(PavilionError, ArithmeticError, LookupError, TypeError, ValueError):
+            return {"text": picture(request, draft)}
+    raise BadRequest("position: cannot be drawn as it stands", "position")

@@ -140,14 +140,24 @@ def test_drafts_are_drawn_though_unsound(server: Server) -> None:
         unsound = {**good, "seats": [{**seats[0], "hand": "9P9G"}, *seats[1:]]}
         assert "error" in client.ask("show", position=unsound, format="svg")
         assert client.ask("sketch", position=unsound)["text"].startswith("<svg")
-        for change in ({"seats": []}, {"seats": [1, 2]}, {"displays": "x"}, {"round": 99},
-                       {"phase": None}, {"game": "chess"}, {"seats": [{**seats[0], "hand": 3}]}):
+        for change in ({"seats": []}, {"seats": [1, 2]}, {"displays": "x"}, {"game": "chess"},
+                       {"seats": [{**seats[0], "hand": 3}]}):
             answer = client.ask("sketch", position={**good, **change})
             assert answer["field"] == "position", change
-        for path in (BONUS, *AZUL_EXAMPLES):
+        for path in (DRAFTING, BONUS, *AZUL_EXAMPLES):
             raw: dict[str, Any] = to_json(position_of(path))
-            for phase in ("draft", "place", "wall", "over"):
-                client.ask("sketch", position={**raw, "phase": phase, "bag": None})
+            first, *others = raw["seats"]
+            full = {key: {"wall": ["BBBBB"] * 5, "lines": ["6B"] * 5, "floor": "**BBBBBBBB",
+                          "score": -1, "hand": "25B", "kept": "9B"}.get(key, value)
+                    for key, value in first.items()}
+            changes: list[dict[str, Any]] = [
+                {"round": 99}, {"phase": None}, {"seats": [full, *others]}, {"displays": [
+                    "9B", *raw["displays"][1:]]}]
+            for phase in ("draft", "place", "bonus", "wall", "deal", "supply", "over"):
+                changes.append({"phase": phase, "bag": None, "bag_size": None})
+            for change in changes:
+                answer = client.ask("sketch", position={**raw, **change})
+                assert answer.get("text", "").startswith("<svg"), (path, change)
         for value in (None, 1, "x", [], {}):
             assert client.ask("sketch", position=value)["field"] == "position"
 

@@ -153,7 +153,11 @@ def test_problems_point_at_their_places(browser: Browser, server: Server) -> Non
     press(browser, '#table [data-place="D1"]')  # a fifth tile
     browser.wait(lambda: browser.values("#problems li", "data-place") == ["displays[0]"])
     browser.wait(lambda: "display 1" in browser.text("#problems"))
+    browser.wait(lambda: len(browser.all('#table [data-at="D1"][data-tile]')) == 5)
     assert browser.all('#table [data-place="D1"].wrong')
+    below = browser.script("return document.getElementById('problems').getBoundingClientRect().top"
+                           " - document.getElementById('table').getBoundingClientRect().bottom")
+    assert 0 <= below < 30
     assert browser.all('#editor [data-field="displays[0]"].wrong')
     assert not browser.one("#edit-done").is_enabled()
     browser.click("#problems button")

@@ -162,6 +162,7 @@ class Page {
     this.analysis.clear();
     this.analysis.fold();
     this.picker.offer([], null);
+    listMoves([], () => {}, () => {}, false);
     const { position } = this.node;
     this.editor = new Editor(position, {
       board: this.board,
@@ -208,6 +209,7 @@ class Page {
     this.game = game;
     this.hinted = null;
     this.analysis.clear();
+    this.analysis.fold();
   }
 
   // -- puzzles -------------------------------------------------------------------------------

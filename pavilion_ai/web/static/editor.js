@@ -36,6 +36,9 @@ export class Editor {
     this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: true });
     this.root = byId("editor");
     this.root.hidden = false;
+    this.problems = byId("problems");
+    this.home = this.problems.nextElementSibling;
+    this.root.before(this.problems); // below the drawing, which keeps its place as they come and go
     page.board.frame.classList.add("editing");
     this.pad = new Sketchpad(page.board, { change: (edit) => this.change(edit),
       draft: () => this.draft, picked: () => this.picked });
@@ -50,6 +53,7 @@ export class Editor {
     this.root.replaceChildren();
     byId("choice").replaceChildren();
     showProblems([]);
+    this.home?.before(this.problems);
   }
 
   /** Change the draft by a function, and look whether it is sound. */
