@@ -72,6 +72,14 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     played = solo.replayed(AZUL, table.moves)
     assert played.is_over()
     assert played.code() == browser.code
+    browser.click("#undo")  # what is played now is only looked at
+    browser.wait(lambda: browser.table("phase") != "over" and ready(browser))
+    browser.click("#moves [data-move]")
+    browser.wait(lambda: "This is a line beside the game." in browser.text("#status"))
+    browser.click("#leave")
+    browser.wait(lambda: not browser.all("#leave"))
+    browser.click("#log > li:last-child > button")
+    browser.wait(lambda: browser.table("phase") == "over")
     browser.wait(lambda: "Review" in browser.text("#choice"))
     browser.click("#choice button")
     browser.wait(lambda: browser.all("#review [data-ply]"))

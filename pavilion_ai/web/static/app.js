@@ -255,6 +255,7 @@ class Page {
       this.say("Nothing is taken back in a solo game.");
       return;
     }
+    const looking = aside || this.apart || this.solo.done;
     this.opponents.stop();
     try {
       if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) return;
@@ -275,7 +276,7 @@ class Page {
           seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
       const choice = this.choiceOf(move);
-      const child = game.add(answer.played, answer.position, aside || this.apart);
+      const child = game.add(answer.played, answer.position, looking);
       if (child.main) game.resigned = null; // the game goes on after all
       child.view ??= answer.view;
       const { decision } = child;

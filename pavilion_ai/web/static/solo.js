@@ -29,6 +29,11 @@ export class Solo {
     return !!game?.solo && game.tip.position?.phase !== "over";
   }
 
+  /** @returns {boolean} whether a solo game is on the table that is over: now it is only looked at */
+  get done() {
+    return !!this.page.game?.solo && !this.open;
+  }
+
   close() {
     byId("solo-card").hidden = true;
   }
