@@ -15,7 +15,7 @@ from pavilion_ai.envs.variant import one_of, rules_for
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
-from pavilion_ai.render.svg import to_png
+from pavilion_ai.render.svg import NoConverterError, to_png
 
 __all__ = ["MODES", "Adapter", "observation_box", "picture", "rendered"]
 
@@ -56,7 +56,7 @@ class Adapter:
         """Return the drawing as text or as a picture (height, width, 3), or print it.
 
         Raises:
-            PavilionError: there is no game yet. NoConverterError: pictures need cairosvg.
+            PavilionError: there is no game yet. NoConverterError: pictures need the extra `envs`.
         """
         return rendered(self.current, self.render_mode)
 
@@ -76,7 +76,7 @@ def rendered(play: Play, mode: str | None) -> Any:
     """Return the drawing as text (`ansi`) or as a picture (`rgb_array`), or print it (`human`).
 
     Raises:
-        NoConverterError: pictures need cairosvg, which is not installed.
+        NoConverterError: pictures need the extra `envs`, which is not installed.
     """
     if mode == "rgb_array":
         return picture(play)
@@ -91,10 +91,14 @@ def picture(play: Play) -> Array:
     """Return the drawing of a position as pixels: uint8, by height, width and channel.
 
     Raises:
-        NoConverterError: cairosvg is not installed.
+        NoConverterError: what makes pixels of drawings is not installed.
     """
-    png = to_png(draw_svg(play.position))
-    from PIL import Image  # cairosvg requires it
+    try:
+        from PIL import Image
+    except ImportError:
+        raise NoConverterError(
+            "rgb_array needs the library pillow: pip install 'pavilion-ai[envs]'") from None
+    png = to_png(draw_svg(play.position), scale=1)
 
     with Image.open(io.BytesIO(png)) as image:
         return np.asarray(image.convert("RGB"))

@@ -166,30 +166,25 @@ def document(
     ) + "\n"
 
 
-def to_png(picture: str) -> bytes:
-    """Return an SVG picture as PNG, twice its size in pixels.
+def to_png(picture: str, scale: int = PNG_SCALE) -> bytes:
+    """Return an SVG picture as PNG, `scale` times its size in pixels.
 
     Raises:
-        NoConverterError: cairosvg, or the cairo library that it needs, is not installed.
+        NoConverterError: resvg_py is not installed.
     """
-    png: bytes = converter().svg2png(bytestring=picture.encode(), scale=PNG_SCALE)
-    return png
+    return bytes(converter().svg_to_bytes(svg_string=picture, zoom=scale))
 
 
 def converter() -> Any:
     """Return the library that makes PNG of SVG; call it before anything that takes long.
 
     Raises:
-        NoConverterError: cairosvg, or the cairo library that it needs, is not installed.
+        NoConverterError: resvg_py is not installed.
     """
     try:
-        import cairosvg
+        import resvg_py
     except ImportError:
         raise NoConverterError(
-            "PNG needs the library cairosvg: pip install 'pavilion-ai[png]' (or take svg)"
+            "PNG needs the library resvg-py: pip install 'pavilion-ai[png]' (or take svg)"
         ) from None
-    except OSError:
-        raise NoConverterError(
-            "cairosvg is installed but not the cairo library that it needs (libcairo2)"
-        ) from None
-    return cairosvg
+    return resvg_py

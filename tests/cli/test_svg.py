@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -335,7 +336,7 @@ def test_new_and_apply_draw_as_well() -> None:
 def test_png_without_its_library_names_the_extra(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
     target = tmp_path / "board.png"
     result = pavilion("show", FOUR, "-o", target)
     assert_clean(result, 1)
@@ -347,7 +348,7 @@ def test_png_without_its_library_names_the_extra(
 def test_a_search_whose_picture_cannot_be_made_is_not_begun(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
     monkeypatch.setattr("pavilion_ai.search.Searcher.analyse", None)
     for name, expected in (("best.png", "pip install 'pavilion-ai[png]'"),
                            ("best.txt", "expected a file *.svg or *.png")):
@@ -356,23 +357,37 @@ def test_a_search_whose_picture_cannot_be_made_is_not_begun(
         assert expected in result.stderr
 
 
-def has_cairosvg() -> bool:
-    try:
-        import cairosvg  # noqa: F401
-    except (ImportError, OSError):
-        return False
-    return True
+def rgb(colour: str) -> tuple[int, ...]:
+    """Return the three numbers of a colour `#rrggbb`."""
+    return tuple(bytes.fromhex(colour[1:]))
 
 
-@pytest.mark.skipif(not has_cairosvg(), reason="the extra png is not installed")
+def colours_of(png: bytes) -> Counter[tuple[int, ...]]:
+    """Return how many pixels a picture has of each colour; none may be transparent."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(png)) as image:
+        pixels = image.convert("RGBA").tobytes()
+    assert set(pixels[3::4]) == {255}
+    return Counter(zip(pixels[0::4], pixels[1::4], pixels[2::4], strict=True))
+
+
 @pytest.mark.parametrize("path", [FOUR, AZUL_GREY], ids=lambda path: path.stem)
 def test_png(path: Path, tmp_path: Path) -> None:
+    """Its size, and that it shows the picture: paper, and the fill of every colour of tiles."""
+    pytest.importorskip("resvg_py", reason="resvg-py (extra png) is not installed")
     target = tmp_path / "board.png"
     assert_clean(pavilion("show", path, "-o", target))
     content = target.read_bytes()
     assert content.startswith(PNG_SIGNATURE)
-    width = float(drawn(position_of(path)).get("width", 0))
+    picture = drawn(position_of(path))
+    width, height = (float(picture.get(name, 0)) for name in ("width", "height"))
     assert int.from_bytes(content[16:20], "big") == svg.PNG_SCALE * width
+    colours = colours_of(content)
+    assert colours.total() == svg.PNG_SCALE**2 * width * height
+    assert colours[rgb(svg.PAPER)] > colours.total() / 3
+    fills = {child.get("fill", "") for child in picture.iter()}
+    assert not {fill for fill in fills if fill.startswith("#") and not colours[rgb(fill)]}
     printed = process("show", str(path), "--format", "png")
     assert printed.stdout == content
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import sys
 import warnings
 from contextlib import redirect_stdout
 from typing import Any
@@ -12,6 +14,8 @@ import pytest
 
 from pavilion_ai import Agent, Play, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, observe
+from pavilion_ai.render import draw_svg
+from pavilion_ai.render.svg import NoConverterError
 from tests.plays import VARIANTS
 
 library = pytest.importorskip("gymnasium", reason="gymnasium (extra envs) is not installed")
@@ -33,10 +37,37 @@ def test_the_librarys_checker(game: str, board: str, players: int) -> None:
 
 @pytest.mark.parametrize("game", list(NAMES))
 def test_the_librarys_checker_with_every_render_mode(game: str) -> None:
-    pytest.importorskip("cairosvg", reason="cairosvg (extra png) is not installed")
+    pytest.importorskip("resvg_py", reason="resvg-py (extra envs) is not installed")
     with redirect_stdout(io.StringIO()) as printed:
         check_env(library.make(NAMES[game], render_mode="ansi").unwrapped)
     assert "round 1" in printed.getvalue().lower()
+
+
+@pytest.mark.parametrize("game", list(NAMES))
+def test_pixels_are_those_of_the_drawing(game: str) -> None:
+    """The paper is light, and tiles of every colour are on it."""
+    pytest.importorskip("resvg_py", reason="resvg-py (extra envs) is not installed")
+    env = library.make(NAMES[game], render_mode="rgb_array")
+    env.reset(seed=1)
+    picture = env.render()
+    assert picture.dtype == np.uint8
+    assert picture.shape[2] == 3
+    colours = {tuple(colour) for colour in np.unique(picture.reshape(-1, 3), axis=0).tolist()}
+    fills = {tuple(bytes.fromhex(fill)) for fill in
+             re.findall('fill="#([0-9a-f]{6})"', draw_svg(env.unwrapped.current.position))}
+    assert fills <= colours
+    assert (picture > 240).all(axis=2).mean() > 0.3
+
+
+@pytest.mark.parametrize("missing", ["resvg_py", "PIL"])
+def test_pixels_without_their_libraries_name_the_extra(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = library.make(NAMES["azul"], render_mode="rgb_array")
+    env.reset(seed=1)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(NoConverterError, match=r"pip install 'pavilion-ai\[(png|envs)\]'"):
+        env.render()
 
 
 class Recorded(Agent):

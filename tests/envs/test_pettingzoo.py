@@ -62,7 +62,7 @@ def test_seats_take_turns_so_there_is_no_parallel_environment() -> None:
 
 @pytest.mark.parametrize("game", ["summer", "azul"])
 def test_rendering(game: str) -> None:
-    pytest.importorskip("cairosvg", reason="cairosvg (extra png) is not installed")
+    pytest.importorskip("resvg_py", reason="resvg-py (extra envs) is not installed")
     with redirect_stdout(io.StringIO()) as printed:
         suite.render_test(lambda render_mode: pettingzoo.env(game, render_mode=render_mode))
     assert "round 1" in printed.getvalue().lower()
