@@ -14,7 +14,7 @@ from pavilion_ai.bga.azul import COLOURS
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
-from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.replay import DRAFTING, Replay, StoppedError, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
 from pavilion_ai.position.azul_checks import LETTERS, SIZE
@@ -149,7 +149,7 @@ class AzulReader(LogReader[AzulPosition]):
             return
         seat, draft = self._replay.seat(note.args["playerId"]), self._draft
         if draft is None or self._line is not None:
-            raise StoppedError(note, "tiles are placed that were not taken")
+            raise StoppedError(note, "tiles are placed that were not taken", before=True)
         if (draft.seat, draft.colour) != (seat, COLOURS[kind - 1]):
             raise LogError(f"{note.where}: found tiles of colour {COLOURS[kind - 1]} placed by seat"
                            f" {seat}, but seat {draft.seat} took colour {draft.colour} in"
@@ -161,8 +161,11 @@ class AzulReader(LogReader[AzulPosition]):
         self._line = line, note
 
     def _line_undone(self, note: Note) -> None:
+        if self._draft is not None:
+            self._check_undone(note, self._draft)
         if self._line is None:
-            raise StoppedError(note, "a placement is taken back, but no tiles were placed")
+            raise StoppedError(note, "a placement is taken back, but no tiles were placed",
+                               before=True)
         self._line = None
 
     def _draft_undone(self, note: Note) -> None:
@@ -175,7 +178,8 @@ class AzulReader(LogReader[AzulPosition]):
         if draft is None:
             return
         if placed is None:
-            raise StoppedError(draft.note, "tiles were taken, but the log does not say where to")
+            raise StoppedError(draft.note, "tiles were taken, but the log does not say where to",
+                               before=True)
         before = self._position
         source = before.displays[int(draft.source[1:]) - 1] if draft.source != "C" else (
             before.centre)
@@ -186,7 +190,7 @@ class AzulReader(LogReader[AzulPosition]):
         if draft.tiles and len(draft.tiles) != lying:
             self._replay.game.pop()
             raise StoppedError(draft.note, f"{move} takes {lying} here, {len(draft.tiles)} on the"
-                               " site")
+                               " site", before=True)
         self._follow_draft(draft, f"board {draft.seat}")
 
     def _check_line(self, draft: Draft, line: int, note: Note, lying: int) -> None:
@@ -197,12 +201,23 @@ class AzulReader(LogReader[AzulPosition]):
         fits, theirs = min(line - there, lying), len(note.args["placedTiles"].items())
         if fits != theirs:
             raise StoppedError(note, f"{fits} tiles fit in line {line} of seat {draft.seat} here,"
-                               f" {theirs} on the site")
+                               f" {theirs} on the site", before=True)
 
     # ------------------------------------------------------------------------------- tiling
 
-    def _no_column(self, note: Note, kind: int) -> None:
+    def _tiling(self, note: Note) -> None:
+        """Play the last draft of a round, before a note of its end.
+
+        Raises:
+            StoppedError: there are tiles left to take.
+        """
         self._stand(note)
+        if self._position.phase == DRAFTING:
+            raise StoppedError(note, "the round ends on the site, but tiles are left here",
+                               before=True)
+
+    def _no_column(self, note: Note, kind: int) -> None:
+        self._tiling(note)
         if note.args["line"].number(0, SIZE):
             raise LogError(f"{note.where}: found tiles that go to a line without having been taken")
         seat = self._replay.seat(note.args["playerId"])
@@ -210,7 +225,7 @@ class AzulReader(LogReader[AzulPosition]):
         self._result(note, seat, row, kind, None)
 
     def _on_walls(self, note: Note) -> None:
-        self._stand(note)
+        self._tiling(note)
         for player, entry in _by_player(note.args, "completeLines"):
             kind, row, column = _on_wall(entry["placedTile"])
             seat = self._replay.seat(Node(player, note.where))
@@ -230,7 +245,7 @@ class AzulReader(LogReader[AzulPosition]):
                            f" from {found[0].where}")
 
     def _floors(self, note: Note) -> None:
-        self._stand(note)
+        self._tiling(note)
         for player, entry in _by_player(note.args, "floorLines"):
             seat = self._replay.seat(Node(player, note.where))
             points = entry["points"].number(-99, 99) if "points" in entry else 0
@@ -251,7 +266,7 @@ class AzulReader(LogReader[AzulPosition]):
             if not line[LETTERS.index(COLOURS[kind - 1])]:
                 raise StoppedError(note, f"line {row} of seat {seat} holds"
                                    f" {format_tiles(line, LETTERS)} here,"
-                                   f" {COLOURS[kind - 1]} on the site")
+                                   f" {COLOURS[kind - 1]} on the site", before=True)
             self._replay.play(note, seat, f"wall:{row}>{column or 'F'}")
 
     def _dealt(self, note: Note) -> None:
@@ -284,7 +299,7 @@ class AzulReader(LogReader[AzulPosition]):
         Once columns are chosen, the last draft can no longer be taken back.
         """
         if state_of(note) == CHOOSE_COLUMNS:
-            self._stand(note)
+            self._tiling(note)
             return
         draft = self._draft
         if state_of(note) != CHOOSE_LINE or draft is None or self._line is not None:

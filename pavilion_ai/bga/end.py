@@ -8,10 +8,23 @@ from pavilion_ai.bga.log import Log, Note, child, flag, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay
 
-__all__ = ["compare_result", "stated_reason"]
+__all__ = ["compare_result", "played_out", "stated_reason"]
 
 GAME_END = 99
 """State in which the site announces the result."""
+FINAL_SCORES = "endScore"
+"""Type of the notes in which the site adds up the final scores of a game that was played out."""
+
+
+def played_out(log: Log) -> Note | None:
+    """Return the note that shows that the game was played to its end; None if there is none."""
+    for note in log.notes:
+        table = child(_result(note), "table")
+        if note.kind == FINAL_SCORES or (table is not None and "result" in note.args["args"]
+                                         and not flag(table, "concede")
+                                         and not flag(table, "neutralized")):
+            return note
+    return None
 
 
 def stated_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str | None:

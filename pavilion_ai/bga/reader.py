@@ -9,14 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
-from pavilion_ai.bga.log import Log, LogError, Note, listed
+from pavilion_ai.bga.end import played_out
+from pavilion_ai.bga.log import Log, LogError, Note, child, listed
 from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
 from pavilion_ai.position import Position
 
 __all__ = ["Draft", "LogReader"]
-
-FINAL_SCORES = "endScore"
-"""Type of the notes in which the site adds up the final scores of a game that was played out."""
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 
@@ -71,12 +69,11 @@ class LogReader(ABC, Generic[AnyPosition]):
         try:
             self._read(deal)
             self._finish()
-            if self._doubt is not None and not self._replay.game.is_over() and any(
-                    note.kind == FINAL_SCORES for note in self._log.notes):
-                raise self._doubt[2]  # the game was played to its end
             self._settle()
         except StoppedError as stop:
-            raise self._cut() or stop from None
+            doubt = self._cut()
+            self._drop_uncertain(doubt or stop)
+            raise doubt or stop from None
 
     def _read(self, deal: Note) -> None:
         readers = self._readers()
@@ -120,14 +117,39 @@ class LogReader(ABC, Generic[AnyPosition]):
         if self._doubt is None or self._replay.game.is_over():
             return None
         moves, _, stop = self._doubt
-        while len(self._replay.game.moves) > moves:
-            self._replay.game.pop()
+        self._replay.cut(moves)
         return stop
 
+    def _drop_uncertain(self, stop: StoppedError) -> None:
+        """Take back the moves that may be wrong if the game stops so.
+
+        That is the whole round of the first difference if what stops the game shows that an earlier
+        move is wrong, and in any case that of the first tile that lay elsewhere.
+        """
+        replay = self._replay
+        if replay.game.is_over():
+            return
+        wrong = ([len(replay.game.moves), replay.differs_from] if stop.before
+                 else [replay.misplaced_from])
+        known = [moves for moves in wrong if moves is not None]
+        if known:
+            replay.cut(replay.round_begins(min(known)))
+
     def _finish(self) -> None:
-        """Play the pending moves, as far as possible."""
+        """Play the pending moves, as far as possible.
+
+        Raises:
+            StoppedError: the site tells final scores, but the game is not over with these moves; so
+                what is pending may have been taken back in what is missing.
+        """
+        before = len(self._replay.game.moves)
         with suppress(StoppedError):
             self._play_pending()
+        end = played_out(self._log)
+        if end is not None and not self._replay.game.is_over():
+            self._replay.cut(before)
+            raise StoppedError(end, "the site tells final scores, but the game is not over here; so"
+                               " packets are missing")
 
     @abstractmethod
     def _readers(self) -> Mapping[str, Callable[[Note], None]]:
@@ -171,12 +193,23 @@ class LogReader(ABC, Generic[AnyPosition]):
         if set(kinds) - {drafted, wild} or (kinds and drafted not in kinds):
             raise LogError(f"{note.where}: found tiles {self._tiles.text(kinds)}, but type"
                            f" {drafted}" + (f" and wild type {wild}" if wild != drafted else ""))
-        return Draft(note, seat, f"D{source}" if source else "C", colours[drafted - 1], tiles)
+        return Draft(note, seat, _source(source), colours[drafted - 1], tiles)
 
     def _draft_undone(self, note: Note) -> None:
         if self._draft is None:
-            raise StoppedError(note, "a draft is taken back, but none is pending")
+            raise StoppedError(note, "a draft is taken back, but none is pending", before=True)
+        self._check_undone(note, self._draft)
         self._draft = None
+
+    def _check_undone(self, note: Note, draft: Draft) -> None:
+        """Stop if what is taken back is not what the pending draft took."""
+        seat = self._replay.seat(note.args["playerId"]) if "playerId" in note.args else draft.seat
+        place = child(note.args, "undo", "from")
+        source = draft.source if place is None or note.kind != "undoTakeTiles" else _source(
+            place.number(0, len(self._position.displays)))
+        if (seat, source) != (draft.seat, draft.source):
+            raise StoppedError(note, f"seat {seat} takes a draft from {source} back, but that of"
+                               f" seat {draft.seat} from {draft.source} is pending", before=True)
 
     def _follow_draft(self, draft: Draft, to: str) -> None:
         """Move the tiles of a draft that was played: those taken, and the others to the centre."""
@@ -208,7 +241,14 @@ class LogReader(ABC, Generic[AnyPosition]):
         """Move tiles, and note the first that was in none of the places."""
         def report(number: int, was: str) -> None:
             self._replay.misplaced += 1
+            if self._replay.misplaced_from is None:
+                self._replay.misplaced_from = len(self._replay.game.moves)
             self._replay.differ(note, f"tile {number} is taken from", " or ".join(sorted(places)),
                                 was)
 
         self._tiles.move(tiles, places, to, report)
+
+
+def _source(number: int) -> str:
+    """Return what a move calls the source of a draft: the centre or a display."""
+    return f"D{number}" if number else "C"

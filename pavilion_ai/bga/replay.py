@@ -11,19 +11,28 @@ from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
-__all__ = ["Replay", "StoppedError", "Tiles"]
+__all__ = ["DRAFTING", "Replay", "StoppedError", "Tiles"]
 
 TOKEN = 0
 """Type of the tile that is the start player token (the marker of base Azul)."""
 MAX_TILE_ID = 10**9
+DRAFTING = "draft"
+"""Phase in which the site plays by the same rules as we do."""
 
 
 class StoppedError(Exception):
-    """A move cannot be played here: the record ends before it."""
+    """A move cannot be played here: the record ends before it.
 
-    def __init__(self, note: Note | None, why: str) -> None:
+    Attributes:
+        note: that tells of the move.
+        why: what is wrong, in words.
+        before: whether the log contradicts what was played, so that some move before this one must
+            be wrong: taken back, say, in notes that are lost.
+    """
+
+    def __init__(self, note: Note | None, why: str, before: bool = False) -> None:
         super().__init__(why)
-        self.note, self.why = note, why
+        self.note, self.why, self.before = note, why, before
 
 
 class Replay:
@@ -35,6 +44,8 @@ class Replay:
         differences: where the site's values differ from ours, in order; later ones may follow from
             the first.
         misplaced: number of differences that concern where tiles are.
+        differs_from: number of moves at the first difference; None if there is none.
+        misplaced_from: the same for the first tile that lay elsewhere.
     """
 
     def __init__(self, start: Position, ids: list[str]) -> None:
@@ -42,6 +53,8 @@ class Replay:
         self.ids = ids
         self.differences: list[str] = []
         self.misplaced = 0
+        self.differs_from: int | None = None
+        self.misplaced_from: int | None = None
 
     @property
     def position(self) -> Position:
@@ -67,9 +80,11 @@ class Replay:
             StoppedError: it is not that seat's turn, or the move is not legal here.
         """
         mover = self.game.turn
+        drafting = self.position.phase == DRAFTING
         if mover is not None and mover != seat:
-            raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move")
-        self.draw(note, move)
+            raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move",
+                               before=drafting)
+        self._push(note, move, before=drafting)
 
     def draw(self, note: Note | None, move: str) -> None:
         """Play a chance move.
@@ -77,10 +92,23 @@ class Replay:
         Raises:
             StoppedError: no draw is due, or these tiles cannot be drawn.
         """
+        self._push(note, move, before=move.startswith("deal:"))
+
+    def _push(self, note: Note | None, move: str, before: bool) -> None:
         try:
             self.game.push(move)
         except PavilionError as error:
-            raise StoppedError(note, str(error).splitlines()[0]) from None
+            raise StoppedError(note, str(error).splitlines()[0], before) from None
+
+    def cut(self, moves: int) -> None:
+        """Take back all but the first moves."""
+        while len(self.game.moves) > moves:
+            self.game.pop()
+
+    def round_begins(self, moves: int) -> int:
+        """Return the number of moves before the deal of the round that is on after some moves."""
+        return max((n for n, move in enumerate(self.game.moves[:moves])
+                    if move.startswith("deal:")), default=0)
 
     def score(self, seat: int) -> int:
         """Return the score of a seat without the bonuses at the end of the game."""
@@ -91,6 +119,8 @@ class Replay:
     def differ(self, note: Note, what: str, theirs: object, ours: object) -> None:
         """Record a difference between a value of the site and ours, if there is one."""
         if theirs != ours:
+            if self.differs_from is None:
+                self.differs_from = len(self.game.moves)
             self.differences.append(f"move {note.move} ({note.where}): {what} {theirs} on the site,"
                                     f" {ours} by our rules")
 

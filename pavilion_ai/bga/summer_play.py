@@ -75,6 +75,7 @@ class SummerReader(LogReader[SummerPosition]):
             "putToCorner": self._kept,
             "undoTakeTiles": self._draft_undone,
             "undoPlayTile": self._turn_undone,
+            "endScore": self._ended,
             "gameStateChange": self._state,
         }
 
@@ -88,10 +89,7 @@ class SummerReader(LogReader[SummerPosition]):
         if flag(note.args, "fromSupply"):
             self._bonus(note)
             return
-        turn, self._turn = self._turn, None
-        if turn is not None and turn.begun:
-            raise StoppedError(note, f"a draft, but the turn of seat {turn.seat} has not ended: the"
-                               " supply was not filled after it")
+        self._unended(note)
         self._draft = self._taken(note)
 
     def _took_token(self, note: Note) -> None:
@@ -113,7 +111,8 @@ class SummerReader(LogReader[SummerPosition]):
         if draft.tiles and gained != self._counts(draft.tiles):
             self._replay.game.pop()
             raise StoppedError(draft.note, f"{move} takes {self._tiles.text(_kinds(gained))} here,"
-                               f" {self._tiles.text(kind for kind, _ in draft.tiles)} on the site")
+                               f" {self._tiles.text(kind for kind, _ in draft.tiles)} on the site",
+                               before=True)
         self._follow_draft(draft, f"hand {draft.seat}")
         self._check_token(draft)
 
@@ -140,7 +139,7 @@ class SummerReader(LogReader[SummerPosition]):
         self._stand(note)
         seat = self._replay.seat(note.args["playerId"])
         if self._turn is not None and self._turn.seat != seat:
-            self._end_turn()
+            self._unended(note)
         if self._turn is None:
             self._turn, self._emptied = _Turn(seat), False
         if begins and self._turn.begun:
@@ -148,6 +147,17 @@ class SummerReader(LogReader[SummerPosition]):
             raise StoppedError(note, f"seat {seat} begins a turn twice, but the supply was not"
                                " filled in between, and the log does not say what was taken back")
         return self._turn
+
+    def _unended(self, note: Note) -> None:
+        """Drop the pending turn before a note that cannot come before the turn has ended.
+
+        Raises:
+            StoppedError: the turn has begun, so it may have been taken back.
+        """
+        turn, self._turn = self._turn, None
+        if turn is not None and turn.begun:
+            raise StoppedError(note, f"the turn of seat {turn.seat} has not ended: the supply was"
+                               " not filled after it")
 
     def _placed(self, note: Note) -> None:
         turn = self._open(note, begins=True)
@@ -237,6 +247,7 @@ class SummerReader(LogReader[SummerPosition]):
         """Play the moves of a turn."""
         for note, move, follow in turn.moves:
             before = self._replay.score(turn.seat)
+            self._check_place(note, turn.seat)
             self._replay.play(note, turn.seat, move)
             follow()
             self._points(note, turn.seat, before)
@@ -254,6 +265,22 @@ class SummerReader(LogReader[SummerPosition]):
                                    " the log does not say which it keeps")
             self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
 
+    def _check_place(self, note: Note, seat: int) -> None:
+        """Stop if a placement is on a space that is filled, or paid with tiles not in hand.
+
+        The site lets nobody do so, in whatever version, so moves before it are wrong.
+        """
+        if note.kind != "placeTileOnWall":
+            return
+        placed = note.args["placedTile"]
+        site, space = space_of(placed)
+        mine = self._position.seats[seat]
+        paid = self._counts(self._tiles.read((placed, *listed(note.args, "discardedTiles"))))
+        if mine.stars[site][space - 1] != "." or any(
+                theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
+            raise StoppedError(note, f"{SITES[site]}.{space} of seat {seat} is filled here, or the"
+                               " tiles that pay for it are not in hand", before=True)
+
     def _check_hand(self, note: Note, seat: int) -> None:
         """Stop if the tiles kept and discarded are not exactly those in hand."""
         if "discardedTiles" not in note.args:
@@ -263,7 +290,8 @@ class SummerReader(LogReader[SummerPosition]):
         ours = self._position.seats[seat].hand
         if self._counts(theirs) != ours:
             raise StoppedError(note, f"the hand holds {self._tiles.text(_kinds(ours))} here,"
-                               f" {self._tiles.text(kind for kind, _ in theirs)} on the site")
+                               f" {self._tiles.text(kind for kind, _ in theirs)} on the site",
+                               before=True)
 
     def _points(self, note: Note, seat: int, before: int) -> None:
         gained = self._replay.score(seat) - before
@@ -285,11 +313,17 @@ class SummerReader(LogReader[SummerPosition]):
 
     def _dealt(self, note: Note) -> None:
         self._stand(note)
-        self._end_turn()
+        self._unended(note)
         self._deal(note)
         if "roundNumber" in note.args:
             self._replay.differ(note, "the round is", note.args["roundNumber"].number(0, 99),
                                 self._position.round)
+
+    def _ended(self, note: Note) -> None:
+        if self._draft is not None:
+            self._draft = None
+            raise StoppedError(note, "the site tells final scores, but a draft is pending here; so"
+                               " packets are missing")
 
     def _came_back(self, note: Note) -> None:
         self._stand(note)

@@ -162,6 +162,141 @@ def with_gaps(packets: Packets, rng: random.Random) -> Packets:
     return [packet for number, packet in enumerate(packets) if number not in lost]
 
 
+# ---------------------------------------------------- what no number of packet or move shows
+
+
+PLAY = {"tilesSelected", "tilesPlacedOnLine", "placeTileOnWall", "pass", "putToCorner",
+        "undoTakeTiles", "undoPlayTile", "undoSelectLine", "firstPlayerToken", "supplyFilled",
+        "factoriesFilled", "cornerToHand", "emptyFloorLine"}
+RANGES = {"type": 6, "fromFactory": 9, "line": 5, "lineNumber": 5, "star": 6, "space": 6,
+          "column": 5, "number": 6, "typeWild": 6, "id": 133, "points": 9, "newScore": 80,
+          "remainingTiles": 120}
+"""Fields of notes, and the largest number to be written there."""
+
+
+def renumbered(packets: Packets) -> Packets:
+    """Number packets, moves and notes anew, so that only the contents tell what is missing."""
+    found, moves, notes = copy.deepcopy(packets), 0, 0
+    last = None
+    for number, packet in enumerate(found, 1):
+        packet["packet_id"] = str(number)
+        if packet["move_id"] is not None:
+            moves += packet["move_id"] != last
+            last, packet["move_id"] = packet["move_id"], str(moves)
+        for note in packet["data"]:
+            notes += 1
+            note["uid"] = f"n{notes}"
+    return found
+
+
+def some_notes(packets: Packets, kinds: set[str] = PLAY) -> list[tuple[list[Any], dict[str, Any]]]:
+    """Return notes of the game with the lists that hold them."""
+    return [(packet["data"], note) for packet in packets for note in packet["data"]
+            if note["type"] in kinds and isinstance(note["args"], dict)]
+
+
+def numbers_in(value: Any) -> list[tuple[dict[str, Any], str]]:
+    """Return the fields with numbers in the data of a note."""
+    if isinstance(value, list):
+        return [found for one in value for found in numbers_in(one)]
+    if not isinstance(value, dict):
+        return []
+    return [found for key, one in value.items() for found in (
+        [(value, key)] if key in RANGES and type(one) is int else numbers_in(one))]
+
+
+def moved(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let a packet stand somewhere else."""
+    found = list(packets)
+    found.insert(rng.randrange(1, len(found)), found.pop(rng.randrange(1, len(found))))
+    return renumbered(found)
+
+
+def exchanged(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let two packets stand in the wrong order."""
+    place = rng.randrange(1, len(packets) - 1)
+    return renumbered([*packets[:place], packets[place + 1], packets[place],
+                       *packets[place + 2:]])
+
+
+def lost(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Lose packets."""
+    return renumbered(with_gaps(packets, rng))
+
+
+def repeated(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let a packet stand there once more, at once or elsewhere."""
+    place = rng.randrange(1, len(packets))
+    again = place + 1 if rng.random() < 0.5 else rng.randrange(1, len(packets))
+    return renumbered([*packets[:again], packets[place], *packets[again:]])
+
+
+def note_lost(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Lose a note."""
+    found = renumbered(packets)
+    notes, note = rng.choice(some_notes(found))
+    notes.remove(note)
+    return found
+
+
+def undone_twice(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let a note say once more, somewhere else, that something was taken back."""
+    found = renumbered(packets)
+    undone = some_notes(found, {"undoTakeTiles", "undoPlayTile", "undoSelectLine"})
+    if undone:
+        again = {**copy.deepcopy(rng.choice(undone)[1]), "uid": "again"}
+        notes = rng.choice(found[1:])["data"]
+        notes.insert(rng.randrange(len(notes) + 1), again)
+    return found
+
+
+def wrong_player(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let a note name another player, or nobody at the table."""
+    found = copy.deepcopy(packets)
+    args = rng.choice([note["args"] for _, note in some_notes(found)
+                       if "playerId" in note["args"]])
+    args["playerId"] = rng.choice([one for one in (*told.ids, 7) if one != args["playerId"]])
+    return found
+
+
+def wrong_number(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Write another number into a note."""
+    found = copy.deepcopy(packets)
+    holder, key = rng.choice(
+        [one for _, note in some_notes(found) for one in numbers_in(note["args"])])
+    holder[key] = rng.choice([n for n in range(RANGES[key] + 1) if n != holder[key]])
+    return found
+
+
+def swapped_fields(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Swap two numbers of a note, or a field of two notes of a type."""
+    found = copy.deepcopy(packets)
+    _, note = rng.choice(some_notes(found))
+    inside = numbers_in(note["args"])
+    if rng.random() < 0.5 and len(inside) > 1:
+        (one, key), (other, name) = rng.sample(inside, 2)
+        one[key], other[name] = other[name], one[key]
+        return found
+    other = rng.choice(some_notes(found, {note["type"]}))[1]["args"]
+    shared = sorted(set(note["args"]) & set(other))
+    if shared:
+        key = rng.choice(shared)
+        note["args"][key], other[key] = other[key], note["args"][key]
+    return found
+
+
+def swapped_types(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Swap the types of two notes."""
+    found = copy.deepcopy(packets)
+    (_, one), (_, other) = rng.sample(some_notes(found), 2)
+    one["type"], other["type"] = other["type"], one["type"]
+    return found
+
+
+UNNUMBERED = (moved, exchanged, lost, repeated, note_lost, undone_twice, wrong_player, wrong_number,
+              swapped_fields, swapped_types)
+
+
 def with_shared_numbers(packets: Packets, rng: random.Random) -> Packets:
     """Let some packets belong to the move of the packet before, and some to none."""
     found, move = copy.deepcopy(packets), 0

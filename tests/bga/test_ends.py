@@ -140,6 +140,37 @@ def test_what_missing_packets_leave_is_what_was_played(variant: tuple[str, str, 
             replayed(found)
 
 
+@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_no_damage_makes_a_move_that_was_not_played(variant: tuple[str, str, int],
+                                                    number: int) -> None:
+    """The record ends before, or the log is refused by packet.
+
+    If a game can be played to its end all the same, such as with two placements of a player in the
+    other order, a note says what differs.
+    """
+    record, told, table, rng = made(variant, seed_of(variant, number, 14))
+    refusals: list[str] = []
+    for hurt in damage.UNNUMBERED:
+        for _ in range(3):
+            packets = hurt(told.packets, told, rng)
+            envelope = rng.choice((damage.replay_page, damage.extension, damage.history))
+            try:
+                imported = game(envelope(packets, told, table, rng))
+            except LogError as error:
+                refusals.append(str(error))
+                continue
+            found = imported.record
+            replayed(found)
+            if found.reason == "finished" and found.moves != record.moves:
+                assert any("on the site" in note for note in imported.notes), hurt.__name__
+                continue
+            assert found.start == record.start, hurt.__name__
+            assert found.moves == record.moves[:len(found.moves)], hurt.__name__
+            assert len(found.moves) == len(record.moves) or found.reason != "finished"
+    assert all("packet " in refusal for refusal in refusals)
+
+
 def without_one(packets: Any, kind: str) -> Any:
     """Leave out a note of a type, not among the first moves."""
     number, note = first(packets, kind, 20)
@@ -165,7 +196,7 @@ def test_a_draft_in_the_middle_of_another_turn() -> None:
     place, draft = first(packets, "tilesSelected", first(packets, "factoriesFilled", number)[0])
     packets[number]["data"].insert(1, draft)
     packets[place]["data"].remove(draft)
-    stopped(packets, told, table, rng, record, "a draft, but the turn of seat")
+    stopped(packets, told, table, rng, record, "has not ended: the supply was not filled")
 
 
 def with_empty_turn(packets: Any, told: Any, alone: bool) -> Any:
