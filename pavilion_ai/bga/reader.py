@@ -133,7 +133,8 @@ class LogReader(ABC, Generic[AnyPosition]):
                  else [replay.misplaced_from])
         known = [moves for moves in wrong if moves is not None]
         if known:
-            replay.cut(replay.round_begins(min(known)))
+            first = replay.round_begins(min(known))
+            replay.cut(first if stop.since is None else min(first, stop.since))
 
     def _finish(self) -> None:
         """Play the pending moves, as far as possible.
@@ -241,8 +242,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         """Move tiles, and note the first that was in none of the places."""
         def report(number: int, was: str) -> None:
             self._replay.misplaced += 1
-            if self._replay.misplaced_from is None:
-                self._replay.misplaced_from = len(self._replay.game.moves)
+            self._replay.doubt(len(self._replay.game.moves))
             self._replay.differ(note, f"tile {number} is taken from", " or ".join(sorted(places)),
                                 was)
 

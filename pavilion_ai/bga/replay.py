@@ -28,11 +28,13 @@ class StoppedError(Exception):
         why: what is wrong, in words.
         before: whether the log contradicts what was played, so that some move before this one must
             be wrong: taken back, say, in notes that are lost.
+        since: number of moves before the one that must be wrong, where that is known.
     """
 
-    def __init__(self, note: Note | None, why: str, before: bool = False) -> None:
+    def __init__(self, note: Note | None, why: str, before: bool = False,
+                 since: int | None = None) -> None:
         super().__init__(why)
-        self.note, self.why, self.before = note, why, before
+        self.note, self.why, self.before, self.since = note, why, before, since
 
 
 class Replay:
@@ -45,7 +47,8 @@ class Replay:
             the first.
         misplaced: number of differences that concern where tiles are.
         differs_from: number of moves at the first difference; None if there is none.
-        misplaced_from: the same for the first tile that lay elsewhere.
+        misplaced_from: the same for the first tile that lay elsewhere, or the first space that was
+            filled here only.
     """
 
     def __init__(self, start: Position, ids: list[str]) -> None:
@@ -105,6 +108,13 @@ class Replay:
         while len(self.game.moves) > moves:
             self.game.pop()
 
+    def moves_until(self, holds: Callable[[Position], bool]) -> int:
+        """Return the number of moves before the one since which something holds."""
+        earlier = self.game.copy()
+        while earlier.moves and holds(earlier.position):
+            earlier.pop()
+        return len(earlier.moves)
+
     def round_begins(self, moves: int) -> int:
         """Return the number of moves before the deal of the round that is on after some moves."""
         return max((n for n, move in enumerate(self.game.moves[:moves])
@@ -115,6 +125,11 @@ class Replay:
         if self.game.is_over():
             return next(iter(self.game.breakdown()[seat].values()))
         return self.game.scores()[seat]
+
+    def doubt(self, moves: int | None) -> None:
+        """Remember that moves after the first `moves` may be wrong, unless that is None."""
+        known = [one for one in (moves, self.misplaced_from) if one is not None]
+        self.misplaced_from = min(known, default=None)
 
     def differ(self, note: Note, what: str, theirs: object, ours: object) -> None:
         """Record a difference between a value of the site and ours, if there is one."""

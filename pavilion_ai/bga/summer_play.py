@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from pavilion_ai.bga.log import Log, Note, child, flag, listed, state_of
 from pavilion_ai.bga.reader import Draft, LogReader
@@ -17,7 +18,7 @@ from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
 from pavilion_ai.bga.summer import COLOURS, STARS
 from pavilion_ai.bga.summer_log import KINDS, opening, space_of
 from pavilion_ai.notation.tiles import NOTHING
-from pavilion_ai.position import SummerPosition
+from pavilion_ai.position import Position, SummerPosition
 from pavilion_ai.position.summer_board import SITES
 from pavilion_ai.position.summer_checks import ROUNDS
 
@@ -276,10 +277,20 @@ class SummerReader(LogReader[SummerPosition]):
         site, space = space_of(placed)
         mine = self._position.seats[seat]
         paid = self._counts(self._tiles.read((placed, *listed(note.args, "discardedTiles"))))
-        if mine.stars[site][space - 1] != "." or any(
-                theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
-            raise StoppedError(note, f"{SITES[site]}.{space} of seat {seat} is filled here, or the"
-                               " tiles that pay for it are not in hand", before=True)
+        where = f"{SITES[site]}.{space} of seat {seat}"
+        since = self._filled_since(seat, site, space)
+        if since is not None:
+            raise StoppedError(note, f"{where} is filled here", before=True, since=since)
+        if any(theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
+            raise StoppedError(note, f"the tiles that pay for {where} are not in hand here",
+                               before=True)
+
+    def _filled_since(self, seat: int, site: int, space: int) -> int | None:
+        """Return the number of moves before the one that filled a space; None if it is empty."""
+        def filled(position: Position) -> bool:
+            return cast(SummerPosition, position).seats[seat].stars[site][space - 1] != "."
+
+        return self._replay.moves_until(filled) if filled(self._position) else None
 
     def _check_hand(self, note: Note, seat: int) -> None:
         """Stop if the tiles kept and discarded are not exactly those in hand."""
@@ -352,6 +363,10 @@ class SummerReader(LogReader[SummerPosition]):
                                     if not move.startswith("pass"))}
         self._replay.differ(note, f"spaces that seat {seat} may fill:", sorted(theirs),
                             sorted(ours))
+        for space in theirs - ours:
+            site = SITES.index(STARS[space // 100])
+            if 1 <= space % 100 <= len(STARS) - 1:
+                self._replay.doubt(self._filled_since(seat, site, space % 100))
 
     def _count_opening(self) -> None:
         """Compare the bag after the supply was drawn; the token may be in it (RULES A4)."""
