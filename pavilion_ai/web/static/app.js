@@ -162,7 +162,7 @@ class Page {
     this.analysis.clear();
     this.analysis.fold();
     this.picker.offer([], null);
-    listMoves([], () => {}, () => {}, false);
+    listMoves(this.node.view?.moves ?? [], () => {}, () => {}, false);
     const { position } = this.node;
     this.editor = new Editor(position, {
       board: this.board,

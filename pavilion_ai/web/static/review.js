@@ -156,7 +156,7 @@ export class Review {
       const decision = this.judged.get(one.ply);
       if (!decision?.mark) return;
       const y = HEIGHT * (1 - decision.win_prob[decision.seat]);
-      parts.push(shape("circle", { cx: x(index), cy: y, r: 4, class: "mistake" }));
+      parts.push(shape("path", { d: `M${x(index)},${y}h0.01`, class: "mistake" })); // a round dot
     });
     const here = this.passed;
     if (here < this.plies.length) parts.push(line(x(here), 0, x(here), HEIGHT, "cursor"));
