@@ -398,6 +398,23 @@ def test_draws_are_steps_of_a_recorded_game(browser: Browser, server: Server) ->
     browser.wait(lambda: browser.code == codes[drawn - 1])
 
 
+def test_a_marked_space_is_told_from_those_that_can_be_clicked(
+    browser: Browser, server: Server
+) -> None:
+    """By its colour, and without: dashed for the best move, dotted for what is one tile short."""
+    show(browser, server, PLACING)
+    browser.wait(lambda: browser.all("#table .short"))
+    browser.click("#analyse")
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#table .space.best"))
+    looks = [tuple(browser.script(
+        "const shape = document.querySelector(`#table .space${arguments[0]} > :nth-child(2)`);"
+        "const look = getComputedStyle(shape); return [look.stroke, look.strokeDasharray]", kind))
+        for kind in (".clickable:not(.best, .short)", ".best", ".short:not(.best)")]
+    assert len({colour for colour, _ in looks}) == 3, looks
+    assert len({dashes for _, dashes in looks}) == 3
+
+
 def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -> None:
     for path in (PLACING, AZUL_DRAFT):
         show(browser, server, path)
