@@ -438,6 +438,13 @@ def test_the_analysis_is_updated_while_it_thinks(browser: Browser, server: Serve
     assert browser.text("#analyse") == "Stop"
     browser.click("#analyse")
     browser.wait(lambda: browser.text("#analyse") == "Analyse")
+    found = browser.text("#analysis-summary")
+    press = "const one = document.getElementById('analyse'); one.click(); one.click();"
+    browser.script(press)  # on, and off before anything is found
+    assert browser.text("#analysis-summary") == found
+    browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    browser.script(press)
+    assert browser.text("#analysis-summary") == ""
 
 
 def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, server: Server) -> None:

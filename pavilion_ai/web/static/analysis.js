@@ -65,7 +65,13 @@ export class Analysis {
     this.toggle.setAttribute("aria-pressed", String(on));
     this.toggle.textContent = on ? "Stop" : "Analyse";
     if (on && now) this.again?.();
-    if (!on) this.stop();
+    if (on) return;
+    this.stop();
+    if (this.found) this.show(this.found); // it does not think any more
+    else {
+      this.summary.textContent = "";
+      this.fold();
+    }
   }
 
   /** @type {(() => void)|null} thinks about the position once more */
