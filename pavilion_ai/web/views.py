@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from pavilion_ai.errors import PavilionError
@@ -9,9 +10,11 @@ from pavilion_ai.games.base import DRAFTING
 from pavilion_ai.notation import to_json
 from pavilion_ai.notation.json_form import read_draft
 from pavilion_ai.play import Play
+from pavilion_ai.position import Position
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.actions import Answer, picture
 from pavilion_ai.protocol.fields import BadRequest, Request
+from pavilion_ai.render import describe
 
 __all__ = ["KEYS", "sketch", "view"]
 
@@ -28,17 +31,27 @@ def view(request: Request) -> Answer:
 
     One answer in place of four: so a click is answered with one message each way.
     """
-    play = Play(fields.position(request))
+    start = fields.position(request)
+    play = Play(start)
     played = actions.played(request, play) if request.get("moves") is not None else []
     position = play.position
     return {
         "position": to_json(position),
         "played": played,
+        "drawn": list(_drawn(start, played)),
         "code": play.code(),
         "svg": picture({**request, "first": _first(request, play)}, position),
         "moves": actions.described(play),
         "chance": play.chance,
     }
+
+
+def _drawn(start: Position, moves: Sequence[str]) -> Iterator[str]:
+    """Yield what each draw among moves brought, in words; nothing for decisions."""
+    play = Play(start)
+    for move in moves:
+        yield describe(play.position, move) if play.turn is None else ""
+        play.push(move)
 
 
 def _first(request: Request, play: Play) -> int:

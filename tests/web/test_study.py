@@ -190,6 +190,9 @@ def test_a_view_is_what_the_single_answers_are(server: Server) -> None:
             described = client.ask("moves", position=shown, describe=True)["described"]
             assert answer["position"] == shown
             assert answer["played"] == (applied["played"] if more else [])
+            plies = client.ask("replay", position=start, moves=answer["played"])["plies"]
+            assert answer["drawn"] == ["" if ply["seat"] is not None else ply["words"]
+                                       for ply in plies]
             assert (answer["moves"], answer["chance"]) == (described, None)
             for key, options in (("code", {"format": "code"}), ("svg", {
                     "format": "svg", "columns": 1, "dark": True, "first": 0})):

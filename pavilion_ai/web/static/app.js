@@ -276,7 +276,7 @@ class Page {
           seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
       const choice = this.choiceOf(move);
-      const child = game.add(answer.played, answer.position, looking);
+      const child = game.add(answer.played, answer.position, looking, answer.drawn);
       if (child.main) game.resigned = null; // the game goes on after all
       child.view ??= answer.view;
       const { decision } = child;
@@ -302,9 +302,10 @@ class Page {
       await this.go(node.onwards);
       return;
     }
-    const answer = await this.engine.ask("apply", { position: node.position, moves: [],
-      seed: game.seed + node.moves.length });
-    game.add(answer.played, answer.position, this.apart);
+    const answer = await this.view(game, node.position,
+      { moves: [], seed: game.seed + node.moves.length });
+    if (this.game !== game || game.current !== node) return;
+    game.add(answer.played, answer.position, this.apart, answer.drawn).view ??= answer.view;
     if (!this.apart) this.games.save();
     await this.arrive(node);
   }
@@ -325,8 +326,9 @@ class Page {
     await this.refresh();
     if (this.node !== node) return;
     const { decision } = node;
-    if (from === decision.parent) this.board.showDrawn(node.draws);
-    else if (from.decision === decision) this.board.showDrawn(node.draws.slice(from.draws.length));
+    const draws = node.draws.map((draw) => draw.played);
+    if (from === decision.parent) this.board.showDrawn(draws);
+    else if (from.decision === decision) this.board.showDrawn(draws.slice(from.draws.length));
   }
 
   /** @param {Node} node to be shown */
@@ -489,9 +491,9 @@ class Page {
     const names = game.names.length ? game.names : game.hasEngine ? game.seats.map(playerName) : null;
     const people = columns > 1 ? null
       : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
-    const { played, code, svg, chance, moves: described, position: after } = await this.engine.ask(
+    const { played, drawn, code, svg, chance, moves: described, position: after } = await this.engine.ask(
       "view", { position, columns, dark, names, people, ...moves });
-    return { played, position: after, view: { columns, dark, code, svg, moves: described, chance } };
+    return { played, drawn, position: after, view: { columns, dark, code, svg, moves: described, chance } };
   }
 
   /** Show what the review says of the decision that was made here. */
@@ -669,9 +671,9 @@ class Page {
   }
 }
 
-/** @param {Node} node @returns {string} what was drawn since the last decision, in a sentence */
+/** @param {Node} node @returns {string} what was drawn since the last decision, in sentences */
 function drawn(node) {
-  return node.draws.length ? `Drawn: ${node.draws.join(", ")}. ` : "";
+  return node.draws.map((draw) => `${sentence(draw.words)} `).join("");
 }
 
 new Page().start();

@@ -51,9 +51,9 @@ export class Node {
     return node;
   }
 
-  /** @returns {string[]} what was drawn since the last decision */
+  /** @returns {Node[]} what was drawn since the last decision */
   get draws() {
-    return this.path.slice(this.decision.path.length).map((node) => node.played);
+    return this.path.slice(this.decision.path.length);
   }
 
   /** @returns {string[]} all moves from the start to here */
@@ -118,14 +118,15 @@ export class Game {
    * @param {string[]} played a decision, if a seat is to move, and the draws after it
    * @param {any} position
    * @param {boolean} aside whether it is a line that is only looked at
+   * @param {string[]} words of each draw, what it brought
    * @returns {Node}
    */
-  add(played, position, aside) {
+  add(played, position, aside, words) {
     let seat = this.current.position?.to_move ?? null;
-    for (const move of played) {
-      this.step(move, seat, aside);
+    played.forEach((move, index) => {
+      this.step(move, seat, aside).words ||= words[index];
       seat = null;
-    }
+    });
     this.current.position ??= position;
     return this.current;
   }
