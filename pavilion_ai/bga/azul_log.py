@@ -14,7 +14,7 @@ from pavilion_ai.bga.azul import COLOURS
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
-from pavilion_ai.bga.replay import DRAFTING, Replay, StoppedError, Tiles
+from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
 from pavilion_ai.position.azul_checks import LETTERS, SIZE
@@ -212,7 +212,7 @@ class AzulReader(LogReader[AzulPosition]):
             StoppedError: there are tiles left to take.
         """
         self._stand(note)
-        if self._position.phase == DRAFTING:
+        if self._replay.drafting:
             raise StoppedError(note, "the round ends on the site, but tiles are left here",
                                before=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from pavilion_ai.bga.log import LogError, Note, identity
@@ -11,13 +12,14 @@ from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
-__all__ = ["DRAFTING", "Replay", "StoppedError", "Tiles"]
+__all__ = ["Replay", "StoppedError", "Tiles"]
 
 TOKEN = 0
 """Type of the tile that is the start player token (the marker of base Azul)."""
 MAX_TILE_ID = 10**9
 DRAFTING = "draft"
-"""Phase in which the site plays by the same rules as we do."""
+_DRAFT = re.compile(r"(C|D[0-9]):")
+"""How drafts begin in the notation."""
 
 
 class StoppedError(Exception):
@@ -83,11 +85,11 @@ class Replay:
             StoppedError: it is not that seat's turn, or the move is not legal here.
         """
         mover = self.game.turn
-        drafting = self.position.phase == DRAFTING
         if mover is not None and mover != seat:
+            first = any(_DRAFT.match(one) for one in self.game.moves[-1:])  # after the drafting
             raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move",
-                               before=drafting)
-        self._push(note, move, before=drafting)
+                               before=self.drafting or first)
+        self._push(note, move, before=self.drafting)
 
     def draw(self, note: Note | None, move: str) -> None:
         """Play a chance move.
@@ -107,6 +109,11 @@ class Replay:
         """Take back all but the first moves."""
         while len(self.game.moves) > moves:
             self.game.pop()
+
+    @property
+    def drafting(self) -> bool:
+        """Whether tiles are being taken, by rules that were never others on the site."""
+        return self.position.phase == DRAFTING
 
     def moves_until(self, holds: Callable[[Position], bool]) -> int:
         """Return the number of moves before the one since which something holds."""

@@ -158,7 +158,7 @@ class SummerReader(LogReader[SummerPosition]):
         turn, self._turn = self._turn, None
         if turn is not None and turn.begun:
             raise StoppedError(note, f"the turn of seat {turn.seat} has not ended: the supply was"
-                               " not filled after it")
+                               " not filled after it", before=self._replay.drafting)
 
     def _placed(self, note: Note) -> None:
         turn = self._open(note, begins=True)
@@ -246,6 +246,7 @@ class SummerReader(LogReader[SummerPosition]):
 
     def _play_turn(self, turn: _Turn) -> None:
         """Play the moves of a turn."""
+        self._check_passed(turn)
         for note, move, follow in turn.moves:
             before = self._replay.score(turn.seat)
             self._check_place(note, turn.seat)
@@ -263,8 +264,18 @@ class SummerReader(LogReader[SummerPosition]):
             position = self._position
             if any(position.seats[turn.seat].hand) and position.round < ROUNDS:
                 raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, but"
-                                   " the log does not say which it keeps")
+                                   " the log does not say which it keeps", before=True)
             self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
+
+    def _check_passed(self, turn: _Turn) -> None:
+        """Stop if the player has passed in this round."""
+        def passed(position: Position) -> bool:
+            return cast(SummerPosition, position).seats[turn.seat].passed
+
+        if passed(self._position) and self._position.phase in ("place", "bonus"):
+            note = next((one for one, _, _ in turn.moves), turn.passed)
+            raise StoppedError(note, f"seat {turn.seat} plays on after it has passed", before=True,
+                               since=self._replay.moves_until(passed))
 
     def _check_place(self, note: Note, seat: int) -> None:
         """Stop if a placement is on a space that is filled, or paid with tiles not in hand.
