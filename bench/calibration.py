@@ -21,7 +21,7 @@ they are too cautious.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,6 +115,11 @@ def grouped(games: Sequence[Game], view: str, chance: Chance) -> dict[str, list[
     return found
 
 
+def named(groups: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """Return the variants that have predictions of any kind, in order, and `ALL`."""
+    return [name for name in [*errors.NAMES, ALL] if any(name in one for one in groups.values())]
+
+
 def cell(found: Bin | None) -> str:
     """Return what happened minus what was said, in points of 100; bold beyond the error."""
     if found is None:
@@ -124,27 +129,36 @@ def cell(found: Bin | None) -> str:
 
 
 def report(games: Sequence[Game], chance: Chance) -> None:
-    """Print the tables of all kinds of predictions."""
-    for view in VIEWS:
-        groups = grouped(games, view, chance)
-        if not groups:
-            continue
-        held = [one.holds for name, rows in groups.items() if name != ALL
-                for one in bins(rows) if one is not None]
-        print(f"\n{view}: {sum(held)} of {len(held)} bins of single variants within the error\n")
-        print("| predicted | mean | happened | games | positions |\n|---|---|---|---|---|")
-        for index, one in enumerate(bins(groups[ALL])):
-            if one is not None:
-                print(f"| {index / BINS:.1f} - {(index + 1) / BINS:.1f} | {one.said:.3f} |"
-                      f" {one.happened:.3f} ± {one.error:.3f} | {one.games:,} |"
-                      f" {one.positions:,} |")
-        labels = [f"{index / BINS:.1f}" for index in range(BINS)]
-        print(f"\n| variant | games | power | {' | '.join(labels)} |")
-        print("|---" * (BINS + 3) + "|")
-        for name, rows in groups.items():
-            scale, error = power(rows)
-            print(f"| {name} | {len(rows):,} | {scale:.2f} ± {error:.2f} |"
-                  f" {' | '.join(map(cell, bins(rows)))} |")
+    """Print all kinds of predictions side by side: all bins, each variant, bins of each variant."""
+    views = {view: found for view in VIEWS if (found := grouped(games, view, chance))}
+    titles = [f"{view}: mean | happened" for view in views]
+    print(f"\n| predicted | {' | '.join(titles)} |\n|---{'|---' * 2 * len(views)}|")
+    everything = [list(bins(found[ALL])) for found in views.values()]
+    for index in range(BINS):
+        cells = [f"{one.said:.3f} | {one.happened:.3f} ± {one.error:.3f}" if one else " | "
+                 for one in (column[index] for column in everything)]
+        print(f"| {index / BINS:.1f} - {(index + 1) / BINS:.1f} | {' | '.join(cells)} |")
+    titles = [f"{view}: games | power | bins within the error" for view in views]
+    print(f"\n| variant | {' | '.join(titles)} |\n|---{'|---' * 3 * len(views)}|")
+    names = named(views)
+    for name in names:
+        print(f"| {name} | {' | '.join(summed(found.get(name, [])) for found in views.values())} |")
+    for view, found in views.items():
+        print(f"\n{view}: happened less said, points of 100\n")
+        print(f"| variant | {' | '.join(f'{index / BINS:.1f}' for index in range(BINS))} |")
+        print("|---" * (BINS + 1) + "|")
+        for name in names:
+            if name in found:
+                print(f"| {name} | {' | '.join(map(cell, bins(found[name])))} |")
+
+
+def summed(games: Sequence[Array]) -> str:
+    """Return the cells of a variant: games, the power, and how many bins hold."""
+    if not games:
+        return " | | "
+    scale, error = power(games)
+    held = [one.holds for one in bins(games) if one is not None]
+    return f"{len(games):,} | {scale:.2f} ± {error:.2f} | {sum(held)} of {len(held)}"
 
 
 def draw(games: Sequence[Game], chance: Chance, path: Path) -> None:
@@ -157,15 +171,14 @@ def draw(games: Sequence[Game], chance: Chance, path: Path) -> None:
 
     form = check_plot(path)
     groups = {view: grouped(games, view, chance) for view in VIEWS}
-    names = list(dict.fromkeys(name for group in groups.values() for name in group if name != ALL))
-    names = [*sorted(names, key=errors.NAMES.index), ALL]
+    names = named(groups)
     columns = min(4, len(names))
     lines = -(-len(names) // columns)
     with drawing():
         figure = Figure(figsize=(2.4 * columns, 0.8 + 2.4 * lines), layout="constrained")
         figure.supxlabel("chance to win that was said")
         figure.supylabel("share of the victory")
-        panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).flat
+        panels = list(figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).flat)
         for axes, name in zip(panels, names, strict=False):
             axes.set_title(name, fontsize=9)
             axes.plot((0, 1), (0, 1), color="#666666", linewidth=0.8)
@@ -175,7 +188,7 @@ def draw(games: Sequence[Game], chance: Chance, path: Path) -> None:
                               [one.error for one in found], fmt="o", markersize=3, linewidth=1,
                               color=colour, label=view)
             axes.set(xlim=(0, 1), ylim=(0, 1))
-        for axes in list(panels)[len(names):]:
+        for axes in panels[len(names):]:
             axes.set_axis_off()
         handles, labels = figure.axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=3)

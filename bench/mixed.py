@@ -136,6 +136,9 @@ def report(sets: Sequence[Set]) -> None:
         head([*MIXES, "mean of the mixes"])
         for variant in variants:
             row(variant, {key: won for key, won in chosen.items() if key[0] == variant})
+        for players in ("3", "4"):
+            row(f"all for {players}", {key: won for key, won in chosen.items()
+                                       if key[0].endswith(players)})
     print(f"\n{PRESENT} less {PLAIN}, on the same deals\n")
     head([*MIXES, "mean of the mixes"])
     plain = {(variant, mix, seed): won for (variant, mix, subject, seed), won in found.items()

@@ -2,7 +2,7 @@
 
     python -m bench.older FOLDER
 
-Each is the network before the present one, or the one before that where their weights are mixed.
+Each is the network before the present one, or an earlier one.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def test_a_toy_calibration_draws_and_resumes(tmp_path: Path) -> None:
     assert views == {"own kind", "mixed table", "mixed table, its own seat"}
     assert sum(one["shares"][0] for one in games) < 20
     for view in views:
-        assert f"\n{view}: " in told
+        assert f"\n{view}: happened" in told
     assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
     (tmp_path / "games.jsonl").write_text("\n".join(lines[:7]) + "\n")
     assert run(*map(str, command)) == told
