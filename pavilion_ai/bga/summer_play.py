@@ -225,8 +225,8 @@ class SummerReader(LogReader[SummerPosition]):
                 return
             left = sum(not seat.passed for seat in position.seats)
             if tiles or position.phase != "place" or left != 1:
-                how = "was taken back and then confirmed without" if emptied else "has no"
-                raise StoppedError(note, f"a turn {how} a move")
+                how = "was taken back and then confirmed without a" if emptied else "has no"
+                raise StoppedError(note, f"a turn {how} move")
 
     def _top_up(self, note: Note, tiles: list[tuple[int, int]]) -> None:
         if self._position.phase == "supply":
