@@ -1,45 +1,23 @@
-"""What tutorials tell people to type, typed; what reference and listing name, compared."""
+"""The programs of tutorials, run; what reference and listing name, compared."""
 
 from __future__ import annotations
 
 import json
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import pavilion_ai
 from tests.cli.support import ROOT, environment
 from tools.public_api import LISTING, listing
-
-TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 
 
 def blocks(path: Path, language: str) -> list[str]:
     """Return the blocks of a document in one language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"),
                       re.MULTILINE | re.DOTALL)
-
-
-@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
-def test_commands(path: Path, tmp_path: Path) -> None:
-    for block in blocks(path, "console"):
-        for line in block.splitlines():
-            words = shlex.split(line.removeprefix("$ "))
-            out = None
-            if words[-2] == ">":
-                out, words = tmp_path / words[-1], words[:-2]
-            assert words.pop(0) == "pavilion"
-            done = subprocess.run([sys.executable, "-m", "pavilion_ai", *words], cwd=tmp_path,
-                                  capture_output=True, env=environment(), timeout=300)
-            assert done.returncode == 0, f"{line}\n{done.stderr.decode()}"
-            assert done.stdout or "--out" in words, line
-            if out is not None:
-                out.write_bytes(done.stdout)
 
 
 def test_python_of_a_researcher(tmp_path: Path) -> None:

@@ -1,0 +1,338 @@
+"""Shell examples of README and docs, run at toy size; what is shown beside them is kept in step.
+
+Examples are lines behind `$ ` in fences of `console`, and lines that begin with a program in
+fences without a language and in indented blocks; other lines of these are output. What cannot be
+run here is marked, right before its block, by one of
+
+    <!-- not run: REASON -->
+    <!-- not run `BEGINNING`, `BEGINNING`: REASON -->
+
+the second for lines that begin so. `NOT_RUN` says how many lines there are for each reason.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
+
+NOT_RUN = {"takes hours": 16, "takes minutes": 12, "changes the checkout": 12, "abridged": 5,
+           "needs other machines": 3}
+"""Lines of the documents that are not run, by reason."""
+PROGRAMS = r"(?:pavilion|pip|python|pytest|git|dask|env|[A-Z_]+=\S+) "
+MARK = re.compile(r"<!-- not run(?: ((?:`[^`]+`(?:, )?)+))?: ([a-z][^>]*[a-z]) -->")
+BLOCK = re.compile(
+    r"(?:(?P<mark>^<!-- not run[^>]*-->)\n+)?"
+    r"(?:^```(?P<language>\w*)\n(?P<fenced>(?:(?!```).*\n)*)```$"
+    r"|(?<=\n\n)(?P<indented>(?:    .*\n(?:\n(?=    ))?)+))", re.MULTILINE)
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PROSE = [
+    ("README.md", "pavilion suggest examples/round3_draft_2p.code", "seat 1 to move, wins 51"),
+    ("README.md", "pavilion suggest typed.txt --time 0.5 --top 2", "note: seat 0: not given"),
+    ("README.md", "pavilion show examples/azul_round4_close_2p.code --format text",
+     "Round 4, started"),
+    ("README.md", "pavilion suggest examples/azul_round4_close_2p.code --time 1 --top 2",
+     "seat 1 to move, wins 52"),
+    ("README.md", "pavilion review examples/game_2p.jsonl --sims 5000", " ply  round"),
+]
+"""Outputs in blocks of their own: the document, the command that the text names, the beginning."""
+SMALL = [
+    (r"--pairs \d{2,}(?=.* first.jsonl)", "--pairs 3"),
+    (r"--pairs \d{2,}", "--pairs 2"),
+    (r"--rounds \d+", "--rounds 2"),
+    (r"--(count|games|generations) \d+", r"--\1 1"),
+    (r"--sims \d{2,3}\b", "--sims 10"),
+    (r"--trials \d+", "--trials 2"),
+    (r"--sims \d{4,}", "--sims 100"),
+    (r"\bsims=\d{3,}", "sims=10"),
+    (r"--(time|time-per-move) [\d.]+", r"--\1 0.002"),
+    (r"\btime=[\d.]+", "time=0.01"),
+    (r"(--clock |\bclock=)[\d.]+(\+[\d.]+)?", r"\g<1>0.3+0.002"),
+    (r"--seconds \d+", "--seconds 0.01"),
+    (r"python -m tests.fuzz", "python -m tests.fuzz --blind"),
+    (r"--jobs \d+", "--jobs 1"),
+]
+"""How numbers are made small."""
+UNLIMITED = {
+    "suggest": "--sims 100",
+    "play": "--sims 10",
+    "review": "--sims 2",
+    "match": "--sims 10",
+    "tournament": "--sims 10",
+    "rollout": "--sims 20 --trials 2 --agent greedy",
+    "openings": "--sims 10",
+    "puzzles": "--count 1",
+    "web": "--port 0 --no-open",
+    "train": "--games 2 --generations 1",
+}
+"""What commands are given that have no such option."""
+LIMITS = r"--(sims|time|time-per-move|clock|solo)\b|engine.py. random"
+"""What limits searches; in the last case it is shown that a default does."""
+REPEATED = {"match": "--pairs 1", "tournament": "--rounds 1", "bench": "--seconds 0.01",
+            "openings": "--count 1"}
+INSTEAD = {
+    "pavilion solve POS": "ENDING",
+    "pavilion apply POS bonus": str(BONUS.relative_to(ROOT)),
+}
+"""Other positions for commands in which that of the others does not fit."""
+BEFORE = {
+    "pavilion report x.jsonl": "(cat a.jsonl; head -n 1 b.jsonl) > x.jsonl",
+    "pavilion dataset games.jsonl": "cp more.jsonl games.jsonl",
+    "pavilion review games.jsonl": "cp more.jsonl games.jsonl",
+    "pavilion match policy ismcts:sims=11":
+        "pavilion match policy ismcts:sims=10 --pairs 1 --out lock.jsonl",
+    "pavilion verify pretty.jsonl": "python -m json.tool examples/game_2p.jsonl > pretty.jsonl",
+    "pavilion verify latin.jsonl":
+        "sed 's/default:level=9/\\xe9/' examples/game_2p.jsonl > latin.jsonl",
+    "pavilion solve POS": "pavilion replay examples/game_2p.jsonl --ply 168 > ENDING",
+    "pavilion review first.jsonl": "pavilion match greedy policy --pairs 3 --out first.jsonl",
+    "pavilion report first.jsonl second.jsonl":
+        "pavilion match greedy policy --pairs 1 --seed 2 --out second.jsonl",
+}
+"""What makes the files of a command, if those of all commands do not fit."""
+UNCOMPARED = {
+    "pavilion play --from": "typed, and compared, in tests/cli/test_docs.py",
+    "pavilion engine": "abridged; objects are compared in tests/protocol/test_docs.py",
+    "pavilion play --solo": "a person's game",
+    "pavilion report x.jsonl": "two games of one id, in tests/match",
+}
+"""Commands whose output is not compared with what is shown."""
+
+
+@dataclass
+class Example:
+    """A command of a document, and the output that is shown beside it."""
+
+    document: str
+    line: int
+    command: str
+    shown: list[str] = field(default_factory=list)
+    whole: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.document}:{self.line}: {self.command}"
+
+
+def examples(path: Path) -> tuple[list[Example], list[tuple[str, Example]]]:
+    """Return the examples of a document: those that are run, and those not run with the reason."""
+    text = path.read_text(encoding="utf-8")
+    run: list[Example] = []
+    left: list[tuple[str, Example]] = []
+    used = set()
+    for block in BLOCK.finditer(text):
+        beginnings: tuple[str, ...] = ()
+        reason = None
+        if block["mark"]:
+            mark = MARK.fullmatch(block["mark"])
+            assert mark, f"{path.name}: {block['mark']}"
+            reason = mark[2]
+            beginnings = tuple(re.findall("`([^`]+)`", mark[1] or ""))
+            used.add(block.start("mark"))
+        for example in of_block(block, path, text):
+            out = reason is not None and (not beginnings or example.command.startswith(beginnings))
+            if out and reason is not None:
+                left.append((reason, example))
+            else:
+                run.append(example)
+    for document, command, beginning in PROSE:
+        if path == ROOT / document:
+            (place,) = re.finditer(f"^    {re.escape(beginning)}.*\n(?:(?:    .*)?\n)*", text, re.M)
+            number = text.count("\n", 0, place.start()) + 1
+            shown = [line[4:] for line in place[0].splitlines()]
+            run.append(Example(document, number, command, shown, whole=False))
+    marks = {mark.start() for mark in re.finditer("^<!-- not run", text, re.M)}
+    assert marks == used, f"{path.name}: a mark without a block"
+    return run, left
+
+
+def of_block(block: re.Match[str], path: Path, text: str) -> Iterator[Example]:
+    """Yield the examples of a block."""
+    name = "fenced" if block["fenced"] is not None else "indented"
+    if name == "fenced" and block["language"] not in ("", "console"):
+        return
+    sign = r"\$ " if block["language"] == "console" else f"(?={PROGRAMS})"
+    number = text.count("\n", 0, block.start(name)) + 1
+    lines = block[name].splitlines()
+    if name == "indented":
+        lines = [line[4:] for line in lines]
+    current: Example | None = None
+    for place, line in enumerate(lines):
+        if re.match(sign, line):
+            if current is not None:
+                yield current
+            current = Example(path.relative_to(ROOT).as_posix(), number + place,
+                              re.sub(f"^{sign}", "", line))
+        elif current is not None and current.command.endswith("\\"):
+            current.command = f"{current.command[:-1].rstrip()} {line.strip()}"
+        elif current is not None:
+            current.shown.append(line)
+    if current is not None:
+        yield current
+
+
+def toy(command: str) -> str:
+    """Return a command at toy size."""
+    for pattern, small in SMALL:
+        command = re.sub(pattern, small, command)
+
+    def limited(match: re.Match[str]) -> str:
+        name, words = match[1], match[2]
+        for extra in (UNLIMITED.get(name, ""), REPEATED.get(name, "")):
+            given = LIMITS if "--sims" in extra else re.escape(extra.partition(" ")[0])
+            if extra and not re.search(given, words):
+                words = f" {extra}{words}"
+        return f"pavilion {name}{words}"
+
+    command = re.sub(r"pavilion (\w+)((?:'[^']*'|\"[^\"]*\"|[^|>&#'\"])*)", limited, command)
+    return re.sub(r"^pavilion web\b", "timeout --preserve-status -s INT 3 pavilion web", command)
+
+
+ALL = {path: examples(path) for path in DOCUMENTS}
+POSITION = """\
+game: summer
+round: 3
+to move: 0
+displays: PPBY GGRB PGRB - YYBB
+centre: R
+supply: PPGGOOYYBR
+"""
+"""A position in which the moves that the documents name are legal: POS in examples."""
+
+
+LIBRARIES = os.pathsep.join([str(ROOT), sysconfig.get_paths()["purelib"]])
+"""Where commands find everything without `site` (-S), which takes half of their start."""
+PIP = """\
+import re, sys
+words = sys.argv[1:]
+text = open('pyproject.toml', encoding='utf-8').read()
+assert words[0] == 'install', words
+for extra in re.findall(r'\\[(.+?)\\]', ' '.join(words)):
+    assert all(re.search(rf'^{name} = \\[', text, re.M) for name in extra.split(',')), extra
+"""
+"""What runs in place of pip: nothing is installed, but the extras must exist."""
+
+
+def prepare(folder: Path) -> None:
+    """Put into a folder what the examples assume to be there."""
+    for name in ("examples", "bench", "pyproject.toml"):
+        (folder / name).symlink_to(ROOT / name)
+    for name in ("POS", "my_position.txt"):
+        (folder / name).write_text(POSITION, encoding="utf-8")
+    cli = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^pavilion-ai .*\n(?:(?!\$).*\n)+", cli, re.M)
+    (folder / "table.txt").write_text(table, encoding="utf-8")
+    shutil.copy(GAME, folder / "more.jsonl")
+    (folder / "first.py").symlink_to(EXAMPLES / "engine.py")
+    (folder / "run").mkdir()
+    shutil.copy(ROOT / "pavilion_ai" / "nets" / "summer-coloured-2.net", folder / "run")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"(?:^    .*\n|\n)+", readme, re.M)
+    (of_readme,) = [text for text in shown if "\n    game: summer\n" in text]
+    (folder / "typed.txt").write_text(textwrap.dedent(of_readme), encoding="utf-8")
+    bga = ROOT / "tests" / "data" / "bga"
+    for name, packed in (("replay.html", "azul_grey_2p.replay.html.gz"),
+                         ("log.json", "azul_coloured_2p.json.gz")):
+        (folder / name).write_bytes(gzip.decompress((bga / packed).read_bytes()))
+    programs = folder / "programs"
+    programs.mkdir()
+    for name, line in (("pavilion", f'exec "{sys.executable}" -S -m pavilion_ai "$@"'),
+                       ("python", f'exec "{sys.executable}" -S "$@"'),
+                       ("pip", f'exec "{sys.executable}" -c {shlex.quote(PIP)} "$@"')):
+        (programs / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+
+
+def words(line: str) -> list[str]:
+    """Return the words of a line of output, without what depends on the moves and their values."""
+    line = re.sub(r"\S*[:=]\S+|\S+\.\d\S*|\(.*?\)", " ", line)
+    return re.findall(r"[A-Za-z]{3,}", line)
+
+
+VARYING = {
+    "accept", "accepted", "after", "and", "better", "black", "blue", "centre", "completes", "cost",
+    "display", "floor", "from", "goes", "green", "keep", "least", "line", "more", "most", "one",
+    "orange", "over", "pass", "paying", "place", "point", "points", "purple", "red", "rest",
+    "star", "start", "supply", "take", "the", "to", "token", "under", "white", "wild", "with",
+    "worth", "yellow",
+}
+"""Words that say what a move is, or depend on a value."""
+
+
+def out_of_step(example: Example, found: str) -> list[str]:
+    """Return what is shown and not found, or headings that are found and not shown."""
+    shown = example.shown
+    if not shown or any(line.startswith("^C") for line in shown):
+        return []    # nothing, or what was interrupted
+    said = {word for line in shown for word in words(line)}
+    there = {word for line in found.splitlines() for word in words(line)}
+    lost = sorted(said - there - VARYING)
+    if example.whole and "..." not in shown and len(shown) > 3:
+        headings = [line.split() for line in shown]
+        for line in found.splitlines():
+            plain = words(line)
+            heading = len(plain) > 1 and not re.search(r"\d", line) and not set(plain) & VARYING
+            if heading and line.split() not in headings:
+                lost.append(line)
+    return lost
+
+
+def run(example: Example, folder: Path) -> str:
+    """Run an example; return what is wrong with it, or nothing."""
+    command = example.command
+    if re.search("pavilion train", command) and not find_spec("torch"):
+        return ""
+    path = f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"
+    before = [line for beginning, line in BEFORE.items() if command.startswith(beginning)]
+    for beginning, place in INSTEAD.items():
+        if command.startswith(beginning):
+            command = re.sub(r"\bPOS\b", place, command)
+    script = "\n".join([*before, toy(command)])
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, text=True, capture_output=True,
+        input="".join(f"{line}\n" for line in typed(example)), timeout=300, check=False,
+        env=environment(PATH=path, PYTHONPATH=LIBRARIES, XDG_DATA_HOME=str(folder)))
+    printed = done.stdout + done.stderr
+    refused = any(line.startswith("error: ") for line in example.shown)
+    expected = (1, 2) if refused else (130,) if command.startswith("pavilion web") else (0,)
+    wrong = "" if done.returncode in expected else f"exit code {done.returncode}"
+    if not wrong and not command.startswith(tuple(UNCOMPARED)):
+        wrong = ", ".join(out_of_step(example, printed))
+    return f"{example}\n    {script}\n    {wrong}\n{printed[:2000]}" if wrong else ""
+
+
+def typed(example: Example) -> list[str]:
+    """Return what is typed into a command."""
+    if example.command == "pavilion engine":
+        return [line for line in example.shown if '"action"' in line and "..." not in line]
+    return ["quit"]
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if ALL[path][0]],
+                         ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_examples_run(path: Path, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    wrong = [found for example in ALL[path][0] if (found := run(example, tmp_path))]
+    assert not wrong, "\n\n".join(wrong)
+
+
+def test_those_that_are_not_run_are_counted() -> None:
+    assert Counter(reason for _, left in ALL.values() for reason, _ in left) == NOT_RUN
+
+
+def test_there_are_examples() -> None:
+    assert sum(len(run) for run, _ in ALL.values()) > 130
