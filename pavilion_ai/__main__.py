@@ -1,11 +1,16 @@
 """`python -m pavilion_ai` is the command `pavilion`."""
 
 import os
-import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from typing import NoReturn
+else:
+    try:
+        import _signal as signal    # built in; the other one imports enum, which takes longer
+    except ImportError:
+        import signal
 
 
 def main() -> "NoReturn":
@@ -14,7 +19,7 @@ def main() -> "NoReturn":
                if hasattr(signal, name)]
     # Until a command runs, and after it, there is nothing that has to end in order.
     for number in numbers:
-        if signal.getsignal(number) is not signal.SIG_IGN:
+        if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda *_: os._exit(130))
     # Last of all Python restores the system's handlers, which would change the exit code.
     import atexit

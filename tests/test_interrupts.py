@@ -136,7 +136,7 @@ def test_before_a_command_runs_next_to_nothing_is_imported() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     mine = {"pavilion_ai", "pavilion_ai.__main__"}
     assert mine <= set(done.stdout.split())
-    light = "import sys; before = set(sys.modules); import __future__, os, signal\n" \
+    light = "import sys; before = set(sys.modules); import __future__, os\n" \
             "print(*sorted(set(sys.modules) - before))"
     least = subprocess.run([sys.executable, "-c", light], capture_output=True, text=True,
                            check=True)
