@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -208,3 +209,18 @@ def test_a_signal_at_the_very_end_does_not_change_the_exit_code(number: int) -> 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(b"summer.1.")
+
+
+def test_an_interrupt_inside_of_exec_does_not_change_the_exit_code(tmp_path: Path) -> None:
+    """Dataclasses and namedtuples are made by `exec` and `eval` of text."""
+    (tmp_path / "interrupted.py").write_text(
+        "import signal\n"
+        "from pavilion_ai import __main__, cli\n"
+        "def run():\n"
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "    eval('signal.raise_signal(signal.SIGINT)')\n"
+        "cli.main = run\n"
+        "__main__.main()\n")
+    done = subprocess.run([sys.executable, "-m", "interrupted"], capture_output=True, check=False,
+                          cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert (done.returncode, done.stderr) == (130, b"")
