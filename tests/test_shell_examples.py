@@ -8,6 +8,7 @@ run here is marked, right before its block, by one of
     <!-- not run `BEGINNING`, `BEGINNING`: REASON -->
 
 the second for lines that begin so. `NOT_RUN` says how many lines there are for each reason.
+Programs of `bench` take minutes to hours and are never run.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import pytest
 
 from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
 
-NOT_RUN = {"takes hours": 16, "takes minutes": 12, "changes the checkout": 12, "abridged": 5,
+NOT_RUN = {"takes hours": 3, "takes minutes": 9, "changes the checkout": 12, "abridged": 4,
            "needs other machines": 3}
 """Lines of the documents that are not run, by reason."""
 PROGRAMS = r"(?:pavilion|pip|python|pytest|git|dask|env|[A-Z_]+=\S+) "
@@ -144,6 +145,8 @@ def examples(path: Path) -> tuple[list[Example], list[tuple[str, Example]]]:
             beginnings = tuple(re.findall("`([^`]+)`", mark[1] or ""))
             used.add(block.start("mark"))
         for example in of_block(block, path, text):
+            if re.match(r"python (bench/|-m bench\.)", example.command):
+                continue
             out = reason is not None and (not beginnings or example.command.startswith(beginnings))
             if out and reason is not None:
                 left.append((reason, example))
