@@ -2,11 +2,12 @@
 
     python -m bench.clock_match default default:pace=0 --clock 0.2 --pairs 200 --out c.jsonl
     python -m bench.clock_match default default:net=0 --time-per-move 0.1 --out d.jsonl
+    python -m bench.clock_match default:time=0.1 default:time=0.02 --out e.jsonl
 
 Plays the games of `pavilion match` with the same options, one after another in this process, but
-time is the processor time of the process and not the time of the day. So other programs
-on the machine change neither how much the agents think nor who runs out of time. Agents have to
-search in this process, on one thread. `pavilion report` takes the file, also while it grows.
+time is the processor time of the process and not the time of the day. So other programs on the
+machine change neither how much the agents think nor who runs out of time. Agents have to search in
+this process, on one thread. `pavilion report` takes the file, also while it grows.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def main() -> None:
     """Play the match and print its report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("specs", nargs="+")
-    time_of = parser.add_mutually_exclusive_group(required=True)
+    time_of = parser.add_mutually_exclusive_group()
     time_of.add_argument("--clock", type=TimeControl.parse)
     time_of.add_argument("--time-per-move", type=float)
     parser.add_argument("--game", default="summer")
