@@ -47,23 +47,12 @@ class Sample:
     win_prob: float
     win_prob_se: float
     longer: float
-    drift: float
 
     @property
     def errors(self) -> float:
         """Difference in standard errors."""
         difference = abs(self.longer - self.win_prob)
         return difference / self.win_prob_se if difference else 0.0
-
-    @property
-    def needed(self) -> tuple[float, float]:
-        """Drifts with which the difference would be 1.645 and 2 standard errors."""
-        if not self.win_prob_se:  # exact
-            return 0.0, 0.0
-        unit = self.win_prob_se / (1 / self.visits + self.drift**2) ** 0.5
-        ratios = [abs(self.longer - self.win_prob) / unit / cover for cover in (COVER, 2.0)]
-        low, high = (max(0.0, ratio**2 - 1 / self.visits) ** 0.5 for ratio in ratios)
-        return low, high
 
 
 def choices(game: str, board: str, players: int, seed: int,
@@ -124,9 +113,8 @@ def measure(path: Path, count: int, sims: Sequence[int], first: int, spec: str) 
             if (name, seed) in known:
                 continue
             play = position(*variant, seed)
-            drift = GAMES[variant[0]].drift_of(*variant[1:])
             found = [Sample(name, play.phase, play.position.round, one, kind, move.visits,
-                            move.win_prob, move.win_prob_se, later, drift)
+                            move.win_prob, move.win_prob_se, later)
                      for one in sims for kind, move, later in compared(play, spec, one, seed)]
             rows = [{key: value for key, value in asdict(one).items() if key != "variant"}
                     for one in found]
@@ -137,7 +125,7 @@ def measure(path: Path, count: int, sims: Sequence[int], first: int, spec: str) 
 
 
 def report(samples: Sequence[Sample]) -> None:
-    """Print how many differences are covered, and the drift that each variant needs."""
+    """Print how many differences are covered, and by how much the errors are off."""
     print("| values | number | within the error | within 2 standard errors | median error |")
     print("|---|---|---|---|---|")
 
@@ -160,10 +148,11 @@ def report(samples: Sequence[Sample]) -> None:
     rows(lambda one: f"{one.phase}, favourite", best)
     rows(lambda one: f"round {one.round}, favourite", best)
     rows(lambda one: f"10^{len(str(one.visits)) - 1} or more visits", samples)
-    print("\nDrift that covers 90 % within the printed error and 95 % within 2 standard errors:")
+    print("\nFactor with which the favourites' errors would cover 90 %, and 2 standard errors 95 %;"
+          "\nthe drift of a variant is to be multiplied by about that:")
     for name in dict.fromkeys(one.variant for one in samples):
-        needed = [one.needed for one in best if one.variant == name]
-        if needed:
-            drifts = [sorted(all_)[min(len(needed) - 1, int(share * len(needed)))]
-                      for share, all_ in zip((0.9, 0.95), zip(*needed, strict=True), strict=True)]
-            print(f"  {name}: {max(drifts):.2f}")
+        ratios = sorted(one.errors for one in best if one.variant == name)
+        if ratios:
+            factors = [ratios[min(len(ratios) - 1, int(share * len(ratios)))] / cover
+                       for share, cover in ((0.9, COVER), (0.95, 2.0))]
+            print(f"  {name}: {max(factors):.2f}")

@@ -5,6 +5,7 @@ Reporting the results is kept apart from searching (search.py).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,9 +14,9 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.version import ENGINE_NAME, __version__
 
 __all__ = [
-    "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE", "Analysis", "Limits", "MoveStats",
-    "RootStats", "Timeouts", "calibrated", "difference_error", "lead", "short", "win_error",
-    "win_shares",
+    "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE",
+    "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "calibrated", "difference_error",
+    "lead", "short", "win_error", "win_shares",
 ]
 
 COVER = 1.645
@@ -26,6 +27,12 @@ LARGEST_VARIANCE = 0.25
 """Expected variance of results of which nothing is known: the most possible in [0, 1]."""
 NETWORK_VARIANCE = 0.01
 """Expected variance of the values that a network gives to the positions below a move."""
+UNSEEN_VARIANCE, UNSEEN_WEIGHT = 0.02, 100
+"""The same where the search looks past deals, for its drift, and how many results it counts like:
+ends of rounds look certain until they are opened."""
+FEW_DEALS, FEW_DEALS_FACTOR = 200, 3.0
+"""Visits from which the deals that a search has seen grow in number, and by how many times its own
+size the square of the drift is larger before."""
 BY_NETWORK, LINEARLY = "network", "linear"
 """How a seat may be expected to judge positions: by the network of the search, or by the linear
 heuristics."""
@@ -302,13 +309,14 @@ def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:
 
 
 def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
-              drift: float = 0.0, expected: float = LARGEST_VARIANCE) -> float:
+              drift: float = 0.0, expected: float = LARGEST_VARIANCE,
+              deals: bool = False) -> float:
     """Return the standard error of a mean of `visits` win shares in [0, 1].
 
     It says how far off a search 30 times as long may find the value: within 1.65 standard errors
     in 90 % of cases, within 2 in 95 % (docs/search.md; bench/calibration.py). Its square is
 
-        variance * (1 / visits + drift**2)
+        variance / visits + variance * drift**2
 
     with the variance of the results. The first term is the sampling error of an average of
     independent results. The second one is what a search adds that still changes its mind: its
@@ -325,6 +333,9 @@ def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
         drift: how much the search changes its mind, `Rules.drift_of`; 0 if not at all.
         expected: a variance that counts like one result beside those of the sample, so that a few
             equal results never look certain.
+        deals: whether the search looks past deals, of which a longer one sees more: in the second
+            term another variance is expected, and the drift falls with the number of deals, the
+            root of the visits.
 
     Returns:
         a number from LEAST_ERROR to 0.5, the most possible in [0, 1].
@@ -332,8 +343,10 @@ def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
     if visits == 0:
         return 0.5
     spread = max(0.0, squares - total * total / visits)
-    variance = (spread + expected) / (visits + 1)
-    variance *= 1 / visits + drift**2
+    more, weight = (UNSEEN_VARIANCE, UNSEEN_WEIGHT) if deals else (expected, 1)
+    few = FEW_DEALS_FACTOR * math.sqrt(FEW_DEALS / max(FEW_DEALS, visits)) if deals else 0.0
+    variance = ((spread + expected) / (visits + 1) / visits
+                + (spread + weight * more) / (visits + weight) * drift**2 * (1 + few))
     mean = (total + 0.5) / (visits + 1)
     scaled, _ = calibrated((mean, 1 - mean), scale)
     steepness = scale * scaled * (1 - scaled) / (mean * (1 - mean))

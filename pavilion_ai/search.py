@@ -75,15 +75,16 @@ def tunables_for(rules: Rules, network: Network | None = None) -> Tunables:
 
 
 def doubt_of(rules: Rules, board: str, network: Network | None,
-             tunables: Tunables) -> dict[str, float]:
-    """Return `drift` and `expected` of `win_error` for a search.
+             tunables: Tunables) -> Mapping[str, Any]:
+    """Return `drift`, `expected` and `deals` of `win_error` for a search.
 
     Args:
         network: as for `tunables_for`.
         tunables: of the search.
     """
     if network is not None:
-        return {"drift": rules.drift_of(board, network.players), "expected": NETWORK_VARIANCE}
+        return {"drift": rules.drift_of(board, network.players), "expected": NETWORK_VARIANCE,
+                "deals": tunables.deal_visits > 0}
     return {} if tunables.uniform else {"drift": rules.drift}
 
 
@@ -295,7 +296,7 @@ class _Run:
         self.trees = searcher.trees_for(
             play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
             whole=not focus, deadline=watching)
-        tunables = searcher.tunables(self.rules, None)
+        tunables = searcher.tunables(self.rules, network)
         own = searcher.judges_by(network)
         self.beliefs = () if tunables.uniform or not own else tuple(
             LINEARLY if linear and seat != self.mover else own

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pavilion_ai._core import RootMove, Search
 from pavilion_ai.analysis import MoveStats, RootStats, calibrated, lead, win_error
@@ -46,7 +47,7 @@ class Sums:
         mover: the seat to move there.
         win_scale: as for `calibrated`.
         by_value: rank by mean utility, not by visits.
-        doubt: `drift` and `expected` of `win_error`; empty for its defaults.
+        doubt: `drift`, `expected` and `deals` of `win_error`; empty for its defaults.
 
     Attributes:
         equal: whether all moves of the root are visited equally often from now on.
@@ -54,7 +55,7 @@ class Sums:
 
     def __init__(self, trees: Sequence[Search], rules: Rules, position: Position, mover: int, *,
                  win_scale: float, by_value: bool,
-                 doubt: Mapping[str, float] | None = None) -> None:
+                 doubt: Mapping[str, Any] | None = None) -> None:
         self.trees, self.rules, self.position = trees, rules, position
         self.mover, self.players = mover, len(position.seats)
         self.win_scale, self.by_value, self.doubt = win_scale, by_value, doubt or {}

@@ -8,16 +8,25 @@ from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits, MoveStats
 from pavilion_ai.games import GAMES
-from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
 
-from .support import EVERY_VARIANT, REPORTED
+from .support import EVERY_VARIANT
 
 
 def searched(play: Play, sims: int, seed: int, *only: str) -> Analysis:
     return make_agent("default").analyse(play, Limits(sims=sims), seed=seed, only=only)
+
+
+def opening(game: str, players: int, grey: bool, moves: int, seed: int = 0) -> Play:
+    """Return a game after some moves of the policy."""
+    play, agent = Play.new(game, board="grey" if grey else "coloured", players=players,
+                           seed=seed), make_agent("policy")
+    for _ in range(moves):
+        play.draw() if play.chance else play.push(agent.choose(play))
+    play.draw()
+    return play
 
 
 def near_the_end(game: str, players: int, grey: bool, seed: int, moves: int) -> list[Play]:
@@ -42,11 +51,7 @@ def test_errors_cover_the_value_of_a_search_30_times_as_long() -> None:
     held = []
     for game, players, grey in EVERY_VARIANT:
         for seed in range(3):
-            play, agent = Play.new(game, board="grey" if grey else "coloured", players=players,
-                                   seed=seed), make_agent("policy")
-            for _ in range(4 + 14 * seed):
-                play.draw() if play.chance else play.push(agent.choose(play))
-            play.draw()
+            play = opening(game, players, grey, 4 + 14 * seed, seed)
             if len(play.list_moves("maximal")) == 1:
                 continue
             best = searched(play, 300, 1).best
@@ -57,14 +62,21 @@ def test_errors_cover_the_value_of_a_search_30_times_as_long() -> None:
 
 
 def test_moves_named_and_the_table_agree_within_their_errors() -> None:
-    play = Play(parse_position(REPORTED).position)
-    table = {move.move: move for move in searched(play, 20_000, 0).moves}
-    both = {move.move: move for move in searched(play, 20_000, 0, "C:R", "D2:P").moves}
-    for move in ("C:R", "D2:P"):
-        alone = searched(play, 200_000, 1, move).best
-        assert within(table[move], alone.win_prob)
-        assert within(both[move], alone.win_prob)
-        assert within(table[move], both[move].win_prob)
+    """With each other, and with a longer search of the move alone, in 9 of 10 cases.
+
+    The bound is two standard errors below that: what holds of a position goes together, and there
+    are 12.
+    """
+    held = []
+    for play in (opening(*variant, 18) for variant in EVERY_VARIANT):
+        table = {move.move: move for move in searched(play, 3000, 0).moves[:2] if move.visits}
+        both = {move.move: move for move in searched(play, 3000, 0, *table).moves}
+        for name, move in table.items():
+            alone = searched(play, 30_000, 1, name).best
+            held += [within(move, alone.win_prob), within(both[name], alone.win_prob),
+                     within(move, both[name].win_prob)]
+    assert len(held) == 72
+    assert sum(held) >= 0.73 * len(held)
 
 
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)

@@ -234,6 +234,15 @@ def test_win_error_of_a_search_that_changes_its_mind() -> None:
         math.sqrt(0.01 / 3 * (1 / 2 + 0.09)))
 
 
+@pytest.mark.parametrize(("visits", "factor"), [(2, 4.0), (200, 4.0), (800, 2.5), (180_000, 1.1)])
+def test_win_error_of_a_search_past_deals(visits: int, factor: float) -> None:
+    """What it has not seen counts like 100 results; the drift falls with the root of the deals."""
+    plain = 0.01 / (visits + 1) / visits
+    unseen = 0.02 * 100 / (visits + 100)
+    assert win_error(visits, 0.5 * visits, 0.25 * visits, drift=0.3, expected=0.01,
+                     deals=True) == pytest.approx(math.sqrt(plain + unseen * 0.09 * factor))
+
+
 def test_win_error_is_never_more_than_a_half() -> None:
     assert win_error(1, 0.5, 0.25) < 0.5 == win_error(1, 0.5, 0.25, 1.7)
 
