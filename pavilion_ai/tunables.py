@@ -95,7 +95,7 @@ class Tunables:
         0, 0, MOST, "visits of a node between two rounds before deals are tried below it"
         " ([Chance](#chance)); 0: never", "deals")
     deal_spread: int = _tunable(
-        10, 1, MOST, "such a node has 1 + sqrt(further visits / this) deals", "deal_spread")
+        3, 1, MOST, "such a node has 1 + sqrt(further visits / this) deals", "deal_spread")
     rivals: float = _tunable(
         0.0, 0, 1, "chance that another seat judges by the linear heuristics, before its moves say"
         " more ([Beliefs](#beliefs)); of no effect without a network", "rivals")
@@ -133,10 +133,10 @@ class Tunables:
     def for_self_play(self) -> Tunables:
         """Return the tunables that a training recipe starts from.
 
-        `share`, `growth` and `rivals` are newer than the first recipes, which must still give the
-        same games: here they are 0 unless the recipe sets them.
+        `share`, `growth`, `rivals` and `deal_visits` are newer than the first recipes, which must
+        still give the same games: here they are 0 unless the recipe sets them.
         """
-        return replace(self, share=0, growth=0.0, rivals=0.0)
+        return replace(self, share=0, growth=0.0, rivals=0.0, deal_visits=0)
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,8 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType({
 
 LINEAR = Tunables()
 """Values for a search without a network, unless a game has its own (`Rules.tunables`)."""
-NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1)
+NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1, deal_visits=50)
 """Values for a search with a network for two players, unless a game has its own."""
-NETWORK_RIVALS = replace(NETWORK, rivals=0.25)
+NETWORK_RIVALS = replace(NETWORK, rivals=0.25, deal_visits=0)
 """The same for more players: a seat's loss is no longer exactly another one's gain, so the aims of
-each other seat matter."""
+each other seat matter, and looking past a deal did not pay."""

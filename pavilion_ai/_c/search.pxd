@@ -74,7 +74,7 @@ ctypedef struct SearchConfig:
     int finish              # most positions of the endgame solver at a leaf; 0: not used
     # Progressive widening of the chance nodes between two rounds: visits before the first deal.
     int deal_visits
-    int deal_spread         # visits for each further deal
+    int deal_spread         # such a node has 1 + sqrt(further visits / this) deals
     bint[MAX_SEATS] linear  # by seat: expected to evaluate by the linear heuristics
     bint plain              # such a seat is expected to play by the linear policy as well
     int share               # 1: transpositions (several orders of moves) share their children

@@ -152,7 +152,8 @@ def test_others_want_what_they_are_expected_to_judge_by(players: int, rivals: fl
     linear, net, replies, differ = rivals >= 0.5, network("azul", players), 0, 0
     for seed in range(40, 100):
         for state in last_but_one(players, seed):
-            tree = searched(state, rivals=rivals, mixed=0.5, exploration=0.1, spread=0.0)
+            tree = searched(state, rivals=rivals, mixed=0.5, exploration=0.1, spread=0.0,
+                            deal_visits=0)
             tree.run(20_000)
             for row in tree.rows():
                 reply = after(state, row[0])
