@@ -1,7 +1,8 @@
 """Run engine, matches and page side by side for long: `python -m tests.soak [--minutes 60]`.
 
-Faults are injected all the time. It fails if one of them no longer answers or ends wrongly, and if
-memory, descriptors, threads or files grow from the first third of the time to the last.
+Faults are injected all the time. It fails if one of them no longer answers, ends wrongly or does
+nothing, and if memory, descriptors, threads or files grow from the first third of the time to the
+last.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def main() -> int:
         faults = [fault for part in parts for fault in part.usage.faults()] + temporary.faults()
         for part in parts:
             print(f"{part.name}: {part.done} done; {part.usage.told()}")
+            if not part.done:
+                faults.append(f"{part.name}: did nothing in all that time")
             if part.fault is not None:
                 traceback.print_exception(part.fault)
                 faults.append(f"{part.name}: {part.fault!r}"[:500])

@@ -171,16 +171,16 @@ class MatchPart(Part):
 
     def work(self) -> None:
         number = 0
+        path = self.folder / "games.jsonl"
         while not self.ending.is_set():
             number += 1
-            path = self.folder / "games.jsonl"
             self._match(path, number)
+            self.done += path.read_bytes().count(b"\n") if path.exists() else 0
             if self.ending.is_set():
                 return
             done = subprocess.run(command("verify", path), env=environment(), check=False,
                                   capture_output=True)
             assert done.returncode == 0, done.stderr
-            self.done += path.read_bytes().count(b"\n")
             path.unlink()
             self.usage.add({"files": sum(1 for _ in self.folder.rglob("*"))})
 
@@ -269,8 +269,6 @@ def wait(condition: Callable[[], bool], what: str) -> None:
         if time.monotonic() > end:
             raise AssertionError(what)
         time.sleep(0.02)
-
-
 
 
 PARTS = (EnginePart, MatchPart, PagePart)
