@@ -6,8 +6,9 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,7 @@ from pavilion_ai.cli.common import (
     JOBS,
     SECONDS,
     SIMS,
+    TRIALS,
     note,
     one_limit,
     processes,
@@ -55,6 +57,8 @@ JUDGE = "default"
               help="Decisions at a time; default: one per processor.")
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the marked ones.")
 @click.option("--html", metavar="OUT", help="Also write the review as an HTML page.")
+@click.option("--rollout", "trials", type=TRIALS, metavar="N",
+              help="Also play each marked move and the better one on, N times at most.")
 @click.option("--names", is_flag=True, help="Name the players of games of Board Game Arena.")
 @click.option("--out", metavar="FILE",
               help="Keep each decision that is judged; the same command resumes.")
@@ -72,6 +76,7 @@ def review(
     jobs: int | None,
     every: bool,
     html: str | None,
+    trials: int | None,
     names: bool,
     out: str | None,
     as_text: bool,
@@ -85,7 +90,8 @@ def review(
     Each position is searched; if the move played is not the favourite of the search, it is searched
     separately. The list shows the loss of each move, in chance to win and in points, with marks: ?!
     from 2 percentage points, ? from 5, ?? from 10. Luck is the change caused by draws. Ctrl-C
-    prints the results so far; with --out the same command continues.
+    prints the results so far; with --out the same command continues. With --rollout the network's
+    policy plays the marked moves on, with the same draws, so results stand beside the opinion.
     """
     from pavilion_ai.review import Judge
     from pavilion_ai.spec import capped, parse_spec
@@ -116,7 +122,7 @@ def review(
     unprinted: OSError | None = None  # write the page even if standard output has no reader
     with _keeping(out, judge) as kept:
         try:
-            for found in _reviews(records, judge, number, kept):
+            for found in _reviews(records, judge, number, kept, trials):
                 reviews.append(found)
                 try:
                     if unprinted is None:
@@ -179,7 +185,7 @@ def _decisions(count: int) -> str:
 
 
 def _reviews(
-    records: list[GameRecord], judge: Judge, jobs: int, kept: Kept | None
+    records: list[GameRecord], judge: Judge, jobs: int, kept: Kept | None, trials: int | None
 ) -> Iterator[Review]:
     """Yield reviews of the games, ending with the first one that is interrupted."""
     from pavilion_ai.review import review_game
@@ -204,11 +210,29 @@ def _reviews(
 
         try:
             found = review_game(record, judge, jobs=jobs, on_progress=tell, kept=kept)
+            if trials and found.complete:
+                found = _rolled(found, trials, jobs, partial(_tell_rollout, progress, which))
         finally:
             progress.wipe()
         yield found
         if not found.complete:
             return
+
+
+def _tell_rollout(progress: ProgressLine, which: str, done: int, of: int) -> None:
+    progress.show(f"{which}rollout {done + 1} of {of}")
+
+
+def _rolled(review: Review, trials: int, jobs: int,
+            tell: Callable[[int, int], None]) -> Review:
+    """Roll the marked decisions out."""
+    from pavilion_ai.review import roll_out_marked
+    from pavilion_ai.workers.local import LocalWorkers
+
+    if jobs == 1:
+        return roll_out_marked(review, trials, on_progress=tell)
+    with LocalWorkers(jobs) as workers:
+        return roll_out_marked(review, trials, workers=workers, on_progress=tell)
 
 
 def _print(review: Review, earlier: list[Review], form: str, last: bool) -> None:

@@ -12,6 +12,7 @@ from pavilion_ai.cli.common import (
     COUNT,
     JOBS,
     SIMS,
+    TRIALS,
     Amount,
     json_option,
     note,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from pavilion_ai.rollout import Rollout
     from pavilion_ai.workers import Workers
 
-TRIALS = Amount(int, 10**6, "count")
 PERCENT = Amount(float, 50, "percent")
 DEFAULT_MOVES = 3
 DEFAULT_TRIALS = 400  # rollout.DEFAULT_TRIALS, slow to import

@@ -24,6 +24,7 @@ from pavilion_ai.render.review_chart import LINES, MARK_COLOURS, chart
 from pavilion_ai.render.review_text import (
     judged_by,
     mark_words,
+    rolled,
     round_chances,
     several_columns,
     sums,
@@ -264,8 +265,9 @@ def _said(review: Review, judgement: Judgement) -> str:
     if judgement.agrees:
         return said + (", the only move." if judgement.forced else ", the favourite.")
     best = judgement.best
+    more = f" {rolled(judgement).capitalize()}." if judgement.rollout is not None else ""
     return (f"{said}, lost {100 * judgement.win_loss:.1f} %. {verdict(judgement).capitalize()}:"
-            f" {best.move} \u2013 {describe(position, best.move)}.")
+            f" {best.move} \u2013 {describe(position, best.move)}.{more}")
 
 
 def _words(judgement: Judgement) -> str:

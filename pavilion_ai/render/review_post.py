@@ -10,7 +10,7 @@ from pavilion_ai.play import walk
 from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.record_text import head, result
-from pavilion_ai.render.review_text import judged_by, mark_words, verdict
+from pavilion_ai.render.review_text import judged_by, mark_words, rolled, verdict
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Judgement, Review, by_seat
 
@@ -87,6 +87,8 @@ def _comment(judgement: Judgement) -> Iterator[str]:
     yield from _wrapped(_INDENT, (
         f"gives away {loss} and {judgement.lead_loss:.1f} points; {verdict(judgement)} {best.move},"
         f" {describe(judgement.position, best.move)} [{100 * best.win_prob:.0f}%]{then}"))
+    if judgement.rollout is not None:
+        yield from _wrapped(_INDENT, rolled(judgement))
 
 
 def _totals(review: Review) -> Iterator[str]:

@@ -13,10 +13,11 @@ from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import plural, with_error
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
+from pavilion_ai.rollout import half_interval
 
 __all__ = [
-    "judged_by", "mark_words", "review_lines", "round_chances", "several_columns", "several_lines",
-    "sums", "verdict",
+    "judged_by", "mark_words", "review_lines", "rolled", "round_chances", "several_columns",
+    "several_lines", "sums", "verdict",
 ]
 
 _MOVE_WIDTH, _NARROW_MOVE = 24, 10
@@ -102,7 +103,18 @@ def _decision(judgement: Judgement, room: int, width: int) -> list[Line]:
     rows += _words("", judgement, played.move, width)
     if not judgement.agrees:
         rows += _words(f"{verdict(judgement)} {best.move}: ", judgement, best.move, width)
+    if judgement.rollout is not None:
+        rows += wrap([" " * _INDENT, Span(rolled(judgement), DIM)], width, 2 * _INDENT)
     return rows
+
+
+def rolled(judgement: Judgement) -> str:
+    """Say what the rollout of a decision found; `+-` is half the width of a 95 % interval."""
+    assert judgement.rollout is not None
+    loss, error = judgement.rolled_loss
+    said = with_error(abs(loss), half_interval(error))
+    return (f"played on {judgement.rollout.trials:,} times by {judgement.rollout.agent}:"
+            f" {'gives away' if loss >= 0 else 'gains'} {said} %")
 
 
 def verdict(judgement: Judgement) -> str:

@@ -7,6 +7,7 @@ from pavilion_ai.review.game import Draw, Review, review_game
 from pavilion_ai.review.json_form import several_to_json, to_json
 from pavilion_ai.review.judge import MARKS, Judge, Judgement
 from pavilion_ai.review.kept import Kept
+from pavilion_ai.review.rolled import roll_out_marked
 from pavilion_ai.review.totals import Totals, by_agent, by_seat
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "level_like",
     "players_of",
     "review_game",
+    "roll_out_marked",
     "several_to_json",
     "to_json",
 ]

@@ -12,6 +12,7 @@ from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
+from pavilion_ai.rollout import Rollout
 from pavilion_ai.spec import parse_spec
 
 __all__ = ["MARKS", "Judge", "Judgement"]
@@ -34,6 +35,7 @@ class Judgement:
         agrees: whether it is the favourite, or leads to the same position up to the order of the
             displays.
         after: win probabilities by seat after the move, summing to 1.
+        rollout: the move and the favourite played on, None if they were not (`roll_out_marked`).
     """
 
     ply: int
@@ -43,6 +45,7 @@ class Judgement:
     played: MoveStats
     agrees: bool
     after: tuple[float, ...]
+    rollout: Rollout | None = None
 
     @property
     def seat(self) -> int:
@@ -98,6 +101,19 @@ class Judgement:
             return ""
         return next((mark for mark, least in MARKS.items() if self.win_loss >= least), "")
 
+    @property
+    def rolled_loss(self) -> tuple[float, float]:
+        """What the rollout says that the move gave away, -1 to 1, and its standard error.
+
+        Raises:
+            ValueError: there is no rollout.
+        """
+        if self.rollout is None:
+            raise ValueError("expected a judgement with a rollout")
+        first, second = self.rollout.moves
+        sign = 1 if first.move == self.best.move else -1
+        return sign * second.worse, second.worse_se
+
     def to_json(self, top: int) -> dict[str, object]:
         """Return the decision as a JSON object, with the `top` best moves."""
         return {
@@ -116,8 +132,15 @@ class Judgement:
             "lead_loss": short(self.lead_loss),
             "mark": self.mark,
             **({"beliefs": list(self.analysis.beliefs)} if self.analysis.beliefs else {}),
+            **({"rollout": self._rollout_json()} if self.rollout is not None else {}),
             "moves": [move.to_json() for move in self.analysis.moves[:top]],
         }
+
+    def _rollout_json(self) -> dict[str, object]:
+        assert self.rollout is not None
+        loss, error = self.rolled_loss
+        return {"agent": self.rollout.agent, "trials": self.rollout.trials,
+                "win_loss": short(loss), "win_loss_se": short(error)}
 
 
 class Judge:

@@ -67,6 +67,24 @@ def test_the_document_shows_what_is_printed() -> None:
     assert result.stdout.decode() == shown
 
 
+def test_marked_moves_are_played_on(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    options = (GAME, "--sims", 800, "--rollout", 20)
+    (found,) = objects(*options, "--html", page)
+    marked = [d for d in found["decisions"] if d["mark"]]
+    assert marked
+    assert marked == [d for d in found["decisions"] if "rollout" in d]
+    assert all(d["rollout"]["trials"] <= 20 for d in marked)
+    said = [f"played on {d['rollout']['trials']} times by policy: "
+            + ("gives away" if d["rollout"]["win_loss"] >= 0 else "gains") for d in marked]
+    for form in ((), ("--text",)):
+        result = pavilion("review", *options, *form)
+        assert_clean(result)
+        rows = " ".join(result.stdout.split())
+        assert re.findall(r"played on \d+ times by policy: (?:gives away|gains)", rows) == said
+    assert page.read_text().count("Played on") >= len(said)
+
+
 def test_every_mark_stands_in_a_row_with_both_moves() -> None:
     (found,) = objects(GAME, *SIMS)
     result = pavilion("review", GAME, *SIMS)

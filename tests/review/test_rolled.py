@@ -1,0 +1,69 @@
+"""Marked moves of a review are played on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.play import Play
+from pavilion_ai.record import read_records
+from pavilion_ai.review import Judge, Review, review_game, roll_out_marked
+from pavilion_ai.rollout import roll_out
+from tests.cli.support import GAME
+
+TRIALS = 40
+
+
+@pytest.fixture(scope="module")
+def review() -> Review:
+    record = next(iter(read_records(GAME)))
+    found = review_game(record, Judge("default", Limits(sims=800)))
+    assert found.complete
+    assert sum(bool(one.mark) for one in found.judgements) >= 2
+    return found
+
+
+def test_only_marked_moves_are_played_on_beside_the_favourite(review: Review) -> None:
+    told: list[tuple[int, int]] = []
+    rolled = roll_out_marked(review, TRIALS, on_progress=lambda *so_far: told.append(so_far))
+    assert rolled.complete
+    marked = [one for one in rolled.judgements if one.mark]
+    assert told == [(number, len(marked)) for number in range(len(marked))]
+    for before, after in zip(review.judgements, rolled.judgements, strict=True):
+        assert replace(after, rollout=None) == before
+        assert (after.rollout is not None) == bool(before.mark)
+    for one in marked:
+        assert one.rollout is not None
+        values = {move.move: move.win_prob for move in one.rollout.moves}
+        assert set(values) == {one.best.move, one.played.move}
+        loss, error = one.rolled_loss
+        assert loss == pytest.approx(values[one.best.move] - values[one.played.move])
+        assert 0 < one.rollout.trials <= TRIALS
+        assert one.to_json(1)["rollout"] == {
+            "agent": "policy", "trials": one.rollout.trials, "win_loss": round(loss, 5),
+            "win_loss_se": round(error, 5)}
+
+
+def test_the_loss_is_negative_if_the_favourite_does_worse(review: Review) -> None:
+    one = next(one for one in review.judgements if one.mark)
+    rolled = replace(one, rollout=roll_out(
+        Play(one.position), [one.best.move, one.played.move], trials=4))
+    assert rolled.rollout is not None
+    first, second = rolled.rollout.moves
+    swapped = replace(rolled, rollout=replace(rolled.rollout, moves=(
+        replace(first, move=second.move), replace(second, move=first.move))))
+    assert swapped.rolled_loss[0] == -rolled.rolled_loss[0]
+    with pytest.raises(ValueError, match="expected a judgement with a rollout"):
+        _ = one.rolled_loss
+
+
+def test_an_interrupt_leaves_what_was_found(review: Review) -> None:
+    def interrupt(done: int, _: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    rolled = roll_out_marked(review, TRIALS, on_progress=interrupt)
+    assert not rolled.complete
+    assert sum(one.rollout is not None for one in rolled.judgements) == 1
