@@ -34,6 +34,8 @@ from tests.cli.support import (
 from tests.plays import replayed
 
 SIMS = ("--sims", 60)
+MARKING = ("--sims", 800)
+"""As many as it takes to find mistakes in the game of the examples."""
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
 
@@ -69,7 +71,7 @@ def test_the_document_shows_what_is_printed() -> None:
 
 def test_marked_moves_are_played_on(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    options = (GAME, "--sims", 800, "--rollout", 20)
+    options = (GAME, *MARKING, "--rollout", 20)
     (found,) = objects(*options, "--html", page)
     marked = [d for d in found["decisions"] if d["mark"]]
     assert marked
@@ -86,13 +88,14 @@ def test_marked_moves_are_played_on(tmp_path: Path) -> None:
 
 
 def test_every_mark_stands_in_a_row_with_both_moves() -> None:
-    (found,) = objects(GAME, *SIMS)
-    result = pavilion("review", GAME, *SIMS)
+    (found,) = objects(GAME, *MARKING)
+    result = pavilion("review", GAME, *MARKING)
     assert_clean(result)
     lines = result.stdout.splitlines()
     assert all(len(line) <= 80 for line in lines)
     rows = [line.split() for line in lines if re.match(r" {0,3}\d+ +\d+ +\d+  \S", line)]
     marked = [d for d in found["decisions"] if d["mark"]]
+    assert marked
     assert [(int(row[0]), int(row[2]), row[3], row[4]) for row in rows] == [
         (d["ply"], d["seat"], d["mark"], d["played"]["move"]) for d in marked]
     positions = replayed(RECORD)
@@ -268,10 +271,11 @@ def test_the_page_of_many_games_has_pictures_of_mistakes_alone(tmp_path: Path) -
     short = cut_short(RECORD, 26)
     for number in range(5):
         write_record(tmp_path / "games.jsonl", replace(short, id=f"game {number}"))
-    assert_clean(pavilion("review", tmp_path / "games.jsonl", *SIMS, "--html", tmp_path / "x.html"))
+    assert_clean(pavilion("review", tmp_path / "games.jsonl", *MARKING, "--html", tmp_path / "x.html"))
     text = (tmp_path / "x.html").read_text()
     (data,) = re.findall(r'id="pictures">(.*?)</script>', text, re.S)
     marked = set(re.findall(r'<tr id="(g[0-9]p[0-9]+)"[^>]* data-mark="[?!]+"', text))
+    assert len(marked) >= 5
     assert set(json.loads(data)["pictures"]) == marked
 
 

@@ -199,7 +199,7 @@ def test_different_games_of_one_id_in_two_files_are_both_reviewed() -> None:
 
 
 def test_the_text_has_every_move_in_words_with_marks_chances_and_better_lines() -> None:
-    sims = ("--sims", 500)
+    sims = ("--sims", 800)
     (told,) = [json.loads(line) for line in pavilion(
         "review", GAME, *sims, "--json", "--out", "k.jsonl").stdout.splitlines()]
     result = pavilion("review", GAME, *sims, "--text", "--out", "k.jsonl")
