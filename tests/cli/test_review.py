@@ -271,8 +271,9 @@ def test_the_page_of_many_games_has_pictures_of_mistakes_alone(tmp_path: Path) -
     short = cut_short(RECORD, 26)
     for number in range(5):
         write_record(tmp_path / "games.jsonl", replace(short, id=f"game {number}"))
-    assert_clean(pavilion("review", tmp_path / "games.jsonl", *MARKING, "--html", tmp_path / "x.html"))
-    text = (tmp_path / "x.html").read_text()
+    page = tmp_path / "x.html"
+    assert_clean(pavilion("review", tmp_path / "games.jsonl", *MARKING, "--html", page))
+    text = page.read_text()
     (data,) = re.findall(r'id="pictures">(.*?)</script>', text, re.S)
     marked = set(re.findall(r'<tr id="(g[0-9]p[0-9]+)"[^>]* data-mark="[?!]+"', text))
     assert len(marked) >= 5
