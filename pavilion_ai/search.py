@@ -83,8 +83,9 @@ def doubt_of(rules: Rules, board: str, network: Network | None,
         tunables: of the search.
     """
     if network is not None:
-        return {"drift": rules.drift_of(board, network.players), "expected": NETWORK_VARIANCE,
-                "deals": tunables.deal_visits > 0}
+        deals = tunables.deal_visits > 0
+        return {"drift": rules.drift_of(board, network.players, deals),
+                "expected": NETWORK_VARIANCE, "deals": deals}
     return {} if tunables.uniform else {"drift": rules.drift}
 
 

@@ -44,8 +44,10 @@ class AzulRules(Rules):
         3: replace(NETWORK_RIVALS, temperature=1.4, plain=1),
         4: replace(NETWORK_RIVALS, plain=1)}
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
-        ("coloured", 2): 0.175, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
-        ("grey", 2): 0.22, ("grey", 3): 0.41, ("grey", 4): 0.45}
+        ("coloured", 2): 0.35, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
+        ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}
+    deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
+        ("coloured", 2): 0.175, ("grey", 2): 0.22}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {
             "draft": (5.69, 5.12, 5.18, 5.1, 4.83),

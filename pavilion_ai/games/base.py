@@ -85,6 +85,7 @@ class Rules(ABC):
         network_tunables: tunables of a search with a network, by number of players.
         drift: how much a search without a network changes its mind (`analysis.win_error`).
         network_drifts: the same with a network, by board side and number of players.
+        deal_drifts: the same for searches that look past deals, where it is another one.
         level_losses: points that each level loses in a decision, from level 1 on, by board side,
             number of players and phase (docs/review.md).
         choices: by board side and number of players, then by phase, the choices of a seat in each
@@ -105,6 +106,7 @@ class Rules(ABC):
         2: NETWORK, 3: NETWORK_RIVALS, 4: NETWORK_RIVALS}
     drift: ClassVar[float] = 0.3
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
+    deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     levels: ClassVar[tuple[int, ...]]
     level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
@@ -147,9 +149,14 @@ class Rules(ABC):
         """Letters of the tile colours, in the order of a canonical multiset."""
         return self.table.letters
 
-    def drift_of(self, board: str, players: int) -> float:
-        """Return how much a search with a network changes its mind (`analysis.win_error`)."""
-        return self.network_drifts.get((board, players), self.drift)
+    def drift_of(self, board: str, players: int, deals: bool = False) -> float:
+        """Return how much a search with a network changes its mind (`analysis.win_error`).
+
+        Args:
+            deals: whether it looks past deals.
+        """
+        drifts = {**self.network_drifts, **self.deal_drifts} if deals else self.network_drifts
+        return drifts.get((board, players), self.drift)
 
     # ------------------------------------------------------------------ defined by each game
 

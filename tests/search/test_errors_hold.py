@@ -79,6 +79,17 @@ def test_moves_named_and_the_table_agree_within_their_errors() -> None:
     assert sum(held) >= 0.73 * len(held)
 
 
+def test_a_search_past_deals_says_what_it_has_not_seen() -> None:
+    """At the end of a round, which is worth the same on every visit until it is opened."""
+    play = Play.new("azul", board="grey", players=2, seed=2)
+    while play.phase != "wall":
+        play.draw() if play.chance else play.push(make_agent("policy").choose(play))
+    past, before = (make_agent(spec).analyse(play, Limits(sims=40), seed=1).best
+                    for spec in ("default", "ismcts:deals=0"))
+    assert past.win_prob == before.win_prob  # no deal is opened yet
+    assert past.win_prob_se > 2 * before.win_prob_se > 0
+
+
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 def test_only_a_move_that_ends_the_game_is_exact(game: str, players: int, grey: bool) -> None:
     for number, play in enumerate(near_the_end(game, players, grey, 3, 6)):
