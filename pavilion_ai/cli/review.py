@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -229,9 +229,7 @@ def _rolled(review: Review, trials: int, jobs: int,
     from pavilion_ai.review import roll_out_marked
     from pavilion_ai.workers.local import LocalWorkers
 
-    if jobs == 1:
-        return roll_out_marked(review, trials, on_progress=tell)
-    with LocalWorkers(jobs) as workers:
+    with LocalWorkers(jobs) if jobs > 1 else nullcontext() as workers:
         return roll_out_marked(review, trials, workers=workers, on_progress=tell)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -97,11 +98,9 @@ def rollout(
             on_progress=lambda so_far: progress.show(f"trial {so_far} of {trials}"))
 
     try:
-        if (number := processes(jobs, default=1)) == 1:
-            result = rolled(None)
-        else:
-            with LocalWorkers(number) as workers:
-                result = rolled(workers)
+        number = processes(jobs, default=1)
+        with LocalWorkers(number) if number > 1 else nullcontext() as workers:
+            result = rolled(workers)
     except KeyboardInterrupt:
         note("interrupted before the first trial")
         return INTERRUPTED

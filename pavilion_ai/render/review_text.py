@@ -10,10 +10,10 @@ from pavilion_ai.render.across_text import across
 from pavilion_ai.render.analysis_text import expectation
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
+from pavilion_ai.render.rollout_text import percent
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import plural, with_error
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
-from pavilion_ai.rollout import half_interval
 
 __all__ = [
     "judged_by", "mark_words", "review_lines", "rolled", "round_chances", "several_columns",
@@ -65,7 +65,9 @@ def judged_by(review: Review) -> str:
     expected = dict.fromkeys(expectation(one.analysis) for one in review.judgements)
     parts += [said for said in expected if said]
     if not review.complete:
-        parts.append(f"broken off after {len(review.judgements)} decisions")
+        played_on = sum(one.rollout is not None for one in review.judgements)
+        done = plural(played_on, "rollout") if played_on else f"{len(review.judgements)} decisions"
+        parts.append(f"broken off after {done}")
     return ", ".join(parts)
 
 
@@ -112,9 +114,8 @@ def rolled(judgement: Judgement) -> str:
     """Say what the rollout of a decision found; `+-` is half the width of a 95 % interval."""
     assert judgement.rollout is not None
     loss, error = judgement.rolled_loss
-    said = with_error(abs(loss), half_interval(error))
     return (f"played on {judgement.rollout.trials:,} times by {judgement.rollout.agent}:"
-            f" {'gives away' if loss >= 0 else 'gains'} {said} %")
+            f" {'gives away' if loss >= 0 else 'gains'} {percent(abs(loss), error)} %")
 
 
 def verdict(judgement: Judgement) -> str:

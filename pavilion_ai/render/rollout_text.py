@@ -7,6 +7,8 @@ from pavilion_ai.render import describe
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.rollout import Rollout, half_interval
 
+__all__ = ["percent", "rollout_lines"]
+
 _INDENT = 4
 _HEADING = f"  # {'move':<12} {'win %':>12}  {'score':>5} {'lead':>13}  {'worse by %':>12}"
 
@@ -29,9 +31,9 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
         line(Span(_HEADING, STRONG)),
     ]
     for move in result.moves:
-        win = _percent(move.win_prob, move.win_prob_se)
+        win = percent(move.win_prob, move.win_prob_se)
         lead = f"{move.score_lead:+.1f} +-{half_interval(move.score_lead_se):.1f}"
-        worse = _percent(move.worse, move.worse_se) if move.order else ""
+        worse = percent(move.worse, move.worse_se) if move.order else ""
         best = STRONG if move.order == 0 else ""
         rows.append(trimmed((
             Span(f"{move.order + 1:>3} "), Span(f"{move.move:<12}", best),
@@ -40,5 +42,10 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
     return rows
 
 
-def _percent(share: float, error: float) -> str:
+def percent(share: float, error: float) -> str:
+    """Return a share in % with half the width of its 95 % interval.
+
+    >>> percent(0.125, 0.01)
+    '12.5 +-2.0'
+    """
     return f"{100 * share:.1f} +-{100 * half_interval(error):.1f}"

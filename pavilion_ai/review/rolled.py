@@ -10,13 +10,10 @@ from pavilion_ai.review.game import Review
 from pavilion_ai.rollout import roll_out
 from pavilion_ai.workers import Workers
 
-__all__ = ["ROLLER", "roll_out_marked"]
-
-ROLLER = "policy"
-"""Agent that plays on for all seats."""
+__all__ = ["roll_out_marked"]
 
 
-def roll_out_marked(review: Review, trials: int, *, agent: str = ROLLER,
+def roll_out_marked(review: Review, trials: int, *, agent: str = "policy",
                     workers: Workers | None = None,
                     on_progress: Callable[[int, int], None] | None = None) -> Review:
     """Return a review whose marked decisions have rollouts of the move and of the favourite.
@@ -27,7 +24,7 @@ def roll_out_marked(review: Review, trials: int, *, agent: str = ROLLER,
     Args:
         review: the review of a game.
         trials: most trials of a decision.
-        agent: spec of the agent that plays on.
+        agent: spec of the agent that plays on for all seats.
         workers: who plays the trials; None for this thread's own.
         on_progress: called with the number of decisions that are done, and that of all.
 
