@@ -8,6 +8,7 @@ its letter, so that nothing is shown by colour alone; letters of empty spaces ar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render import azul_layout as layout
@@ -52,6 +53,7 @@ LOSS_INK = "#a02020"
 _INSET = {"W": "#389fbf"}  # the others take the ink of their letter
 
 
+@lru_cache(4096)  # tiles are most of every picture, and stay where they are
 def tile(letter: str, at: Point, place: str, size: float = TILE) -> str:
     """Draw a tile centred on a point."""
     fill, ink = TILE_COLOURS[letter]
@@ -77,6 +79,7 @@ def tile(letter: str, at: Point, place: str, size: float = TILE) -> str:
     )
 
 
+@cache  # some hundred of them are much of every picture
 def space(colour: str, at: Point, place: str) -> str:
     """Draw an empty space with the colour printed on it, if any."""
     edge, fill = SPACE_COLOURS[colour]

@@ -123,6 +123,8 @@ def _score(position: AzulPosition, seat: int) -> int:
 
 def _completed(before: AzulSeat, after: AzulSeat) -> str:
     """Name the rows, columns and colours completed on the mover's wall."""
+    if before.wall == after.wall:
+        return ""
     new = [
         f"{goal.kind} {goal.name}"
         for old, goal in zip(layout.goals(before.wall), layout.goals(after.wall), strict=True)

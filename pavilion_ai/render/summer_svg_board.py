@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
@@ -49,6 +50,7 @@ SPACE_TEXTURES = {
 """Texture at the tip of an empty space; the tints alone merge for colour-blind eyes."""
 
 
+@lru_cache(4096)
 def tile(letter: str, at: Point, place: str, *, wild: bool = False) -> str:
     """Draw an upright tile, with a star above its letter if it is wild."""
     fill, ink = TILE_COLOURS[letter]
@@ -83,7 +85,8 @@ def board(side: str, stars: Sequence[str], kept: Sequence[int]) -> str:
     return svg.group(
         *corners,
         *(_star(side, site, stars[site]) for site in range(7)),
-        *(_feature(feature, stars) for feature in layout.FEATURES),
+        *(_feature(feature, len(layout.missing(stars, feature.spaces)))
+          for feature in layout.FEATURES),
         class_="board",
     )
 
@@ -102,6 +105,7 @@ def _star(side: str, site: int, tiles: str) -> str:
     )
 
 
+@cache
 def _hub(site: int, colour: str, *, complete: bool) -> str:
     """Draw the middle of a star with its name, green once the star is complete."""
     name = layout.SITES[site]
@@ -115,6 +119,7 @@ def _hub(site: int, colour: str, *, complete: bool) -> str:
                      + (", complete" if complete else ""))
 
 
+@cache  # 588 of them are most of every picture
 def _space(side: str, site: int, position: int, letter: str) -> str:
     """Draw a space: its number while it is empty, else the tile with the number beside."""
     angle = layout.point_angle(layout.point_of(site, position))
@@ -157,8 +162,9 @@ def _printed(colour: str) -> str:
     return f", for {layout.colour_name(colour)}" if colour else ""
 
 
-def _feature(feature: layout.Feature, stars: Sequence[str]) -> str:
-    short = len(layout.missing(stars, feature.spaces))
+@cache
+def _feature(feature: layout.Feature, short: int) -> str:
+    """Draw a feature that so many spaces are missing of."""
     x, y = layout.feature_middle(feature)
     state = ("surrounded", "one space short")[short] if short < 2 else f"{short} spaces short"
     return svg.group(

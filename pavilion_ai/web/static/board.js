@@ -27,16 +27,22 @@ export class Board {
     this.frame.dataset.code = view.code;
   }
 
-  /** @param {string} svg of any position, sound or not */
+  /**
+   * Draw; what looks as before stays as it is, for laying out text is most of the work.
+   * @param {string} svg of any position, sound or not
+   */
   draw(svg) {
-    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-    const picture = /** @type {any} */ (document.importNode(parsed.documentElement, true));
+    this.release();
+    // as HTML, which takes a third of the time that XML takes; no script in it would run
+    const parsed = new DOMParser().parseFromString(svg, "text/html");
+    const picture = /** @type {any} */ (document.adoptNode(parsed.querySelector("svg")));
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     picture.setAttribute("role", "group");
     for (const element of picture.querySelectorAll("[data-at]")) name(element);
-    this.picture = picture;
-    this.frame.replaceChildren(picture);
+    if (this.picture?.parentNode === this.frame) become(this.picture, picture);
+    else this.frame.replaceChildren(picture);
+    this.picture = /** @type {any} */ (this.frame.firstElementChild);
   }
 
   /**
@@ -206,6 +212,27 @@ export class Board {
       one.onpointerenter = one.onpointerleave = null;
     }
   }
+}
+
+/**
+ * Make one element like another, without touching those of its parts that are alike.
+ * @param {Element} old in the document
+ * @param {Element} next whose parts may be taken
+ */
+function become(old, next) {
+  if (old.isEqualNode(next)) return;
+  const parts = [...old.children], wanted = [...next.children];
+  if (old.tagName !== next.tagName || !wanted.length || parts.length !== wanted.length) {
+    old.replaceWith(next);
+    return;
+  }
+  for (const attribute of [...old.attributes]) {
+    if (!next.hasAttribute(attribute.name)) old.removeAttribute(attribute.name);
+  }
+  for (const { name: key, value } of next.attributes) {
+    if (old.getAttribute(key) !== value) old.setAttribute(key, value);
+  }
+  wanted.forEach((part, index) => become(parts[index], part));
 }
 
 /** Give a tile or space a sentence for those who do not see it: whose, where, what. */
