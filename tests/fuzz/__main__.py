@@ -1,19 +1,25 @@
-"""Fuzz the readers: `python -m tests.fuzz [TARGET...] [--seconds 600]`.
+"""Fuzz the readers: `python -m tests.fuzz [TARGET...] [--seconds 600] [--processes N]`.
 
 With atheris installed (extra `fuzz`, CPython up to 3.13) mutations follow the code that they reach,
-each target in a process of its own; without it, or with --blind, they are random. Inputs that break
-a promise are written to `--out`; after the repair they belong into `tests/fuzz/corpus`.
+each target in a process of its own; without it, or with --blind, they are random. With --processes
+all targets are fed at the same time by so many processes, each with seeds of its own, and a finding
+ends nothing. Inputs that break a promise are written to `--out`; after the repair they belong into
+`tests/fuzz/corpus`.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
+from collections.abc import Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 
@@ -22,10 +28,18 @@ from tests.fuzz.targets import TARGETS, seeds
 
 LONGEST = 20_000  # bytes of an input
 SLOW_SECONDS = 20  # processor time of one input after which libFuzzer gives up
+TURN_SECONDS = 10.0  # for which one of many processes feeds one target
+SEEDS_APART = 1_000_000  # seeds of the turns of a process; more than there are processes
+PATIENCE_SECONDS = 120.0  # for a last input, after the time given
 
 
-def blind(name: str, seconds: float, seed: int, out: Path, most: int = sys.maxsize) -> int:
-    """Feed random mutations for some time; return how many, or raise what broke."""
+def blind(name: str, seconds: float, seed: int, out: Path, most: int = sys.maxsize,
+          counted: list[int] | None = None) -> int:
+    """Feed random mutations for some time; return how many, or raise what broke.
+
+    Args:
+        counted: its first entry is how many there were, also when one broke.
+    """
     random, start = Random(seed), seeds(name)
     target, count, end = TARGETS[name], 0, time.monotonic() + seconds
     while time.monotonic() < end and count < most:
@@ -41,7 +55,10 @@ def blind(name: str, seconds: float, seed: int, out: Path, most: int = sys.maxsi
             path.write_bytes(data)
             print(f"{name}: {path}", file=sys.stderr)
             raise
-        count += 1
+        finally:
+            count += 1
+            if counted is not None:
+                counted[0] = count
     return count
 
 
@@ -73,12 +90,67 @@ def run_guided(name: str, seconds: float, seed: int, out: Path) -> bool:
     return done.returncode == 0
 
 
+def feed(names: Sequence[str], seconds: float, seed: int, out: Path) -> None:
+    """Feed targets in turn, as one of many processes; tell each turn as a line of JSON.
+
+    A turn is told when it begins, so that its seed is known even if the process dies.
+    """
+    end = time.monotonic() + seconds
+    for number, name in enumerate(islice(cycle(names), seed % len(names), None)):
+        if time.monotonic() >= end:
+            return
+        own = seed + number * SEEDS_APART
+        turn = {"target": name, "seed": own}
+        print(json.dumps(turn), flush=True)
+        counted, fault = [0], ""
+        try:
+            blind(name, min(TURN_SECONDS, end - time.monotonic()), own, out,
+                  counted=counted)
+        except Exception as error:
+            fault = "".join(traceback.format_exception_only(error)).strip()[:300]
+        print(json.dumps({**turn, "inputs": counted[0], "fault": fault}), flush=True)
+
+
+def run_many(
+    names: Sequence[str], seconds: float, seed: int, out: Path, processes: int
+) -> int:
+    """Let many processes feed targets; print the sums, and return how many faults there were."""
+    words = [sys.executable, "-m", "tests.fuzz", *names, "--feed", "--seconds", str(seconds),
+             "--out", str(out)]
+    running = [subprocess.Popen([*words, "--seed", str(seed + number)], stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)
+               for number in range(processes)]
+    inputs, faults = Counter[str](), list[str]()
+    end = time.monotonic() + seconds + PATIENCE_SECONDS
+    for process in running:
+        try:
+            said, _ = process.communicate(timeout=max(1.0, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, _ = process.communicate()
+        turns = [json.loads(line) for line in said.splitlines()]
+        for turn in turns:
+            inputs[turn["target"]] += turn.get("inputs", 0)
+            if turn.get("fault"):
+                faults.append(f"{turn['target']}, seed {turn['seed']}: {turn['fault']}")
+        if process.returncode:
+            last = turns[-1] if turns else "before the first input"
+            faults.append(f"status {process.returncode} of a process in {last}")
+    print("\n".join(faults + [f"{name}: {count} inputs" for name, count in inputs.items()]))
+    print(f"{inputs.total()} inputs by {processes} processes in {seconds:.0f} s, "
+          f"{len(faults)} findings")
+    return len(faults)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], metavar="TARGET",
                         help=f"of {', '.join(TARGETS)}; default: all")
-    parser.add_argument("--seconds", type=float, default=600.0, help="for each target")
+    parser.add_argument("--seconds", type=float, default=600.0,
+                        help="for each target; with --processes, in all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, help="so many at once, over all targets")
+    parser.add_argument("--feed", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--blind", action="store_true", help="random mutations, without atheris")
     parser.add_argument("--out", type=Path, default=Path("fuzz-found"))
     parser.add_argument("--guided", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
@@ -86,9 +158,15 @@ def main() -> int:
     if given.guided is not None:
         guided(given.targets[0], given.guided)
         return 0
+    names = given.targets or [*TARGETS]
+    if given.feed:
+        feed(names, given.seconds, given.seed, given.out)
+        return 0
+    if given.processes:
+        return 1 if run_many(names, given.seconds, given.seed, given.out, given.processes) else 0
     unguided = given.blind or importlib.util.find_spec("atheris") is None
     broken = []
-    for name in given.targets or TARGETS:
+    for name in names:
         begun = time.monotonic()
         if unguided:
             try:

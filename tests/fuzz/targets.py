@@ -6,11 +6,13 @@ their message can be printed and has an end.
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -48,7 +50,6 @@ from pavilion_ai.review.kept import Kept
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.train.recipe import parse_recipe
 from pavilion_ai.untrusted import strict_json
-from pavilion_ai.web.intake import problems_of, read_import
 from tests.notation.samples import sample_positions
 
 __all__ = ["SEEDS", "TARGETS", "Broken", "seeds"]
@@ -214,6 +215,8 @@ def page(data: bytes) -> None:
 
 def imported(data: bytes) -> None:
     """What the page of `pavilion web` imports."""
+    from pavilion_ai.web.intake import problems_of, read_import
+
     try:
         json.dumps(read_import(data))
     except PavilionError as error:
@@ -417,6 +420,8 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "page": page, "imported": imported, "network": network, "weights": weights, "recipe": recipe,
     "judgements": judgements, "encoded": encoded, "spec": spec, "engine": engine,
 }
+if importlib.util.find_spec("uvicorn") is None:  # the page's own library
+    del TARGETS["imported"]
 SEEDS: dict[str, tuple[Callable[[], Iterator[bytes]], ...]] = {
     "position": (_positions,), "core": (_positions,), "move": (_moves,), "records": (_games,),
     "event": (_events,), "page": (_pages,), "imported": (_pages, _games, _positions),
@@ -425,6 +430,7 @@ SEEDS: dict[str, tuple[Callable[[], Iterator[bytes]], ...]] = {
 }
 
 
+@cache
 def seeds(name: str) -> list[bytes]:
     """Return the inputs that mutations of a target start from: samples, and what was found."""
     found = [one for seed in SEEDS[name] for one in seed()]

@@ -6,13 +6,15 @@ better runs are made by `python -m tests.fuzz` (docs/development.md).
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.fuzz.__main__ import blind
+from tests.fuzz.__main__ import blind, feed, run_many
 from tests.fuzz.mutations import mutated
 from tests.fuzz.targets import CORPUS, TARGETS, Broken, check_message, seeds
 
@@ -48,6 +50,32 @@ def test_a_broken_reader_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     for text in ("\x1b", "a" * 30_000):
         with pytest.raises(Broken):
             check_message(text)
+
+
+def test_many_processes_are_summed_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_many(["spec"], 1.0, 5, tmp_path, 2) == 0
+    *_, one, told = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"spec: [1-9]\d* inputs", one)
+    assert told.endswith("by 2 processes in 1 s, 0 findings")
+    assert run_many(["no target"], 1.0, 5, tmp_path, 2) == 2  # such processes die
+    assert "status 2 of a process" in capsys.readouterr().out
+
+
+def test_a_finding_is_told_and_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(data: bytes) -> None:
+        raise ZeroDivisionError("why")
+
+    monkeypatch.setitem(TARGETS, "spec", fails)
+    feed(["spec"], 0.3, 5, tmp_path)
+    turns = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert turns[0] == {"target": "spec", "seed": 5}
+    assert turns[1] == {"target": "spec", "seed": 5, "inputs": 1, "fault": "ZeroDivisionError: why"}
+    assert turns[-1]["seed"] > 10**6
+    assert len([*tmp_path.iterdir()]) >= 2
 
 
 def test_mutations_differ_and_are_reproducible() -> None:

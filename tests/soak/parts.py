@@ -26,8 +26,10 @@ from tests.web.support import serving
 
 __all__ = ["PARTS", "Part"]
 
-PATIENCE = 120.0
+PATIENCE = 600.0
 """Seconds within which an answer has to come on a busy machine."""
+PAIRS = 5
+"""Pairs of a match: few, so that many matches end."""
 
 
 class Part:
@@ -165,57 +167,77 @@ class EnginePart(Part):
 
 
 class MatchPart(Part):
-    """Matches whose workers and owners are killed; in the end no game is missing or twice."""
+    """Matches whose workers and owners are killed; in the end no game is missing or twice.
+
+    Each has so many faults and then time to end, however busy the machine is.
+    """
 
     name = "match"
 
     def work(self) -> None:
-        number = 0
         path = self.folder / "games.jsonl"
         while not self.ending.is_set():
-            number += 1
-            self._match(path, number)
-            self.done += path.read_bytes().count(b"\n") if path.exists() else 0
+            self._match(path)
             if self.ending.is_set():
                 return
             done = subprocess.run(command("verify", path), env=environment(), check=False,
                                   capture_output=True)
             assert done.returncode == 0, done.stderr
+            ids = [json.loads(line)["id"] for line in path.read_bytes().splitlines()]
+            assert len(ids) == len({*ids}) == 2 * PAIRS, ids
+            self.done += 1
             path.unlink()
             self.usage.add({"files": sum(1 for _ in self.folder.rglob("*"))})
 
-    def _match(self, path: Path, seed: int) -> None:
+    def _match(self, path: Path) -> None:
+        """Play a match to its end, going on with it whenever it was killed."""
         words = ["match", mock(self.random.choice(("child", "good", "strangers"))), "greedy",
-                 "--pairs", "20", "--jobs", "2", "--move-timeout", "30", "--seed", seed,
-                 "--out", path]
-        for _ in range(100):
+                 "--pairs", PAIRS, "--jobs", "2", "--move-timeout", "300",
+                 "--seed", self.random.randrange(10**6), "--out", path]
+        self.faults = self.random.randrange(6)
+        while not self.ending.is_set():
             match = subprocess.Popen(command(*words), env=environment(), cwd=self.folder,
                                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            self._disturb(match)
+            killed = self._disturb(match, path)
             assert match.stderr is not None
             with match.stderr as errors:
                 said = errors.read().decode()
-            if match.wait(PATIENCE) == 0 or self.ending.is_set():
-                return
+            code = match.wait(PATIENCE)
             assert "Traceback" not in said, said
-        raise AssertionError("a match that never ends")
+            if code == 0:
+                return
+            assert killed, f"a match ended with status {code}: {said}"
 
-    def _disturb(self, match: subprocess.Popen[bytes]) -> None:
-        """Kill workers, engines, or the match itself; nothing of it may stay."""
-        end = time.monotonic() + PATIENCE
-        below: set[int] = set()
-        while match.poll() is None and time.monotonic() < end:
+    def _disturb(self, match: subprocess.Popen[bytes], path: Path) -> bool:
+        """Kill workers, engines, or the match itself; nothing of it may stay.
+
+        Returns:
+            Whether anything was killed.
+        """
+        killed, below = False, set[int]()
+        size, moved = -1, time.monotonic()
+        while match.poll() is None:
             time.sleep(self.random.uniform(0.2, 3))
-            below = descendants(match.pid) if match.poll() is None else set()
+            below = descendants(match.pid) or below
             self.sample(match.pid)
-            if self.ending.is_set() or self.random.random() < 0.1:
+            found = path.stat().st_size if path.exists() else 0
+            if found != size:
+                size, moved = found, time.monotonic()
+            assert time.monotonic() < moved + PATIENCE, "a match that stands still"
+            if self.ending.is_set() or (self.faults and self.random.random() < 0.1):
                 match.kill()
-            elif self.random.random() < 0.3 and (ours := [*filter(plays, sorted(below))]):
+            elif not self.faults or self.random.random() < 0.6:
+                continue
+            elif ours := [*filter(plays, sorted(below))]:
                 with suppress(ProcessLookupError):
                     os.kill(self.random.choice(ours), signal.SIGKILL)
-        match.kill()
+            else:
+                continue
+            killed = True
+            self.faults = max(0, self.faults - 1)
         if below:
             wait(lambda: not any(usage_of(one) for one in below), "processes are left")
+        return killed
 
 
 class PagePart(Part):
