@@ -136,9 +136,9 @@ def is_worker(process: int) -> bool:
         return False
 
 
-def wait_until(condition: Callable[[], bool], what: str = "") -> None:
+def wait_until(condition: Callable[[], bool], what: str = "", seconds: float = LONG) -> None:
     """Wait for something that has to come; fail if it does not."""
-    deadline = time.monotonic() + LONG
+    deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, what
         time.sleep(0.01)
