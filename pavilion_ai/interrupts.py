@@ -36,9 +36,12 @@ SAME_SECONDS = 0.1
 RETRY_SECONDS = 0.01
 """Seconds until another attempt, where an exception may be lost."""
 RETRY_AT_MOST = 2.0
-"""Seconds during which attempts are repeated; imports take less."""
-_FINALIZERS = {"__del__", "remove", "_remove", "weakref_cb"}
-"""Names of finalizers in Python's standard library."""
+"""Seconds of the processor during which attempts are repeated; imports take less."""
+RETRY_AT_LONGEST = 30.0
+"""The same in seconds of the clock: a busy machine lets an import wait."""
+_LOSING = {"__del__", "remove", "_remove", "weakref_cb", "__set_name__"}
+"""Names of functions in which an exception is lost: finalizers in Python's standard library, and
+what Python calls while it makes a class, where it wraps any exception into a RuntimeError."""
 _SHOW_CURSOR = b"\x1b[?25h\n"
 
 
@@ -71,6 +74,7 @@ class _Handler:
         self._last = last
         self._repeated = False
         self._first: float | None = None
+        self._spent = 0.0
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
@@ -78,7 +82,7 @@ class _Handler:
             if now - self._first > SAME_SECONDS:
                 self._last()
             return
-        self._first = now
+        self._first, self._spent = now, time.process_time()
         self._interrupt(frame)
 
     def again(self, number: int, frame: FrameType | None) -> None:
@@ -106,20 +110,26 @@ class _Handler:
             holder.set()
         if self.holders:
             return
-        if hasattr(signal, "setitimer") and self._first is not None and self._last is not None and (
-                time.monotonic() - self._first < RETRY_AT_MOST and _may_be_lost(frame)):
+        if hasattr(signal, "setitimer") and self._last is not None and (
+                self._has_time() and _may_be_lost(frame)):
             self._repeated = True
             signal.signal(signal.SIGALRM, self.again)
             signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)
             return
         raise KeyboardInterrupt
 
+    def _has_time(self) -> bool:
+        """Tell whether the first signal came not long ago."""
+        return self._first is not None and (
+            time.monotonic() - self._first < RETRY_AT_LONGEST
+            and time.process_time() - self._spent < RETRY_AT_MOST)
+
 
 def _may_be_lost(frame: FrameType | None) -> bool:
     """Tell whether an exception may get lost: finalizers print it, C code in imports drops it."""
     while frame is not None:
         code = frame.f_code
-        if code.co_name in _FINALIZERS or code.co_filename.startswith("<frozen importlib"):
+        if code.co_name in _LOSING or code.co_filename.startswith("<frozen importlib"):
             return True
         frame = frame.f_back
     return False

@@ -129,6 +129,39 @@ def test_no_interrupt_is_lost_in_a_finalizer() -> None:
         drop_one()
 
 
+def test_no_interrupt_is_wrapped_while_a_class_is_made() -> None:
+    """Before Python 3.12 the error of a `__set_name__` becomes the cause of a RuntimeError."""
+
+    class Field:
+        def __set_name__(self, owner: type, name: str) -> None:
+            send(signal.SIGINT)
+
+    def make_one() -> None:
+        type("Made", (), {"field": Field()})
+        time.sleep(5)
+
+    with installed(), pytest.raises(KeyboardInterrupt):
+        make_one()
+
+
+def test_a_busy_machine_lets_an_import_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attempts are repeated for seconds of the processor, not of the clock."""
+
+    class Slow:
+        def __del__(self) -> None:
+            send(signal.SIGINT)
+            time.sleep(0.5)
+
+    def drop_one() -> None:
+        one = Slow()
+        del one
+        time.sleep(5)
+
+    monkeypatch.setattr(interrupts, "RETRY_AT_MOST", 0.2)
+    with installed(), pytest.raises(KeyboardInterrupt):
+        drop_one()
+
+
 def test_before_a_command_runs_next_to_nothing_is_imported() -> None:
     """Until then Ctrl-C is Python's affair, which prints a traceback."""
     code = (f"import sys; sys.path.insert(0, {str(ROOT)!r}); before = set(sys.modules)\n"
