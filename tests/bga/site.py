@@ -29,6 +29,8 @@ class Style:
         states: whether the changes of state are there.
         fast: base Azul's fast scoring.
         language: of the words.
+        rich: whether tiles that score, spaces that are chosen and what an undo restores are listed,
+            all of which the moves do not need.
     """
 
     undo: float = 0.0
@@ -36,6 +38,7 @@ class Style:
     states: bool = True
     fast: bool = False
     language: int = 0
+    rich: bool = True
 
 
 @dataclass

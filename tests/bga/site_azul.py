@@ -310,10 +310,18 @@ class AzulSite:
             complete[str(told.ids[seat])] = {
                 "placedTile": self.bag.tile(tiles[0], row, column),
                 "discardedTiles": self.bag.tiles(tiles[1:], row, 2),
-                "pointsDetail": {"rowTiles": [], "columnTiles": [], "points": points}}
+                "pointsDetail": {**self._runs(seat, row, column), "points": points}}
         if complete:
             told.note("placeTileOnWall", {"completeLines": complete}, told=told_moves)
             told.note("placeTileOnWallTextLogDetails", {"number": 1}, told=told_moves)
+
+    def _runs(self, seat: int, row: int, column: int) -> dict[str, Any]:
+        """Return the tiles in a row and in a column with a tile on a wall, as far as told."""
+        wall = self.walls[seat]
+        if not self.told.style.rich:
+            return {"rowTiles": [], "columnTiles": []}
+        return {key: [self.bag.tile(wall[one], *one) for one in run(wall, row, column, *step)]
+                for key, step in (("rowTiles", (0, 1)), ("columnTiles", (1, 0)))}
 
     def _floor(self, seats: list[int], scores: list[int], base: list[str], chosen: list[str],
                known: set[tuple[int, int]], owners: list[tuple[int, int]]) -> None:
@@ -336,21 +344,36 @@ class AzulSite:
         for seat, parts in enumerate(self.rules.breakdown(self.position)):
             for key in ("rows", "columns", "colours"):
                 if parts[key]:
-                    told.note("endScore", {"scores": {str(told.ids[seat]): {
-                        "tiles": [], "points": parts[key]}}})
+                    for tiles in self._complete(seat, key) if told.style.rich else [[]]:
+                        told.note("endScore", {"scores": {str(told.ids[seat]): {
+                            "tiles": tiles, "points": parts[key]}}})
         told.ending(self.position)
+
+    def _complete(self, seat: int, key: str) -> list[list[dict[str, Any]]]:
+        """Return the tiles of each complete row, column or colour on a wall."""
+        wall = self.walls[seat]
+        group = {"rows": lambda one: one[0], "columns": lambda one: one[1],
+                 "colours": lambda one: self.bag.kind[wall[one]]}[key]
+        found: dict[int, list[tuple[int, int]]] = {}
+        for one in sorted(wall):
+            found.setdefault(group(one), []).append(one)
+        return [[self.bag.tile(wall[one], *one) for one in places]
+                for places in found.values() if len(places) == 5]
 
 
 def score_of(wall: dict[tuple[int, int], int], row: int, column: int) -> int:
     """Return the points of a tile that has just been placed (RULES B6)."""
-    def run(down: int, right: int) -> int:
-        length = 1
-        for sign in (-1, 1):
-            there = row + sign * down, column + sign * right
-            while there in wall:
-                length += 1
-                there = there[0] + sign * down, there[1] + sign * right
-        return length
-
-    across, down = run(0, 1), run(1, 0)
+    across, down = (len(run(wall, row, column, *step)) for step in ((0, 1), (1, 0)))
     return (across if across > 1 else 0) + (down if down > 1 else 0) or 1
+
+
+def run(wall: dict[tuple[int, int], int], row: int, column: int, down: int, right: int
+        ) -> list[tuple[int, int]]:
+    """Return the places of the tiles in a line with a place, itself first."""
+    found = [(row, column)]
+    for sign in (-1, 1):
+        there = row + sign * down, column + sign * right
+        while there in wall:
+            found.append(there)
+            there = there[0] + sign * down, there[1] + sign * right
+    return found

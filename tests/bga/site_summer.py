@@ -163,8 +163,10 @@ class SummerSite:
         if not real:
             told.packet()
             told.note("undoTakeTiles", {**told.who(seat), "undo": {
-                "from": number, "tiles": self.bag.tiles(place), "previousScore": before,
-                "previousFirstPlayer": told.ids[0]}, "factoryTilesBefore": self.bag.tiles(place)})
+                "from": number, "tiles": self.bag.tiles(place, 0, number), "previousScore": before,
+                "previousFirstPlayer": told.ids[0], "normalTiles": len(taken),
+                "wildTile": joker is not None, "pointsLossFirstTile": len(taken) * with_token},
+                "factoryTilesBefore": self.bag.tiles(place, 0, number)})
             told.state(20, seat, kind="activeplayer")
             told.packet()
             return
@@ -222,9 +224,38 @@ class SummerSite:
             self._choose()
             told.packet()
 
+    def _choose_how(self, star: int, move: Place) -> None:
+        """Tell of the choice of a space, of a colour and of a number of wild tiles."""
+        told, seat = self.told, self.position.to_move
+        if told.style.rich and self.rng.random() < 0.6:
+            told.state(41, seat, {"playerId": told.ids[seat], "star": star, "space": move.position,
+                                  "possibleColors": [move.colour + 1]}, "activeplayer")
+        if told.style.rich and self.rng.random() < 0.3:
+            told.state(42, seat, {"selectedPlace": [star, move.position], "maxColor": 3,
+                                  "color": move.colour + 1, "number": sum(move.payment),
+                                  "wildColor": self.position.round, "maxWildTiles": 1},
+                       "activeplayer")
+        if self.rng.random() < 0.3:
+            told.packet()
+
+    def _scored(self, seat: int, site: str, space: int, placed: int) -> list[dict[str, Any]]:
+        """Return the tiles of the row of a star that a placement makes longer, itself first."""
+        star = STARS.index(site)
+        found = [self.bag.tile(placed, star, space)]
+        for step in (1, -1):
+            there = (space - 1 + step) % 6 + 1
+            while (site, there) in self.boards[seat] and len(found) < 6:
+                tile = self.bag.tile(self.boards[seat][site, there], star, there)
+                if tile in found:
+                    break
+                found.append(tile)
+                there = (there - 1 + step) % 6 + 1
+        return found
+
     def _place_notes(self, text: str, move: Place, real: bool = True) -> None:
         told, seat = self.told, self.position.to_move
         site = SITES[move.site]
+        self._choose_how(STARS.index(site), move)
         hand = list(self.hands[seat])
         paid = {kind: self.bag.take(hand, kind, count)
                 for kind, count in enumerate(move.payment, 1) if count}
@@ -234,11 +265,14 @@ class SummerSite:
         score = (self.rules.breakdown(after)[seat]["play"] if after.phase == "over"
                  else after.seats[seat].score)
         points = score - self.position.seats[seat].score
+        scored = (self._scored(seat, site, move.position, placed) if told.style.rich
+                  else self.bag.tiles([placed] * points))
+        assert len(scored) == points
         self.rng.shuffle(rest)
         told.note("placeTileOnWall", {
             **told.who(seat), "placedTile": self.bag.tile(placed, STARS.index(site), move.position),
             "discardedTiles": self.bag.tiles(rest, 878781, 4), "number": 1, "type": move.colour + 1,
-            "scoredTiles": self.bag.tiles([placed] * points), "points": points, "newScore": score},
+            "scoredTiles": scored, "points": points, "newScore": score},
             told=[*told.done, text], log=told.words())
         told.state(70, seat, kind="activeplayer")
         if told.style.states:
@@ -349,8 +383,23 @@ class SummerSite:
             for kind, points in (("Star", one["stars"]), ("Number", one["numbers"])):
                 if points:
                     score += points
-                    told.note("endScore", {"scores": {str(told.ids[seat]): {
-                        "star": 0, "tiles": [], "points": points}}})
+                    self._final_tiles(seat, kind, points)
                     told.note(f"complete{kind}LogDetails", {
                         **told.who(seat), "points": points, "newScore": score})
         told.ending(self.position)
+
+    def _final_tiles(self, seat: int, kind: str, points: int) -> None:
+        """Write the notes of the stars, or of the numbers, that a player has completed."""
+        told, board = self.told, self.boards[seat]
+        groups = ([[(site, space) for space in range(1, 7)] for site in STARS] if kind == "Star"
+                  else [[(site, space) for site in STARS] for space in range(1, 5)])
+        if not told.style.rich:
+            told.note("endScore", {"scores": {str(told.ids[seat]): {
+                "star": 0, "tiles": [], "points": points}}})
+            return
+        for group in groups:
+            if all(space in board for space in group):
+                told.note("endScore", {"scores": {str(told.ids[seat]): {
+                    "star": STARS.index(group[0][0]) if kind == "Star" else 0, "points": 8,
+                    "tiles": [self.bag.tile(board[site, space], STARS.index(site), space)
+                              for site, space in group]}}})

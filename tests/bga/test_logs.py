@@ -34,7 +34,8 @@ def made(variant: tuple[str, str, int], seed: int, **style: Any
     rng = random.Random(seed)
     record = played(*variant, seed, supply=9 if seed % 4 == 0 else 10)
     chosen = Style(**{"undo": rng.choice((0.0, 0.2, 0.4)), "states": rng.random() < 0.8,
-                      "fast": rng.random() < 0.4, "language": rng.randrange(3), **style})
+                      "fast": rng.random() < 0.4, "language": rng.randrange(3),
+                      "rich": rng.random() < 0.75, **style})
     told, table = log_of(record, chosen, seed)
     return record, told, table, rng
 

@@ -1,0 +1,37 @@
+"""Damage the logs of many games, and count what the import makes of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from tests.bga.hammer import Count, hammer
+from tests.plays import VARIANTS
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--damaged", type=int, default=12, help="damaged logs a game")
+    parser.add_argument("--keep", help="folder for the logs that are read wrongly")
+    asked = parser.parse_args()
+    count, begun = Count(asked.keep), time.monotonic()
+    for number in range(asked.games):
+        variant = VARIANTS[number % len(VARIANTS)]
+        seed = 1_000_003 * asked.seed + number
+        hammer(variant, seed, asked.damaged, count.of(f"{variant} {seed}"))
+        if number % 100 == 99:
+            print(f"{number + 1} games, {sum(count.kinds.values())} logs,"
+                  f" {len(count.wrong)} read wrongly, {time.monotonic() - begun:.0f} s",
+                  file=sys.stderr, flush=True)
+    print(f"{asked.games} games, {sum(count.kinds.values())} logs")
+    print(count.table())
+    for name, found in count.wrong:
+        print(f"{name}: {found.kind}: {found.said}")
+    return 1 if count.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,210 @@
+"""Games by the thousand, their logs damaged in every way, and what the import makes of each.
+
+Not a test by itself: `python -m tests.bga --games 3000 --seed 1` runs it; a test runs a few games.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.errors import PavilionError
+from pavilion_ai.record import GameRecord
+from tests.bga import damage
+from tests.bga.alter import ALTERED
+from tests.bga.site import Told
+from tests.bga.test_logs import made
+from tests.plays import replayed
+
+PAGES = (damage.replay_page, damage.extension, damage.collection)
+"""Envelopes that state the side of the boards."""
+BARE = (damage.archive, damage.history, damage.bare)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an import made of a log.
+
+    Attributes:
+        kind: `equal`, `prefix`, `refused`; else what is wrong.
+        said: last note, or the refusal.
+    """
+
+    kind: str
+    said: str = ""
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the import guessed, or failed in a way it must not."""
+        return self.kind not in ("equal", "prefix", "refused")
+
+
+def verdict(text: str, record: GameRecord, also: list[str] | None = None,
+            whole: bool = False) -> Verdict:
+    """Read a log and compare what it becomes with the game that was played.
+
+    Args:
+        text: the log.
+        record: the game.
+        also: moves that a log which is cut may tell of, those not yet confirmed among them.
+        whole: whether the log is complete, so that the record must be, without a note.
+    """
+    try:
+        found = read(text)
+    except LogError as error:
+        named = "packet " in str(error) or "gamedatas" in str(error)
+        return Verdict("refused" if named and not whole else "refused without a packet"
+                       if not named else "refused though whole", str(error))
+    except PavilionError as error:
+        return Verdict("refused as a position", str(error))
+    assert isinstance(found, Imported)
+    mine, said = found.record, found.notes[-1] if found.notes else ""
+    replayed(mine)
+    if mine.start != record.start:
+        return Verdict("another opening", f"{mine.reason}; {said}")
+    full = mine.moves == record.moves
+    if full and mine.reason == record.reason:
+        same = (mine.scores, mine.winners, mine.breakdown) == (
+            record.scores, record.winners, record.breakdown)
+        noted = whole and any("on the site" in note for note in found.notes)
+        return Verdict("another result" if not same else "a note" if noted else "equal", said)
+    if mine.reason == "finished":
+        return Verdict("another game, finished", said)
+    start = list(mine.moves)
+    if start == list(record.moves[:len(start)]) or (also is not None and start == also[:len(start)]):
+        return Verdict("cut though whole" if whole else "prefix", said)
+    return Verdict("moves that were not played", f"{mine.reason}; {said}")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One log: how it was made, its text, and what is known of it."""
+
+    name: str
+    text: str
+    also: list[str] | None = None
+    whole: bool = False
+
+
+def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[Case]:
+    """Yield the log of a whole game in shapes that tell the same."""
+    for envelope in damage.ENVELOPES:
+        yield Case(f"whole {envelope.__name__}", envelope(told.packets, told, table, rng), None,
+                   True)
+    packets = told.packets
+    if rng.random() < 0.6:
+        packets = damage.with_private(packets, told, rng)
+    if rng.random() < 0.5:
+        packets = damage.doubled(packets, rng)
+    if rng.random() < 0.4:
+        packets = damage.with_unknown(packets, rng)
+    if rng.random() < 0.6:
+        packets = damage.as_objects(packets, rng, 0.3)
+    strings = rng.random() < 0.6
+    packets = damage.as_strings(packets) if strings else packets
+    page = damage.as_strings(table) if strings else table
+    envelope = rng.choice(damage.ENVELOPES)
+    yield Case("rewritten", envelope(packets, told, page, rng), None, True)
+
+
+def _broken_off(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[Case]:
+    """Yield logs that end early, as they are or given up."""
+    for end in (None, None, damage.conceded, damage.abandoned):
+        at = rng.randrange(len(told.packets[0]["data"]), len(told.moves) + 1)
+        packets, moves = damage.cut(told, told.packets, at)
+        if moves:
+            packets = end(packets, told, rng) if end else packets
+            yield Case("cut" if end is None else end.__name__,
+                       rng.choice(PAGES)(packets, told, table, rng), moves)
+
+
+def _damaged(told: Told, table: dict[str, Any], rng: random.Random, count: int) -> Iterator[Case]:
+    for _ in range(count):
+        hurt = rng.choice((*damage.UNNUMBERED, *ALTERED, *ALTERED))
+        packets = hurt(told.packets, told, rng)
+        envelope = rng.choice((*PAGES, *PAGES, *BARE))
+        yield Case(f"{hurt.__name__} {envelope.__name__}", envelope(packets, told, table, rng))
+    for shared in (told.packets, damage.with_shared_numbers(told.packets, rng)):
+        yield Case("with_gaps", rng.choice(PAGES)(damage.with_gaps(shared, rng), told, table, rng))
+    at = rng.randrange(len(told.moves) // 4, len(told.moves) + 1)
+    packets, moves = damage.cut(told, told.packets, at)
+    hurt = rng.choice((*damage.UNNUMBERED, *ALTERED, *ALTERED))
+    if moves and len(packets) > 3:
+        yield Case(f"cut, {hurt.__name__}",
+                   rng.choice(PAGES)(hurt(packets, told, rng), told, table, rng), moves)
+    one, two = rng.choice(ALTERED), rng.choice(ALTERED)
+    yield Case(f"twice {one.__name__}, {two.__name__}", rng.choice(PAGES)(
+        one(two(told.packets, told, rng), told, rng), told, table, rng))
+
+
+def _pieces(told: Told, table: dict[str, Any], record: GameRecord, rng: random.Random) -> Verdict:
+    """Read a game from several files that overlap, in any order."""
+    half = rng.randrange(2, len(told.packets) - 2)
+    files = [("early", damage.archive(told.packets[:half + 3], told, table, rng)),
+             ("late", damage.history(told.packets[half:], told, table, rng)),
+             ("page", damage.page(None, table))]
+    rng.shuffle(files)
+    found = [one.found for one in read_files(files)]
+    if len(found) != 1 or not isinstance(found[0], Imported):
+        return Verdict("pieces stay apart", str(found))
+    same = (found[0].record.start, found[0].record.moves) == (record.start, record.moves)
+    return Verdict("equal" if same else "pieces make another game", found[0].record.reason)
+
+
+def hammer(variant: tuple[str, str, int], seed: int, count: int,
+           report: Callable[[str, Verdict, str], None]) -> None:
+    """Play a game, write and damage its log, and report what each log becomes.
+
+    Args:
+        variant: game, board and players.
+        seed: of everything.
+        count: damaged logs.
+        report: gets the name of a case, the verdict and the log.
+    """
+    record, told, table, rng = made(variant, seed)
+    for cases in (_shapes(told, table, rng), _broken_off(told, table, rng),
+                  _damaged(told, table, rng, count)):
+        for case in cases:
+            try:
+                result = verdict(case.text, record, case.also, case.whole)
+            except Exception as error:
+                result = Verdict(f"failed with {type(error).__name__}", str(error)[:200])
+            report(case.name, result, case.text)
+    report("pieces", _pieces(told, table, record, rng), "")
+
+
+class Count:
+    """Counts verdicts, and keeps the logs that were read wrongly."""
+
+    def __init__(self, folder: str | None = None) -> None:
+        self.kinds: Counter[tuple[str, str]] = Counter()
+        self.wrong: list[tuple[str, Verdict]] = []
+        self.folder = folder
+
+    def of(self, label: str) -> Callable[[str, Verdict, str], None]:
+        """Return what reports the verdicts of one game."""
+        def report(name: str, found: Verdict, text: str) -> None:
+            self.kinds[name.split(" ")[0] if not name.startswith(("cut,", "twice")) else
+                       name.split(",")[0].split(" ")[0], found.kind] += 1
+            if found.wrong:
+                self.wrong.append((f"{label} {name}", found))
+                if self.folder is not None:
+                    path = f"{self.folder}/{len(self.wrong)}"
+                    with open(f"{path}.log", "w", encoding="utf-8") as file:
+                        file.write(text)
+                    with open(f"{path}.json", "w", encoding="utf-8") as file:
+                        json.dump([label, name, found.kind, found.said], file)
+
+        return report
+
+    def table(self) -> str:
+        """Return a line for each way of damage, and what became of its logs."""
+        names = sorted({name for name, _ in self.kinds})
+        return "\n".join(f"{name:24}" + ", ".join(
+            f"{kind} {number}" for (one, kind), number in sorted(self.kinds.items())
+            if one == name) for name in names)
