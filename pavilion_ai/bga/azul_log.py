@@ -260,7 +260,7 @@ class AzulReader(LogReader[AzulPosition]):
             row = int(self._replay.game.legal_moves[0].split(":")[1][0])
             if (seat, row) not in self._walls:
                 raise StoppedError(end, f"seat {seat} fills line {row}, but the log does not say to"
-                                   " which column its tile goes")
+                                   " which column its tile goes", before=end is not None)
             note, kind, column = self._walls.pop((seat, row))
             line = self._position.seats[seat].lines[row - 1]
             if not line[LETTERS.index(COLOURS[kind - 1])]:

@@ -70,10 +70,26 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._read(deal)
             self._finish()
             self._settle()
+            self._check_whole()
         except StoppedError as stop:
             doubt = self._cut()
             self._drop_uncertain(doubt or stop)
             raise doubt or stop from None
+
+    def _check_whole(self) -> None:
+        """Compare what the whole log says.
+
+        Raises:
+            StoppedError: it contradicts itself, which shows only now.
+        """
+        found = self._contradiction()
+        if found is not None:
+            self._replay.cut(cast(int, found.since))
+            raise found
+
+    def _contradiction(self) -> StoppedError | None:
+        """Return where the log contradicts itself though every move can be played, else None."""
+        return None
 
     def _read(self, deal: Note) -> None:
         readers = self._readers()

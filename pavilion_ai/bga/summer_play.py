@@ -8,24 +8,21 @@ before that are never played.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
-from pavilion_ai.bga.log import Log, Note, child, flag, listed, state_of
+from pavilion_ai.bga.log import Log, Note, flag, listed, state_of
 from pavilion_ai.bga.reader import Draft, LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
-from pavilion_ai.bga.summer import COLOURS, STARS
+from pavilion_ai.bga.summer import COLOURS
+from pavilion_ai.bga.summer_checks import CHOOSE_PLACE, SummerChecks, kinds_of
 from pavilion_ai.bga.summer_log import KINDS, opening, space_of
 from pavilion_ai.notation.tiles import NOTHING
-from pavilion_ai.position import Position, SummerPosition
+from pavilion_ai.position import SummerPosition
 from pavilion_ai.position.summer_board import SITES
 from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = ["SummerReader"]
-
-CHOOSE_PLACE = 40
-"""State in which a player chooses a space; it lists the legal spaces."""
 
 
 @dataclass
@@ -58,6 +55,7 @@ class SummerReader(LogReader[SummerPosition]):
         self._token: Note | None = None  # note that the pending draft, or the next, takes the token
         self._turn: _Turn | None = None
         self._emptied = False  # whether the pending turn was taken back
+        self._checks = SummerChecks(log, replay, tiles)
 
     def read(self, deal: Note) -> None:
         """Play the notes after the first deal, as the base does."""
@@ -84,6 +82,9 @@ class SummerReader(LogReader[SummerPosition]):
         self._stand(None)
         self._end_turn()
 
+    def _contradiction(self) -> StoppedError | None:
+        return self._checks.contradiction()
+
     # ------------------------------------------------------------------------------- drafting
 
     def _selected(self, note: Note) -> None:
@@ -109,10 +110,11 @@ class SummerReader(LogReader[SummerPosition]):
         self._replay.play(draft.note, draft.seat, move)
         hand = self._position.seats[draft.seat].hand
         gained = tuple(new - old for new, old in zip(hand, before, strict=True))
-        if draft.tiles and gained != self._counts(draft.tiles):
+        if draft.tiles and gained != self._checks.counts(draft.tiles):
             self._replay.game.pop()
-            raise StoppedError(draft.note, f"{move} takes {self._tiles.text(_kinds(gained))} here,"
-                               f" {self._tiles.text(kind for kind, _ in draft.tiles)} on the site",
+            ours = self._tiles.text(kinds_of(gained))
+            theirs = self._tiles.text(kind for kind, _ in draft.tiles)
+            raise StoppedError(draft.note, f"{move} takes {ours} here, {theirs} on the site",
                                before=True)
         self._follow_draft(draft, f"hand {draft.seat}")
         self._check_token(draft)
@@ -122,7 +124,7 @@ class SummerReader(LogReader[SummerPosition]):
         note = self._token
         if note is not None and self._replay.seat(note.args["playerId"]) == draft.seat:
             self._token = None
-            self._score(note, draft.seat)
+            self._checks.score(note, draft.seat)
 
     # --------------------------------------------------------------------------- play phase
 
@@ -246,90 +248,30 @@ class SummerReader(LogReader[SummerPosition]):
 
     def _play_turn(self, turn: _Turn) -> None:
         """Play the moves of a turn."""
-        self._check_passed(turn)
+        first = turn.moves[0][0] if turn.moves else turn.passed
+        self._checks.playing(first, turn.seat)
         for note, move, follow in turn.moves:
             before = self._replay.score(turn.seat)
-            self._check_place(note, turn.seat)
+            placement = note.kind == "placeTileOnWall"
+            if placement:
+                self._checks.place(note, turn.seat)
             self._replay.play(note, turn.seat, move)
             follow()
-            self._points(note, turn.seat, before)
-            self._score(note, turn.seat)
+            if placement:
+                self._checks.placed(note, turn.seat, before)
+            self._checks.score(note, turn.seat)
         if turn.kept is not None:
             note, move, follow = turn.kept
-            self._check_hand(note, turn.seat)
+            self._checks.hand(note, turn.seat)
             self._replay.play(note, turn.seat, move)
             follow()
-            self._score(note, turn.seat)
+            self._checks.score(note, turn.seat)
         elif turn.passed is not None:
             position = self._position
             if any(position.seats[turn.seat].hand) and position.round < ROUNDS:
                 raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, but"
                                    " the log does not say which it keeps", before=True)
             self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
-
-    def _check_passed(self, turn: _Turn) -> None:
-        """Stop if the player has passed in this round."""
-        def passed(position: Position) -> bool:
-            return cast(SummerPosition, position).seats[turn.seat].passed
-
-        if passed(self._position) and self._position.phase in ("place", "bonus"):
-            note = next((one for one, _, _ in turn.moves), turn.passed)
-            raise StoppedError(note, f"seat {turn.seat} plays on after it has passed", before=True,
-                               since=self._replay.moves_until(passed))
-
-    def _check_place(self, note: Note, seat: int) -> None:
-        """Stop if a placement is on a space that is filled, or paid with tiles not in hand.
-
-        The site lets nobody do so, in whatever version, so moves before it are wrong.
-        """
-        if note.kind != "placeTileOnWall":
-            return
-        placed = note.args["placedTile"]
-        site, space = space_of(placed)
-        mine = self._position.seats[seat]
-        paid = self._counts(self._tiles.read((placed, *listed(note.args, "discardedTiles"))))
-        where = f"{SITES[site]}.{space} of seat {seat}"
-        since = self._filled_since(seat, site, space)
-        if since is not None:
-            raise StoppedError(note, f"{where} is filled here", before=True, since=since)
-        if any(theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
-            raise StoppedError(note, f"the tiles that pay for {where} are not in hand here",
-                               before=True)
-
-    def _filled_since(self, seat: int, site: int, space: int) -> int | None:
-        """Return the number of moves before the one that filled a space; None if it is empty."""
-        def filled(position: Position) -> bool:
-            return cast(SummerPosition, position).seats[seat].stars[site][space - 1] != "."
-
-        return self._replay.moves_until(filled) if filled(self._position) else None
-
-    def _check_hand(self, note: Note, seat: int) -> None:
-        """Stop if the tiles kept and discarded are not exactly those in hand."""
-        if "discardedTiles" not in note.args:
-            return
-        theirs = self._tiles.read((*note.args["keptTiles"].items(),
-                                   *note.args["discardedTiles"].items()))
-        ours = self._position.seats[seat].hand
-        if self._counts(theirs) != ours:
-            raise StoppedError(note, f"the hand holds {self._tiles.text(_kinds(ours))} here,"
-                               f" {self._tiles.text(kind for kind, _ in theirs)} on the site",
-                               before=True)
-
-    def _points(self, note: Note, seat: int, before: int) -> None:
-        gained = self._replay.score(seat) - before
-        if note.kind == "placeTileOnWall":
-            if "points" in note.args:
-                self._replay.differ(note, "points of the placement:",
-                                    note.args["points"].number(-999, 999), gained)
-            if "scoredTiles" in note.args:
-                self._replay.differ(note, "tiles that score:",
-                                    len(note.args["scoredTiles"].items()), gained)
-
-    def _score(self, note: Note, seat: int) -> None:
-        if "newScore" in note.args:
-            self._replay.differ(note, f"score of seat {seat}",
-                                note.args["newScore"].number(-999, 9999),
-                                self._replay.score(seat))
 
     # -------------------------------------------------------------------- rounds and checks
 
@@ -350,34 +292,16 @@ class SummerReader(LogReader[SummerPosition]):
     def _came_back(self, note: Note) -> None:
         self._stand(note)
         seat = self._replay.seat(note.args["playerId"])
-        tiles = self._tiles.read(listed(note.args, "tiles"))
-        self._move(note, tiles, {f"corner {seat}"}, f"hand {seat}")
-        self._replay.differ(
-            note, f"tiles kept by seat {seat} are", self._tiles.text(kind for kind, _ in tiles),
-            self._tiles.text(_kinds(self._position.seats[seat].hand)))
+        self._move(note, self._tiles.read(listed(note.args, "tiles")), {f"corner {seat}"},
+                   f"hand {seat}")
+        self._checks.kept(note, seat)
 
     def _state(self, note: Note) -> None:
-        """Compare the spaces that the site offers with those that are legal here."""
-        spaces = child(note.args, "args", "possibleSpaces")
-        player = child(note.args, "active_player")
-        if state_of(note) != CHOOSE_PLACE or spaces is None or player is None:
-            return
-        self._stand(note)
-        if self._turn is not None or self._position.phase != "place":
-            return
-        seat = self._replay.seat(player)
-        if seat != self._position.to_move:
-            return
-        theirs = {space.number(0, 699) for space in spaces.items()}
-        ours = {100 * STARS.index(site) + int(space[0])
-                for site, space in (move.split(".") for move in self._replay.game.legal_moves
-                                    if not move.startswith("pass"))}
-        self._replay.differ(note, f"spaces that seat {seat} may fill:", sorted(theirs),
-                            sorted(ours))
-        for space in theirs - ours:
-            site = SITES.index(STARS[space // 100])
-            if 1 <= space % 100 <= len(STARS) - 1:
-                self._replay.doubt(self._filled_since(seat, site, space % 100))
+        """Compare the spaces that the site offers at the beginning of a turn."""
+        if state_of(note) == CHOOSE_PLACE:
+            self._stand(note)
+            if self._turn is None:
+                self._checks.spaces(note)
 
     def _count_opening(self) -> None:
         """Compare the bag after the supply was drawn; the token may be in it (RULES A4)."""
@@ -387,11 +311,3 @@ class SummerReader(LogReader[SummerPosition]):
             ours = position.bag_size + sum(map(sum, position.displays))
             token = drawn == sum(position.supply)
             self._count_bag(note, ours + token)
-
-    def _counts(self, tiles: list[tuple[int, int]]) -> tuple[int, ...]:
-        found = Counter(kind for kind, _ in tiles)
-        return tuple(found[kind] for kind in range(1, len(COLOURS) + 1))
-
-
-def _kinds(counts: Sequence[int]) -> list[int]:
-    return [kind for kind, count in enumerate(counts, 1) for _ in range(count)]

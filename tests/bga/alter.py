@@ -52,7 +52,7 @@ def other(value: Any, rng: random.Random, like: Any = None) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
-        choices = [value + 1, value - 1, rng.randrange(8), rng.randrange(134), 0]
+        choices: list[Any] = [value + 1, value - 1, rng.randrange(8), rng.randrange(134), 0]
     else:
         choices = [None, "", "7", "x"]
     if like is not None:

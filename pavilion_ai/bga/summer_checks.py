@@ -1,0 +1,277 @@
+"""What a log of Summer Pavilion says beside its moves, compared with the game as replayed.
+
+A difference that leaves no doubt about the moves is noted. What cannot be true together with the
+moves read so far stops the replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from pavilion_ai.bga.log import Log, LogError, Note, child, listed
+from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.scores import ScoreChain, Stated
+from pavilion_ai.bga.summer import COLOURS, STARS
+from pavilion_ai.bga.summer_log import space_of
+from pavilion_ai.position import Position, SummerPosition
+from pavilion_ai.position.summer_board import SITES
+
+__all__ = ["CHOOSE_PLACE", "SummerChecks", "kinds_of"]
+
+CHOOSE_PLACE = 40
+"""State in which a player chooses a space; it lists the legal spaces."""
+SPACES = 6
+"""Spaces of a star."""
+
+
+class SummerChecks:
+    """Compares a log with the game as it is replayed.
+
+    Args:
+        log: the notes.
+        replay: the game at its opening.
+        tiles: the tiles on the table.
+    """
+
+    def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
+        self._replay, self._tiles = replay, tiles
+        self._chains = [ScoreChain() for _ in range(replay.game.start.players)]
+        self._listed = _lists_rows(log)
+        """Whether notes of placements list the tiles that score, with their spaces."""
+        self._placed: dict[int, int] = {}
+        """Of each tile on a board: the number of moves before its placement."""
+
+    @property
+    def _position(self) -> SummerPosition:
+        return cast(SummerPosition, self._replay.position)
+
+    # ----------------------------------------------------------------------- before a move
+
+    def playing(self, note: Note | None, seat: int) -> None:
+        """Stop if a player moves who has passed in this round."""
+        def passed(position: Position) -> bool:
+            return cast(SummerPosition, position).seats[seat].passed
+
+        if passed(self._position) and self._position.phase in ("place", "bonus"):
+            raise StoppedError(note, f"seat {seat} plays on after it has passed", before=True,
+                               since=self._replay.moves_until(passed))
+
+    def place(self, note: Note, seat: int) -> None:
+        """Stop if a placement is on a space that is filled, or paid with tiles not in hand.
+
+        The site lets nobody do so, in whatever version, so moves before it are wrong.
+
+        Raises:
+            LogError: the tiles that score have the placed tile on another space.
+        """
+        placed = note.args["placedTile"]
+        site, space = space_of(placed)
+        self._check_own_space(note, placed, site, space)
+        mine = self._position.seats[seat]
+        paid = self.counts(self._tiles.read((placed, *listed(note.args, "discardedTiles"))))
+        where = f"{SITES[site]}.{space} of seat {seat}"
+        since = self._filled_since(seat, site, space)
+        if since is not None:
+            raise StoppedError(note, f"{where} is filled here", before=True, since=since)
+        if any(theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
+            raise StoppedError(note, f"the tiles that pay for {where} are not in hand here",
+                               before=True)
+
+    def _check_own_space(self, note: Note, placed: Node, site: int, space: int) -> None:
+        for tile in listed(note.args, "scoredTiles") if self._listed else []:
+            if _number(tile) != _number(placed) or "star" not in tile or "space" not in tile:
+                continue
+            star, other = _star_space(tile)
+            if (star, other) != _star_space(placed):
+                raise LogError(f"{note.where}: found the tile placed on {SITES[site]}.{space}, but"
+                               f" among the tiles that score on {STARS[star]}.{other}")
+
+    def hand(self, note: Note, seat: int) -> None:
+        """Stop if the tiles kept and discarded are not exactly those in hand."""
+        if "discardedTiles" not in note.args:
+            return
+        theirs = self._tiles.read((*note.args["keptTiles"].items(),
+                                   *note.args["discardedTiles"].items()))
+        ours = self._position.seats[seat].hand
+        if self.counts(theirs) != ours:
+            raise StoppedError(note, f"the hand holds {self._tiles.text(kinds_of(ours))} here,"
+                               f" {self._tiles.text(kind for kind, _ in theirs)} on the site",
+                               before=True)
+
+    # ------------------------------------------------------------------------ after a move
+
+    def placed(self, note: Note, seat: int, before: int) -> None:
+        """Compare the points of a placement that was played.
+
+        Args:
+            note: of the placement.
+            seat: seat of the player.
+            before: its score before.
+
+        Raises:
+            StoppedError: points and score, or the tiles that score, are those of another placement.
+        """
+        moves = len(self._replay.game.moves) - 1
+        number = _number(note.args["placedTile"])
+        gained = self._replay.score(seat) - before
+        theirs = (note.args["points"].number(-999, 999) if "points" in note.args else None)
+        if theirs is not None:
+            self._replay.differ(note, "points of the placement:", theirs, gained)
+        if "scoredTiles" in note.args:
+            self._replay.differ(note, "tiles that score:",
+                                len(note.args["scoredTiles"].items()), gained)
+            self._check_row(note, seat, theirs in (None, gained), moves)
+        if number:
+            self._placed[number] = moves
+        if theirs is not None and theirs != gained and "newScore" in note.args:
+            total = note.args["newScore"].number(-999, 9999) - self._replay.score(seat)
+            if total - self._chains[seat].over == theirs - gained:
+                raise StoppedError(
+                    note, f"the placement scores {gained} here, {theirs} on the site, and the score"
+                    " there agrees; so it or an earlier one of the seat is wrong", before=True,
+                    since=self._first_placement(seat))
+
+    def _check_row(self, note: Note, seat: int, agree: bool, moves: int) -> None:
+        """Stop if the tiles that score are others than those in a row here.
+
+        If the points agree with ours, a wrong tile in the list shows nothing.
+        """
+        if not self._listed:
+            return
+        site, space = space_of(note.args["placedTile"])
+        star = self._position.seats[seat].stars[site]
+        tiles = listed(note.args, "scoredTiles")
+        if not all("star" in tile and "space" in tile for tile in tiles):
+            return
+        theirs = {_star_space(tile)[1]: _number(tile) for tile in tiles}
+        ours = _row(star, space)
+        if ours == set(theirs) and len(tiles) == len(theirs):
+            return
+        earlier = [self._placed[number] for at, number in theirs.items()
+                   if at not in ours and number in self._placed]
+        earlier += [since for at in ours - set(theirs)
+                    if (since := self._filled_since(seat, site, at)) is not None]
+        since = min(earlier, default=moves)
+        if not agree:
+            raise StoppedError(note, f"spaces {sorted(ours)} of {SITES[site]} are in a row here,"
+                               f" {sorted(theirs)} on the site", before=True, since=since)
+        self._replay.doubt(since)
+
+    def _first_placement(self, seat: int) -> int:
+        """Return the number of moves before the first placement of a seat."""
+        def any_placed(position: Position) -> bool:
+            mine = cast(SummerPosition, position).seats[seat]
+            return any(star.strip(".") for star in mine.stars)
+
+        return self._replay.moves_until(any_placed)
+
+    def score(self, note: Note, seat: int) -> None:
+        """Compare the score after a move."""
+        if "newScore" in note.args:
+            theirs, ours = note.args["newScore"].number(-999, 9999), self._replay.score(seat)
+            self._replay.differ(note, f"score of seat {seat}", theirs, ours)
+            self._chains[seat].add(Stated(note, len(self._replay.game.moves) - 1, theirs - ours))
+
+    def contradiction(self) -> StoppedError | None:
+        """Return where the scores stated in the log contradict each other; None if nowhere."""
+        finished = self._replay.game.is_over()
+        found = [(stated.moves, seat, stated) for seat, chain in enumerate(self._chains)
+                 if (stated := chain.broken(finished)) is not None]
+        if not found:
+            return None
+        moves, seat, stated = min(found, key=lambda one: one[:2])
+        return StoppedError(stated.note, f"the scores of seat {seat} that the log states from here"
+                            " on contradict each other", before=True, since=moves)
+
+    def kept(self, note: Note, seat: int) -> None:
+        """Compare the tiles that come back with those kept; if they differ, doubt the pass."""
+        theirs = self._tiles.read(listed(note.args, "tiles"))
+        ours = self._position.seats[seat].hand
+        if self.counts(theirs) != ours:
+            self._replay.doubt(self._replay.moves_until(
+                lambda position: position.phase != "place" or position.to_move != seat))
+        self._replay.differ(
+            note, f"tiles kept by seat {seat} are",
+            self._tiles.text(kind for kind, _ in theirs), self._tiles.text(kinds_of(ours)))
+
+    def spaces(self, note: Note) -> None:
+        """Compare the spaces that the site offers with those that are legal here.
+
+        Raises:
+            StoppedError: it offers a space that is filled here.
+        """
+        offered = child(note.args, "args", "possibleSpaces")
+        player = child(note.args, "active_player")
+        if offered is None or player is None:
+            return
+        seat = self._replay.seat(player)
+        if self._position.phase != "place" or seat != self._position.to_move:
+            return
+        theirs = {space.number(0, 699) for space in offered.items()}
+        ours = {100 * STARS.index(site) + int(space[0])
+                for site, space in (move.split(".") for move in self._replay.game.legal_moves
+                                    if not move.startswith("pass"))}
+        self._replay.differ(note, f"spaces that seat {seat} may fill:", sorted(theirs),
+                            sorted(ours))
+        filled = [since for space in theirs - ours if 1 <= space % 100 <= SPACES
+                  if (since := self._filled_since(seat, SITES.index(STARS[space // 100]),
+                                                  space % 100)) is not None]
+        if filled:
+            raise StoppedError(note, f"the site offers seat {seat} a space that is filled here",
+                               before=True, since=min(filled))
+
+    # -------------------------------------------------------------------------------- helpers
+
+    def _filled_since(self, seat: int, site: int, space: int) -> int | None:
+        """Return the number of moves before the one that filled a space; None if it is empty."""
+        def filled(position: Position) -> bool:
+            return cast(SummerPosition, position).seats[seat].stars[site][space - 1] != "."
+
+        return self._replay.moves_until(filled) if filled(self._position) else None
+
+    def counts(self, tiles: list[tuple[int, int]]) -> tuple[int, ...]:
+        """Return how many tiles of each colour there are."""
+        kinds = [kind for kind, _ in tiles]
+        return tuple(kinds.count(kind) for kind in range(1, len(COLOURS) + 1))
+
+
+def kinds_of(counts: Sequence[int]) -> list[int]:
+    """Return the type of each tile of a multiset."""
+    return [kind for kind, count in enumerate(counts, 1) for _ in range(count)]
+
+
+def _row(star: str, space: int) -> set[int]:
+    """Return the spaces of a star that are filled without a gap around one (RULES A7)."""
+    found = {space}
+    for step in (1, -1):
+        there = (space - 1 + step) % SPACES
+        while star[there] != "." and there + 1 not in found:
+            found.add(there + 1)
+            there = (there + step) % SPACES
+    return found
+
+
+def _number(tile: Node) -> int:
+    """Return the id of a tile, 0 if it has none."""
+    return tile["id"].number(0, 10**9) if "id" in tile else 0
+
+
+def _star_space(tile: Node) -> tuple[int, int]:
+    """Return star and space of a tile, as the site counts them."""
+    return tile["star"].number(0, len(STARS) - 1), tile["space"].number(0, SPACES)
+
+
+def _lists_rows(log: Log) -> bool:
+    """Tell whether the tiles that score mostly have the placed tile on its space."""
+    agree = 0
+    for note in log.notes:
+        if note.kind == "placeTileOnWall" and "placedTile" in note.args:
+            placed = note.args["placedTile"]
+            for tile in listed(note.args, "scoredTiles"):
+                if "id" in tile and "id" in placed and (
+                        tile["id"].value == placed["id"].value):
+                    same = all(tile[key].value == placed[key].value for key in ("star", "space"))
+                    agree += 1 if same else -1
+    return agree > 0
