@@ -1,0 +1,176 @@
+"""What a log says beside its moves proves a move wrong that could have been played."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import LogError
+from pavilion_ai.bga.log import Note
+from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.scores import ScoreChain, Stated
+from tests.bga import damage
+from tests.bga.hammer import Count, Verdict, hammer, verdict
+from tests.bga.test_ends import AZUL_2, SUMMER_2
+from tests.bga.test_logs import GAMES, game, made, seed_of
+from tests.plays import VARIANTS
+
+QUIET = {"undo": 0.0, "automatic": False, "states": False}
+
+
+def placements(packets: Any) -> list[dict[str, Any]]:
+    """Return the data of every placement in Summer Pavilion."""
+    return [note["args"] for packet in packets for note in packet["data"]
+            if note["type"] == "placeTileOnWall"]
+
+
+def changed_places(packets: Any) -> Any:
+    """Let two placements of a player in one round, on stars of their own, change places.
+
+    Not in the first round, since a record ends with the round before.
+    """
+    found = copy.deepcopy(packets)
+    notes = [note for packet in found for note in packet["data"]
+             if note["type"] in ("placeTileOnWall", "factoriesFilled")]
+    second = [number for number, note in enumerate(notes) if note["type"] == "factoriesFilled"][1]
+    for number, one in enumerate(notes[second + 1:], second + 1):
+        for two in notes[number + 1:]:
+            if two["type"] == "factoriesFilled":
+                break
+            if (one["type"] == two["type"] == "placeTileOnWall"
+                    and one["args"]["playerId"] == two["args"]["playerId"]
+                    and one["args"]["points"] == two["args"]["points"] == 1
+                    and one["args"]["placedTile"]["star"] != two["args"]["placedTile"]["star"]):
+                one["args"], two["args"] = two["args"], one["args"]
+                return found
+    raise AssertionError("no such placements")
+
+
+@pytest.mark.parametrize("rich", [True, False])
+def test_placements_that_changed_places(rich: bool) -> None:
+    """Their points are equal, and both are legal; only the scores after them tell."""
+    record, told, table, rng = made(SUMMER_2, 97, rich=rich, **QUIET)
+    packets = changed_places(told.packets)
+    found = game(damage.replay_page(packets, told, table, rng)).record
+    assert found.moves == record.moves[:len(found.moves)]
+    assert "scores of seat" in found.reason
+    assert "contradict each other" in found.reason
+
+
+def to_another_space(packets: Any, rows: bool) -> Any:
+    """Let a placement on a grey outer star be on another free space of the same price."""
+    found = copy.deepcopy(packets)
+    taken: set[tuple[int, int, int]] = set()
+    for args in placements(found):
+        tile = args["placedTile"]
+        mine = (args["playerId"], tile["star"], tile["space"])
+        other = {**tile, "space": tile["space"] % 6 + 1}
+        taken.add(mine)
+        if len(args["scoredTiles"]) > 1 and (mine[0], mine[1], other["space"]) not in taken:
+            args["placedTile"] = other
+            if rows:
+                args["scoredTiles"][0] = other
+            return found
+    raise AssertionError("no such placement")
+
+
+def test_a_placed_tile_that_scores_on_another_space() -> None:
+    _record, told, table, rng = made(("summer", "grey", 2), 98, rich=True, **QUIET)
+    packets = to_another_space(told.packets, rows=False)
+    with pytest.raises(LogError, match=r"packet \d+, placeTileOnWall: found the tile placed on"):
+        game(damage.bare(packets, told, table, rng))
+
+
+@pytest.mark.parametrize("variant", [("summer", "grey", 2), ("summer", "coloured", 2)])
+def test_offered_spaces_that_are_filled(variant: Any) -> None:
+    """A log may list nothing but the spaces that a player may fill."""
+    record, told, table, rng = made(variant, 99, undo=0.0, automatic=False, states=True,
+                                    rich=False)
+    packets = copy.deepcopy(told.packets)
+    args = placements(packets)[-9]
+    state = next(note["args"] for packet in packets for note in packet["data"]
+                 if note["type"] == "gameStateChange" and note["args"]["id"] == 40
+                 and note["args"]["active_player"] == str(args["playerId"])
+                 and note["args"]["args"]["possibleSpaces"] and note["uid"] > next(
+                     one["uid"] for part in packets for one in part["data"]
+                     if one["args"] is args))
+    tile = args["placedTile"]
+    state["args"]["possibleSpaces"].append(100 * tile["star"] + tile["space"])
+    found = game(damage.replay_page(packets, told, table, rng)).record
+    assert "a space that is filled here" in found.reason
+    assert found.moves == record.moves[:len(found.moves)]
+
+
+def test_points_and_scores_of_another_placement() -> None:
+    record, told, table, rng = made(SUMMER_2, 97, rich=False, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    wrong = placements(packets)[-3]
+    wrong["points"] += 2
+    text = damage.replay_page(packets, told, table, rng)
+    assert verdict(text, record).kind == "equal"  # one number alone is a wrong number
+    wrong["newScore"] += 2
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind in ("prefix", "refused")
+    assert "the score there agrees" in found.said
+
+
+def test_a_column_that_is_not_said_dooms_the_round() -> None:
+    record, told, table, rng = made(("azul", "grey", 3), 96, undo=0.0, states=True)
+    packets = copy.deepcopy(told.packets)
+    lines = [note for packet in packets for note in packet["data"]
+             if note["type"] == "placeTileOnWall"]
+    lines[len(lines) // 2]["type"] = "novelty"
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix"
+
+
+# ------------------------------------------------------------------------------- scores
+
+
+def chain(*over: int) -> ScoreChain:
+    """Return scores that differ so much from ours."""
+    found = ScoreChain()
+    for number, one in enumerate(over):
+        found.add(Stated(Note("pass", Node({}, "packet 1"), 1, 1), number, one))
+    return found
+
+
+@pytest.mark.parametrize(("over", "first"), [
+    ((0, 0, 0), None), ((0, 3, 0, 0), None), ((0, -2, -2, -2), None), ((0, -2, -2, -3, -3), None),
+    ((0, 3, -2, 0), 1), ((0, 4, 1, -3, 0), 1), ((0, 2, 0, -2, 0), 1), ((0, 2, 0, -3, 0), None),
+    ((), None),
+])
+def test_scores_that_contradict_each_other(over: tuple[int, ...], first: int | None) -> None:
+    found = chain(*over).broken(finished=True)
+    assert (None if found is None else found.moves) == first
+
+
+def test_the_last_score_of_a_game_that_goes_on_must_agree() -> None:
+    assert chain(0, 0, 2).broken(finished=True) is None
+    found = chain(0, 0, 2).broken(finished=False)
+    assert found is not None
+    assert found.moves == 2
+
+
+# ------------------------------------------------------------------------------- everything
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_damaged_anywhere(variant: tuple[str, str, int], number: int) -> None:
+    """`python -m tests.bga` does the same for thousands of games."""
+    count = Count()
+    hammer(variant, seed_of(variant, number, 15), 3, count.of(""))
+    assert not count.wrong
+    assert sum(count.kinds.values()) > 8
+
+
+def test_wrong_moves_are_seen() -> None:
+    """The program that damages logs must be able to find something."""
+    record, told, table, rng = made(AZUL_2, 93)
+    other = made(AZUL_2, 193)[0]
+    text = damage.replay_page(told.packets, told, table, rng)
+    assert verdict(text, record, whole=True) == Verdict("equal", "seat 1 is 'Player B'")
+    assert verdict(text, other).wrong
