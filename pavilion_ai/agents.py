@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from pavilion_ai import exact
 from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
 from pavilion_ai.bounds import MAX_LEVEL, MOVE_SECONDS
@@ -227,9 +228,21 @@ class _SearchAgent(Agent):
         compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
         with self._timed(play, limits) as complete:
-            return self._searcher.analyse(
-                play, complete, threads or self._threads, seed, on_progress,
-                report_every, stop, only, compare=compare, even=even, avoid=avoid)
+            begun = time.monotonic()
+            solution = exact.solved(play, complete)
+            within = exact.what_is_left(complete, solution, begun)
+
+            def finished(found: Analysis) -> Analysis:
+                found = replace(found, limits=complete)
+                return found if solution is None else exact.with_exact_values(found, solution)
+
+            def report(found: Analysis) -> None:
+                assert on_progress is not None  # the only one to whom it is given
+                on_progress(finished(found))
+
+            return finished(self._searcher.analyse(
+                play, within, threads or self._threads, seed, on_progress and report,
+                report_every, stop, only, compare=compare, even=even, avoid=avoid))
 
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:

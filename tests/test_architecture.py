@@ -34,6 +34,7 @@ ORDER = (
     ("pace",),
     ("search",),
     ("forecast", "levels", "solve"),
+    ("exact",),
     ("external",),
     ("agents",),
     ("workers",),

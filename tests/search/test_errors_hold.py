@@ -7,10 +7,11 @@ import pytest
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits, MoveStats
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
+from tests.solve.oracle import value
 
 from .support import EVERY_VARIANT
 
@@ -90,10 +91,51 @@ def test_a_search_past_deals_says_what_it_has_not_seen() -> None:
     assert past.win_prob_se > 2 * before.win_prob_se > 0
 
 
+def assert_true(analysis: Analysis, play: Play) -> None:
+    """Compare exact values with brute force."""
+    seat = analysis.to_move
+    for move in analysis.moves:
+        wins, leads, _ = value(rules_of(play.position).apply(play.position, move.move), seat,
+                               "maximise")
+        assert move.win_prob == pytest.approx(wins[seat], abs=1e-9)
+        assert move.score_lead == pytest.approx(leads[seat], abs=1e-9)
+        assert move.win_prob_se == move.win_prob_error == 0
+    keys = [(round(-move.win_prob, 9), round(-move.score_lead, 9)) for move in analysis.moves]
+    assert keys == sorted(keys)
+    assert [move.order for move in analysis.moves] == list(range(len(analysis.moves)))
+    assert analysis.root.win_prob[seat] == analysis.best.win_prob
+    assert " exact " in plain(analysis_lines(analysis, None))
+
+
+@pytest.mark.parametrize(("grey", "decisions"), [(False, 3), (True, 4)])
+def test_a_solved_ending_does_not_use_up_the_time(grey: bool, decisions: int) -> None:
+    """Where the end is solved the limit of time is not used up; interim reports are exact too."""
+    play = near_the_end("azul", 2, grey, 3, decisions)[0]
+    reports: list[Analysis] = []
+    found = make_agent("default").analyse(play, Limits(seconds=30), on_progress=reports.append,
+                                          report_every=0.05)
+    assert found.seconds < 10
+    assert found.limits == Limits(seconds=30)
+    for one in (found, *reports):
+        assert_true(one, play)
+    assert reports
+
+
+def test_what_is_too_large_for_the_limit_is_estimated() -> None:
+    play = near_the_end("azul", 2, False, 3, 4)[0]
+    assert searched(play, 3000, 0).best.exact
+    assert not searched(play, 2, 0).best.exact
+
+
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
-def test_only_a_move_that_ends_the_game_is_exact(game: str, players: int, grey: bool) -> None:
+def test_only_what_is_certain_is_exact(game: str, players: int, grey: bool) -> None:
+    """A move that ends the game, and with two players what is solved, as brute force says."""
     for number, play in enumerate(near_the_end(game, players, grey, 3, 6)):
         analysis = searched(play, 200, 0)
+        if players == 2 and analysis.best.exact:
+            assert {move.exact for move in analysis.moves} == {True}
+            assert_true(analysis, play)
+            continue
         for move in analysis.moves:
             after = play.copy()
             after.push(move.move)

@@ -1,0 +1,82 @@
+"""Estimates replaced by exact values, where the end of a game is small enough to be solved.
+
+Only with two players: with more, what a move is worth depends on what the others want.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from pavilion_ai.analysis import Analysis, Limits, LimitsSince, MoveStats, RootStats
+from pavilion_ai.play import Play
+from pavilion_ai.solve import Solution, Solved, TooLargeError, solve
+
+__all__ = ["solved", "what_is_left", "with_exact_values"]
+
+MOST_POSITIONS = 20_000
+"""Positions that may be looked at, no more than simulations; each takes some 11 microseconds."""
+SECONDS, SHARE = 0.2, 0.2
+"""Most seconds for it, and most of a limit of time."""
+
+
+def solved(play: Play, limits: Limits) -> Solution | None:
+    """Return the exact values of all moves, or None where they are not soon known.
+
+    Args:
+        play: a game with a seat to move.
+        limits: of a search that the values are for.
+    """
+    if play.start.players != 2 or limits.clock or not _is_bag_known(play):
+        return None
+    positions = min(MOST_POSITIONS, limits.sims or MOST_POSITIONS)
+    seconds = SECONDS if limits.seconds is None else min(SECONDS, SHARE * limits.seconds)
+    until = None if limits.seconds is None else time.monotonic() + seconds
+    try:
+        return solve(play, limit=positions, until=until)
+    except TooLargeError:
+        return None
+
+
+def _is_bag_known(play: Play) -> bool:
+    """Tell whether nothing else than the order of tiles is hidden, where tiles may be drawn."""
+    return "bonus" not in play.rules.phases or play.position.bag is not None
+
+
+def what_is_left(limits: Limits, solution: Solution | None, begun: float) -> Limits:
+    """Return the limits of a search after the attempt to solve its position.
+
+    What is solved only needs to be ordered and put into lines, unless simulations are wanted.
+
+    Args:
+        begun: reading of time.monotonic() before the attempt.
+    """
+    if limits.seconds is None:
+        return limits
+    seconds = limits.seconds
+    if solution is not None and limits.sims is None:
+        seconds = min(seconds, SECONDS)
+    begun = limits.begun if isinstance(limits, LimitsSince) else begun
+    return LimitsSince(limits.sims, seconds, limits.memory_mib, limits.clock, limits.increment,
+                       begun)
+
+
+def with_exact_values(found: Analysis, solution: Solution) -> Analysis:
+    """Return an analysis with exact values, best moves first; visits and lines stay."""
+    known = {one.move: one for one in solution.moves}
+    best = solution.moves[0]
+    moves = [_exact(move, known[move.move], found.to_move) for move in found.moves]
+    if not (found.only or found.avoid) and best.move not in {move.move for move in moves}:
+        moves.append(_exact(MoveStats(best.move, 0, 0, 0, 0, (), 0, 0, (best.move,)), best,
+                            found.to_move))
+    moves.sort(key=lambda move: known[move.move].order)
+    first = known[moves[0].move]
+    return replace(
+        found,
+        root=RootStats(found.root.visits, first.win_prob, first.score_mean, first.score_lead),
+        moves=tuple(replace(move, order=order) for order, move in enumerate(moves)))
+
+
+def _exact(move: MoveStats, known: Solved, seat: int) -> MoveStats:
+    return replace(move, win_prob=known.win_prob[seat], win_prob_se=0.0, exact=True,
+                   score_mean=known.score_mean, score_lead=known.score_lead)
