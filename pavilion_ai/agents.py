@@ -28,6 +28,7 @@ from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external import ExternalEngine
 from pavilion_ai.games import State
+from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play
@@ -229,11 +230,16 @@ class _SearchAgent(Agent):
     ) -> Analysis:
         with self._timed(play, limits) as complete:
             begun = time.monotonic()
-            solution = exact.solved(play, complete)
+            with held() as interrupt:
+                solution = exact.solved(
+                    play, complete, lambda: interrupt.is_set() or bool(stop and stop.is_set()))
             within = exact.what_is_left(complete, solution, begun)
+            if interrupt.is_set():
+                within = Limits(sims=1)
 
             def finished(found: Analysis) -> Analysis:
-                found = replace(found, limits=complete)
+                found = replace(found, limits=complete,
+                                interrupted=found.interrupted or interrupt.is_set())
                 return found if solution is None else exact.with_exact_values(found, solution)
 
             def report(found: Analysis) -> None:

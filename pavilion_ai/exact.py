@@ -5,7 +5,9 @@ Only with two players: with more, what a move is worth depends on what the other
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from pavilion_ai.analysis import Analysis, Limits, LimitsSince, MoveStats, RootStats
@@ -20,20 +22,21 @@ SECONDS, SHARE = 0.2, 0.2
 """Most seconds for it, and most of a limit of time."""
 
 
-def solved(play: Play, limits: Limits) -> Solution | None:
+def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | None:
     """Return the exact values of all moves, or None where they are not soon known.
 
     Args:
         play: a game with a seat to move.
         limits: of a search that the values are for.
+        stop: whether nobody waits for it any more.
     """
     if play.start.players != 2 or limits.clock or not _is_bag_known(play):
         return None
     positions = min(MOST_POSITIONS, limits.sims or MOST_POSITIONS)
     seconds = SECONDS if limits.seconds is None else min(SECONDS, SHARE * limits.seconds)
-    until = None if limits.seconds is None else time.monotonic() + seconds
+    until = math.inf if limits.seconds is None else time.monotonic() + seconds
     try:
-        return solve(play, limit=positions, until=until)
+        return solve(play, limit=positions, stop=lambda: stop() or time.monotonic() > until)
     except TooLargeError:
         return None
 

@@ -8,7 +8,6 @@ draw stands for all. A limit on the number of positions keeps time and memory in
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -110,7 +109,7 @@ class _Value:
 
 
 def solve(play: Play, others: str = "maximise", limit: int = 300_000,
-          until: float | None = None) -> Solution:
+          stop: Callable[[], bool] | None = None) -> Solution:
     """Return the exact value of every legal move of a position in the last round.
 
     Args:
@@ -118,17 +117,17 @@ def solve(play: Play, others: str = "maximise", limit: int = 300_000,
             count as in the bag.
         others: one of `OTHERS`; the seat to move plays for its chance to win, then for its lead.
         limit: most different positions to look at.
-        until: reading of time.monotonic() after which it is given up; None for never.
+        stop: asked before each position whether to give up.
 
     Raises:
         ValueError: no seat is to move, or `others` is unknown.
-        TooLargeError: there are more positions, or another round may follow, or it takes longer.
+        TooLargeError: there are more positions, another round may follow, or it was stopped.
     """
     if play.turn is None:
         raise ValueError(f"no seat is to move in phase {play.phase}")
     if others not in OTHERS:
         raise ValueError(f"others {others!r}: expected one of {', '.join(OTHERS)}")
-    solver = _Solver(play, others, limit, until)
+    solver = _Solver(play, others, limit, stop)
     found = {move: solver.value(after) for move, after in solver.children(play)}
     seat = play.turn
     ranked = sorted(found, key=lambda move: (
@@ -141,9 +140,10 @@ def solve(play: Play, others: str = "maximise", limit: int = 300_000,
 class _Solver:
     """Solves the positions below one, and remembers them."""
 
-    def __init__(self, play: Play, others: str, limit: int, until: float | None) -> None:
+    def __init__(self, play: Play, others: str, limit: int,
+                 stop: Callable[[], bool] | None) -> None:
         assert play.turn is not None  # checked by `solve`
-        self.mover, self.others, self.limit, self.until = play.turn, others, limit, until
+        self.mover, self.others, self.limit, self.stop = play.turn, others, limit, stop
         self.rules = play.rules
         self.network = network_for(SHIPPED, play.position) if others == "policy" else None
         tunables = tunables_for(play.rules)
@@ -165,8 +165,8 @@ class _Solver:
         if value is None:
             if len(self.known) >= self.limit:
                 raise TooLargeError(f"too large: more than {self.limit:,} positions", self.limit)
-            if self.until is not None and time.monotonic() > self.until:
-                raise TooLargeError("too large for the time there is", len(self.known))
+            if self.stop is not None and self.stop():
+                raise TooLargeError("stopped before it was solved", len(self.known))
             value = self.known[key] = self.solved(state)
         return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rollout import Rollout
+from pavilion_ai.solve import EQUAL
 from pavilion_ai.spec import parse_spec
 
 __all__ = ["MARKS", "Judge", "Judgement"]
@@ -31,9 +33,9 @@ class Judgement:
         choices: number of legal moves.
         analysis: all moves, ranked by the search.
         played: the move of the game; order and prior are those among all moves. If it is not the
-            favourite, it was searched alone, with the favourite's number of visits.
-        agrees: whether it is the favourite, or leads to the same position up to the order of the
-            displays.
+            favourite and not exact, it was searched alone, with the favourite's number of visits.
+        agrees: whether it is the favourite, is certainly worth as much, or leads to the same
+            position up to the order of the displays.
         after: win probabilities by seat after the move, summing to 1.
         rollout: the move and the favourite played on, None if they were not (`roll_out_marked`).
     """
@@ -198,16 +200,25 @@ class Judge:
         agrees = move == best.move or _twins(after, _after(before, best.move))
         choices = len(before.legal_moves)
         shares = analysis.root.win_prob
-        if move != best.move or (by_seat and before.start.players > 2 and choices > 1):
+        known = {one.move: one for one in analysis.moves}.get(move)
+        if known is not None and known.exact and before.start.players == 2:
+            played = known
+            agrees = agrees or _as_good(played, best)
+        elif move != best.move or (by_seat and before.start.players > 2 and choices > 1):
             alone = self._agent.analyse(before, Limits(sims=max(1, best.visits)),
                                         seed=self.seed, stop=stop, only=[move])
             shares = alone.root.win_prob
             if move != best.move:
-                known = {one.move: one for one in analysis.moves}.get(move)
                 played = replace(alone.best, order=known.order if known else len(analysis.moves),
                                  prior=known.prior if known else 0.0)
         return Judgement(ply, before.position, choices, analysis, played, agrees,
                          _shares(analysis.to_move, played.win_prob, shares))
+
+
+def _as_good(one: MoveStats, other: MoveStats) -> bool:
+    """Tell whether two moves are certainly worth the same."""
+    return (one.exact and other.exact and math.isclose(one.win_prob, other.win_prob, abs_tol=EQUAL)
+            and math.isclose(one.score_lead, other.score_lead, abs_tol=EQUAL))
 
 
 def _after(play: Play, move: str) -> Position:
