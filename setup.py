@@ -29,6 +29,8 @@ DIRECTIVES = {
     "embedsignature.format": "clinic",
     "binding": False,
     "autotestdict": False,
+    # What threads share is kept by critical sections and flags; tests/test_threads.py.
+    "freethreading_compatible": True,
 }
 
 compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]

@@ -43,6 +43,7 @@ cdef class AzulState(State):
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
         memset(&self.floors[0][0], 0, sizeof(self.floors))
 
+    @cython.critical_section
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, displays, centre,
                  bag, lid, bag_size, split_known, seats):
         cdef AzulStruct* st = &self.st
@@ -93,16 +94,17 @@ cdef class AzulState(State):
         return 0
 
     @staticmethod
-    def new(players, grey, start_seat, Rng rng):
+    def new(players, grey, start_seat, Rng rng not None):
         """Return an opening (B3), its displays drawn from rng."""
         cdef AzulState self = AzulState.__new__(AzulState)
         check(players, 2, SEATS, "players")
         check(start_seat, 0, players - 1, "start_seat")
-        azul_new(&self.st, players, bool(grey), start_seat, &rng.state)
+        with cython.critical_section(rng):
+            azul_new(&self.st, players, bool(grey), start_seat, &rng.state)
         return self
 
-    def copy(self):
-        """Return an independent copy."""
+    @cython.critical_section
+    cdef State duplicate(self):
         cdef AzulState other = AzulState.__new__(AzulState)
         other.st = self.st
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
@@ -127,6 +129,7 @@ cdef class AzulState(State):
         return tuple([1 + (i % 5 + 5 - i // 5) % 5 if seat.wall >> i & 1 else 0
                       for i in range(25)])
 
+    @cython.critical_section
     def fields(self):
         """Return the constructor's arguments, in its order."""
         cdef const AzulStruct* st = &self.st

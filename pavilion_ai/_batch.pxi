@@ -40,6 +40,7 @@ cdef class GameBatch:
             MemoryError.
     """
 
+    cdef bint made
     cdef Py_ssize_t size
     cdef void* states
     cdef AnyState any
@@ -63,8 +64,10 @@ cdef class GameBatch:
         cdef size_t state_size
         cdef Py_ssize_t i
         cdef uint64_t number = <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
-        if self.states != NULL:
-            raise ValueError("a batch is made once")
+        with cython.critical_section(self):
+            if self.made:
+                raise ValueError("a batch is made once")
+            self.made = True
         if cls not in _STATE_CLASSES:
             raise ValueError(f"expected the class of a game's states, found {cls!r}")
         model = cls.__new__(cls)

@@ -23,6 +23,7 @@ Sections (A3.3, B4 and so on) are those of the rules specification.
 
 from collections import namedtuple as _namedtuple
 
+cimport cython
 from cpython.buffer cimport (
     PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
 )
@@ -74,7 +75,7 @@ from pavilion_ai._c.batch cimport (
     OBSERVE_COUNTS, OBSERVE_FEATURES, OBSERVE_SCALED, REWARD_DENSE, REWARD_SCORE, REWARD_WIN,
     BatchArrays,
 )
-from pavilion_ai._c.bits cimport bits_init, monotonic_seconds
+from pavilion_ai._c.bits cimport bits_init, monotonic_seconds, raise_flag
 from pavilion_ai._c.growing cimport Growing, append
 from pavilion_ai._c.guided cimport Estimates, Pending, forget_leaf
 from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
@@ -182,10 +183,12 @@ cdef class Rng:
         rng_seed(&self.state, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF),
                  <uint64_t> (stream & 0xFFFFFFFFFFFFFFFF))
 
+    @cython.critical_section
     def next(self):
         """Return 64 random bits."""
         return rng_next(&self.state)
 
+    @cython.critical_section
     def below(self, uint32_t n):
         """Return a number from 0 to n - 1; n from 1 to 2**32 - 1. ValueError if n is 0."""
         if n == 0:
@@ -289,7 +292,8 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
 
 cdef class Search:
     """Search(state, *, seed, stream=0, memory_bytes, network=None, **tunables)\n--\n
-    One search tree. One thread at a time may use it; `stop` may be called from any.
+    One search tree. One thread at a time may use it, which is checked; `stop` may be called from
+    any.
 
     Args:
         state: a state with a seat to move.
@@ -329,13 +333,14 @@ cdef class Search:
             sights_free(&self.scratch.sights)
         free(self.scratch)
 
+    @cython.critical_section
     def __init__(self, State state not None, *, seed, stream=0, memory_bytes,
                  Network network=None, **tunables):
-        state.require_mover()
         check_memory(memory_bytes)
-        self.root = state.copy()
+        self.root = state.duplicate()
+        self.root.require_mover()
         self.network = network
-        set_config(&self.config, network, type(state), state.players, tunables)
+        set_config(&self.config, network, type(state), any_about(self.root.any).players, tunables)
         sights_free(&self.scratch.sights)
         if network is not None and not sights_init(&self.scratch.sights, &network.net):
             raise MemoryError("no memory for a search")
@@ -343,12 +348,25 @@ cdef class Search:
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
         self.set_seed(seed, stream)
 
+    @cython.critical_section
+    cdef int begin(self) except -1:
+        """Take the tree for a search of this thread alone; it must set `busy` back."""
+        self.require_rest()
+        self.busy = True
+        return 0
+
+    cdef int require_rest(self) except -1:
+        if self.busy:
+            raise ValueError("this search is already running")
+        return 0
+
     cdef int set_seed(self, seed, stream) except -1:
         cdef uint64_t number = <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
         rng_seed(&self.rng, number, stream)
         self.tree.salt = splitmix_mix(number + SPLITMIX_STEP * (<uint64_t> stream + 1))
         return 0
 
+    @cython.critical_section
     def restrict(self, moves):
         """Look at no other moves of the root than these; before the first simulation.
 
@@ -358,18 +376,24 @@ cdef class Search:
             ValueError: the search has begun, these are not different legal moves, or the arena has
                 no room for them.
         """
+        self.confine(moves)
+
+    cdef int confine(self, moves) except -1:
         cdef uint32_t[MAX_MOVES] wanted
         cdef int i, n = len(moves)
-        if self.busy or self.tree.nodes[0].children or self.tree.nodes[0].visits:
+        self.require_rest()
+        if self.tree.nodes[0].children or self.tree.nodes[0].visits:
             raise ValueError("this search has begun")
-        if not n or len(set(moves)) < n or not set(self.root.moves()).issuperset(moves):
+        if not n or len(set(moves)) < n or not set(self.root.listed(False)).issuperset(moves):
             raise ValueError("expected different legal moves, at least one")
         if not tree_room(&self.tree, n):
             raise ValueError(f"{n} moves: no room for them in the tree")
         for i in range(n):
             wanted[i] = self.root.encode(moves[i])
         any_restrict(self.root.any, &self.tree, &self.config, self.scratch, wanted, n)
+        return 0
 
+    @cython.critical_section
     def listed(self):
         """Return the moves of the root that the search looks at unless told otherwise.
 
@@ -377,11 +401,11 @@ cdef class Search:
             ValueError: the search is running.
         """
         cdef int i
-        if self.busy:
-            raise ValueError("this search is already running")
+        self.require_rest()
         return [self.root.decode(self.scratch.moves[i])
                 for i in range(any_list(self.root.any, &self.config, self.scratch))]
 
+    @cython.critical_section
     def compare(self, moves):
         """From now on look at no other moves of the root than these, and at each as often as at
         the others. What is known of them stays, and those with fewer visits catch up first.
@@ -393,10 +417,9 @@ cdef class Search:
         cdef uint32_t[MAX_MOVES] wanted
         cdef Node* root = &self.tree.nodes[0]
         cdef int i, n = len(moves)
-        if self.busy:
-            raise ValueError("this search is already running")
+        self.require_rest()
         if root.children == 0:
-            self.restrict(moves)
+            self.confine(moves)
         if not 0 < n <= <int> MAX_MOVES:
             raise ValueError("expected moves of the root, at least one")
         for i in range(n):
@@ -406,6 +429,7 @@ cdef class Search:
         keep_children(&self.tree, root, wanted, n)
         self.config.even = True
 
+    @cython.critical_section
     def set_deadline(self, double deadline, double most=0, double expected=0):
         """Set when the search ends; a new deadline also forgets the pauses so far.
 
@@ -417,6 +441,7 @@ cdef class Search:
             most: seconds before the deadline at which it ends at the earliest.
             expected: length of a pause to expect, in seconds.
         """
+        self.require_rest()
         self.clock = Clock(deadline=deadline, most=most, expected=expected, pause=0)
 
     def is_out_of_time(self):
@@ -439,21 +464,19 @@ cdef class Search:
             simulations made in this call.
         """
         cdef int64_t done
-        if self.busy:
-            raise ValueError("this search is already running")
-        self.busy = True
+        self.begin()
         try:
             with nogil:
                 done = any_search(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
                                   sims, until, &self.clock, &self.stopped)
+            self.sims += done
         finally:
             self.busy = False
-        self.sims += done
         return done
 
     def stop(self):
         """End a running `run` after the simulation in progress, and any later one at once."""
-        self.stopped = 1
+        raise_flag(&self.stopped)
 
     @property
     def nodes(self):
@@ -466,14 +489,19 @@ cdef class Search:
         return (self.tree.nodes_used * sizeof(Node) + self.tree.stats_used * sizeof(Stats)
                 + self.tree.results_used * sizeof(Result))
 
+    @cython.critical_section
     def root_stats(self):
-        """Return the root's own sums; `move` and `prior` mean nothing there."""
+        """Return the root's own sums; `move` and `prior` mean nothing there.
+        ValueError while the search runs."""
+        self.require_rest()
         return self.stats_row(&self.tree.nodes[0])
 
+    @cython.critical_section
     def rows(self):
-        """Return what is known of each of the root's moves."""
+        """Return what is known of each of the root's moves. ValueError while the search runs."""
         cdef const Node* root = &self.tree.nodes[0]
         cdef int i
+        self.require_rest()
         return [self.stats_row(&self.tree.nodes[root.first + <uint32_t> i])
                 for i in range(root.children)]
 
@@ -484,6 +512,7 @@ cdef class Search:
                         tuple([stats.win[i] for i in range(players)]), stats.win_squared,
                         tuple([stats.score[i] for i in range(players)]))
 
+    @cython.critical_section
     def line(self, move, int length=16):
         """Return the most visited continuation that begins with a root move, up to a draw."""
         cdef uint32_t[64] actions
@@ -491,12 +520,14 @@ cdef class Search:
         cdef const Node* root = &self.tree.nodes[0]
         cdef uint32_t index
         cdef int i, n, room = min(length, 64)
+        self.require_rest()
         for index in range(root.first, root.first + root.children):
             if self.tree.nodes[index].action == code:
                 n = any_line(self.root.any, &self.tree, index, actions, room)
                 return [self.root.decode(actions[i]) for i in range(n)]
         return []
 
+    @cython.critical_section
     def advance(self, State state not None, *, seed, stream=0):
         """Make the node of `state` the root, if decisions alone lead to it.
 
@@ -504,16 +535,16 @@ cdef class Search:
             False if there is no such node; the tree is then unchanged.
         """
         cdef uint32_t at
-        if self.busy:
-            raise ValueError("this search is already running")
+        cdef State wanted = state.duplicate()
+        self.require_rest()
         if self.config.share:
             return False
-        at = any_find(self.root.any, &self.tree, state.any, REUSE_DEPTH)
+        at = any_find(self.root.any, &self.tree, wanted.any, REUSE_DEPTH)
         if at == NOT_LIVE or self.tree.nodes[at].children == 0:
             return False
         if at and not tree_reroot(&self.tree, at):
             return False
-        self.root = state.copy()
+        self.root = wanted
         self.config.even = False
         self.stopped = 0
         self.sims = 0
@@ -527,26 +558,28 @@ cdef class Search:
         one to move."""
         return tuple(bool(self.config.linear[s]) for s in range(self.root.players))
 
+    @cython.critical_section
     def expect(self, rivals):
         """Set the tunable `rivals` of all seats, or of each; ValueError while the search runs, or
         if a chance is not in 0..1."""
-        if self.busy:
-            raise ValueError("this search is already running")
+        self.require_rest()
         set_rivals(&self.config, rivals)
 
+    @cython.critical_section
     def restart(self, State state not None, *, seed, stream=0):
         """Begin a new search of a state, in the memory of the last one; as a new Search otherwise.
 
         Returns:
             False if the state is of another game or number of players; nothing is changed then.
         """
-        if self.busy:
-            raise ValueError("this search is already running")
-        state.require_mover()
-        if type(state) is not type(self.root) or state.players != self.root.players:
+        cdef State wanted = state.duplicate()
+        self.require_rest()
+        wanted.require_mover()
+        if (type(wanted) is not type(self.root)
+                or any_about(wanted.any).players != any_about(self.root.any).players):
             return False
         tree_clear(&self.tree)
-        self.root = state.copy()
+        self.root = wanted
         self.config.even = False
         self.stopped = 0
         self.sims = 0

@@ -14,6 +14,7 @@ cdef class GuidedSearch(Search):
         ValueError, MemoryError: as for Search.
     """
 
+    cdef bint made
     cdef void* states
     cdef AnyState any              # the positions of the leaves
     cdef Pending* pending
@@ -28,8 +29,10 @@ cdef class GuidedSearch(Search):
         free(self.pending)
 
     def __init__(self, State state not None, *, room, **options):
-        if self.states != NULL:
-            raise ValueError("a search is made once")
+        with cython.critical_section(self):
+            if self.made:
+                raise ValueError("a search is made once")
+            self.made = True
         Search.__init__(self, state, **options)
         if self.network is not None:
             raise ValueError("a search that is guided from outside has no network")
@@ -66,9 +69,10 @@ cdef class GuidedSearch(Search):
         cdef void* sights = observation_room(seen, kind, self.room * size)
         cdef uint8_t* allowed = <uint8_t*> memory_of(mask, self.room * self.actions, True)
         cdef uint8_t* viewer = <uint8_t*> memory_of(viewers, self.room, True)
-        if self.busy or self.waiting:
+        self.begin()
+        if self.waiting:
+            self.busy = False
             raise ValueError("leaves are waiting to be settled")
-        self.busy = True
         with nogil:
             done = any_gather(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
                               self.any, self.pending, &self.waiting, self.room, sims,
@@ -77,10 +81,11 @@ cdef class GuidedSearch(Search):
             for i in range(self.waiting):
                 any_show_leaf(self.any, i, &self.pending[i], self.scratch,
                               allowed + i * self.actions, viewer + i)
-        self.busy = False
         self.sims += done
+        self.busy = False
         return done, self.waiting
 
+    @cython.critical_section
     def settle(self, win, lead, gain, logits):
         """Take the evaluations of the waiting leaves; return how many simulations they complete.
 
@@ -92,7 +97,8 @@ cdef class GuidedSearch(Search):
         Raises:
             ValueError: an array has not the expected size; the leaves still wait.
         """
-        cdef int players = self.root.players, i
+        self.require_rest()
+        cdef int players = any_about(self.root.any).players, i
         cdef int64_t done = 0
         cdef size_t size = self.waiting * players * sizeof(double)
         cdef const double* won = <const double*> memory_of(win, size, False)
@@ -113,9 +119,11 @@ cdef class GuidedSearch(Search):
         self.sims += done
         return done
 
+    @cython.critical_section
     def forget(self):
         """Drop the waiting leaves, as if they had not been met."""
         cdef int i
+        self.require_rest()
         for i in range(self.waiting):
             forget_leaf(&self.tree, &self.pending[i])
         self.waiting = 0
@@ -145,6 +153,7 @@ def network_estimates(Network network not None, list states, arrays, **tunables)
     cdef float* policy
     if n == 0:
         return
+    states = list(states)    # another thread may change it
     cls = type(states[0])
     state = states[0]
     about = any_about(state.any)
@@ -162,7 +171,7 @@ def network_estimates(Network network not None, list states, arrays, **tunables)
         for i in range(n):
             if type(states[i]) is not cls:
                 raise ValueError(f"position {i} is of another game")
-            state = states[i]
+            state = (<State> states[i]).duplicate()
             about = any_about(state.any)
             if about.players != seats or about.grey != grey:
                 raise ValueError(f"position {i} is of another variant")

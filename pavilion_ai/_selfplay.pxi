@@ -99,7 +99,7 @@ cdef class SelfPlay:
 
     def stop(self):
         """End a running `play`, and any later one at once."""
-        self.stopped = 1
+        raise_flag(&self.stopped)
 
     def play(self, seed):
         """Play a game, without the interpreter's lock; None if `stop` was called.
@@ -114,9 +114,10 @@ cdef class SelfPlay:
         Raises:
             ValueError: a game is being played in another thread.
         """
-        if self.busy:
-            raise ValueError("a game is already being played")
-        self.busy = True
+        with cython.critical_section(self):
+            if self.busy:
+                raise ValueError("a game is already being played")
+            self.busy = True
         try:
             return self.play_game(seed)
         finally:

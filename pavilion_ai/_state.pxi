@@ -1,5 +1,8 @@
 # Base of the Python classes of all games' states; included by _core.pyx. A game's class (one file
 # each) holds the C struct and defines the C methods below.
+#
+# Where Python has no interpreter lock, threads may share a state: methods that use more than a field
+# of the struct are critical sections, which cost nothing elsewhere.
 
 cdef enum:
     DRAFT = 0              # the first phase of every game
@@ -41,6 +44,10 @@ cdef class State:
         """Points of a seat, at the end: from play and from each final bonus."""
         return ()
 
+    cdef State duplicate(self):
+        """An independent copy."""
+        return None
+
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         pass
 
@@ -51,7 +58,7 @@ cdef class State:
 
     def copy(self):
         """Return an independent copy."""
-        raise NotImplementedError
+        return self.duplicate()
 
     def fields(self):
         """Return the arguments of the constructor of the game's class, in its order."""
@@ -118,6 +125,7 @@ cdef class State:
         """The tiles drawn in the chance phase of `before`, as apply_chance() takes them."""
         return self.displays()
 
+    @cython.critical_section
     def apply_chance(self, draws):
         """Draw exactly these tiles: one multiset per display in phase deal, one in phase supply.
 
@@ -135,13 +143,15 @@ cdef class State:
         if not self.draw_these(tiles):
             raise ValueError("the bag cannot yield these tiles")
 
+    @cython.critical_section
     def breakdown(self):
         """Return by seat the points from play and from each final bonus. ValueError before the
         end."""
         cdef int seat
-        if not self.over:
+        cdef About about = any_about(self.any)
+        if not about.over:
             raise ValueError("the game is not over")
-        return [self.points(seat) for seat in range(self.players)]
+        return [self.points(seat) for seat in range(about.players)]
 
     def __copy__(self):
         return self.copy()
@@ -187,6 +197,7 @@ cdef class State:
         """Whether the displays are about to be filled: where the evaluation is defined."""
         return bool(any_about(self.any).between_rounds)
 
+    @cython.critical_section
     def packed(self):
         """Return the state as bytes: equal for equal states, and different for different ones."""
         return PyBytes_FromStringAndSize(
@@ -198,6 +209,7 @@ cdef class State:
         """Bytes that a copy inside the search moves."""
         return any_bytes_for(self.any, any_about(self.any).players)
 
+    @cython.critical_section
     def scores(self):
         """Return the scores by seat; final bonuses are in them once the game is over."""
         cdef About about = any_about(self.any)
@@ -210,10 +222,15 @@ cdef class State:
         Args:
             maximal: keep_policy `maximal` instead of `free` (A7.8).
         """
+        return self.listed(maximal)
+
+    @cython.critical_section
+    cdef list listed(self, bint maximal):
         cdef uint32_t[MAX_MOVES] out
         cdef int i, n = any_moves(self.any, maximal, out)
         return [self.decode(out[i]) for i in range(n)]
 
+    @cython.critical_section
     def codes(self, bint maximal=False):
         """Return the legal moves as the core's 32-bit numbers, in the order of `moves`."""
         cdef uint32_t[MAX_MOVES] out
@@ -229,6 +246,7 @@ cdef class State:
         its range."""
         return self.encode(move)
 
+    @cython.critical_section
     def apply_code(self, uint32_t code):
         """Play a move given by its 32-bit number, as `apply`."""
         cdef uint32_t[MAX_MOVES] out
@@ -239,6 +257,7 @@ cdef class State:
                 return
         raise ValueError(f"move {code} is not legal here")
 
+    @cython.critical_section
     def apply(self, move):
         """Play a move; stops at a chance phase. ValueError if it is not legal."""
         self.play(self.legal_code(move))
@@ -262,14 +281,15 @@ cdef class State:
             raise ValueError("the evaluation is defined between rounds")
         return 0
 
-    def random_move(self, Rng rng, maximal=True):
+    def random_move(self, Rng rng not None, maximal=True):
         """Return a uniformly random legal move, as playouts pick it: without a list.
 
         Raises:
             ValueError: if no seat is to move.
         """
-        self.require_mover()
-        return self.decode(any_random_move(self.any, &rng.state, maximal))
+        with cython.critical_section(self, rng):
+            self.require_mover()
+            return self.decode(any_random_move(self.any, &rng.state, maximal))
 
     def policy_move(self, Rng rng=None, by_hand=False, Network network=None):
         """Return a move drawn from the policy, without rng its most likely one.
@@ -282,24 +302,27 @@ cdef class State:
             ValueError: if no seat is to move.
         """
         cdef Scratch scratch
-        self.require_mover()
-        if network is not None:
-            check_network(network, type(self), self.players)
-            memset(&scratch.sights, 0, sizeof(Sights))
-            return self.decode(any_likeliest_move(self.any, &network.net, &scratch))
-        return self.decode(
-            any_policy_move(self.any, &rng.state if rng is not None else NULL, by_hand))
+        with cython.critical_section(self, rng):
+            self.require_mover()
+            if network is not None:
+                check_network(network, type(self), any_about(self.any).players)
+                memset(&scratch.sights, 0, sizeof(Sights))
+                return self.decode(any_likeliest_move(self.any, &network.net, &scratch))
+            return self.decode(
+                any_policy_move(self.any, &rng.state if rng is not None else NULL, by_hand))
 
+    @cython.critical_section
     def inputs(self):
         """Return the network's active inputs (one that counts several times as often), as seen
         from the seat to move, in a deal from the seat that starts next. ValueError if the game
         is over."""
         cdef uint16_t[MAX_ACTIVE] out
         cdef int i
-        if self.over:
+        if any_about(self.any).over:
             raise ValueError("the game is over")
         return [out[i] for i in range(any_inputs(self.any, out))]
 
+    @cython.critical_section
     def policy_features(self, move, wide=False):
         """Return the numbers (with repetitions) of a legal move's features.
 
@@ -315,6 +338,7 @@ cdef class State:
         self.add_move_features(self.legal_code(move), wide, &features)
         return [features.item[i] for i in range(features.count)]
 
+    @cython.critical_section
     def evaluation_features(self, int seat):
         """Return the numbers of a seat's features (with repetitions).
 
@@ -324,11 +348,12 @@ cdef class State:
         cdef FeatureList features
         cdef int i
         self.require_horizon()
-        check(seat, 0, self.players - 1, "seat")
+        check(seat, 0, any_about(self.any).players - 1, "seat")
         features.count = 0
         self.add_seat_features(seat, &features)
         return [features.item[i] for i in range(features.count)]
 
+    @cython.critical_section
     def evaluate(self):
         """Return expected final scores and win shares by seat, between rounds or at the end.
 
@@ -339,14 +364,15 @@ cdef class State:
         cdef double[MAX_SEATS] standing
         cdef double[MAX_SEATS] shares
         cdef double scale
-        cdef int i, players = self.players
-        if not self.over:
+        cdef About about = any_about(self.any)
+        cdef int i, players = about.players
+        if not about.over:
             self.require_horizon()
         any_evaluate(self.any, scores, standing, &scale)
         win_shares(standing, players, scale, shares)
         return [scores[i] for i in range(players)], [shares[i] for i in range(players)]
 
-    def draw(self, Rng rng, bint tied=False):
+    def draw(self, Rng rng not None, bint tied=False):
         """Draw the pending tiles at random and return them as `apply_chance` takes them.
 
         Args:
@@ -357,28 +383,32 @@ cdef class State:
             ValueError: if nothing is to be drawn.
         """
         cdef State before
-        if not any_about(self.any).chance:
-            raise ValueError("no tiles are to be drawn here")
-        before = self.copy()
-        any_draw(self.any, &rng.state, tied)
-        return self.drawn_since(before)
+        with cython.critical_section(self, rng):
+            if not any_about(self.any).chance:
+                raise ValueError("no tiles are to be drawn here")
+            before = self.duplicate()
+            any_draw(self.any, &rng.state, tied)
+            return self.drawn_since(before)
 
+    @cython.critical_section
     def settle(self):
         """Resolve pending draws the way perft does: always the lowest colour in the bag."""
         while any_about(self.any).chance:
             any_draw_lowest(self.any)
 
+    @cython.critical_section
     def winners(self):
         """Return the seats that share the victory, ascending. ValueError before the end."""
         cdef double[MAX_SEATS] scores
         cdef double[MAX_SEATS] standing
         cdef double scale
+        cdef About about = any_about(self.any)
         cdef int s
-        if not self.over:
+        if not about.over:
             raise ValueError("the game is not over")
         any_evaluate(self.any, scores, standing, &scale)
-        best = max([standing[s] for s in range(self.players)])
-        return [s for s in range(self.players) if standing[s] == best]
+        best = max([standing[s] for s in range(about.players)])
+        return [s for s in range(about.players) if standing[s] == best]
 
     def perft(self, int depth):
         """Return the leaf nodes after `depth` decisions, draws resolved as by `settle`."""
@@ -387,7 +417,7 @@ cdef class State:
     cdef int64_t count(self, int depth) except -1:
         """The leaves of perft; the upper decisions are played here, where signals are seen."""
         cdef uint32_t[MAX_MOVES] moves
-        cdef State settled = self.copy(), child
+        cdef State settled = self.duplicate(), child
         cdef int64_t leaves = 0
         cdef int i
         if depth <= 2:
@@ -397,18 +427,20 @@ cdef class State:
         if any_about(settled.any).over:
             return 1
         for i in range(any_moves(settled.any, False, moves)):
-            child = settled.copy()
+            child = settled.duplicate()
             child.play(moves[i])
             leaves += child.count(depth - 1)
         return leaves
 
     # ---------------------------------------------------- numbered actions, for learners
 
+    @cython.critical_section
     def action(self, uint32_t code):
         """Return the number of the action that a legal move's 32-bit number stands for."""
         self.legal_code(self.decode(code))
         return any_action(self.any, code)
 
+    @cython.critical_section
     def action_code(self, action):
         """Return the 32-bit number of the move of an action; ValueError if it is not legal here."""
         cdef About about = any_about(self.any)
@@ -419,6 +451,7 @@ cdef class State:
             raise ValueError(f"action {action} is not legal here")
         return code
 
+    @cython.critical_section
     def action_mask(self):
         """Return one byte for each action, 1 for a legal one; all 0 where no seat is to move."""
         cdef uint8_t[MAX_ACTIONS] mask
@@ -427,6 +460,7 @@ cdef class State:
         return PyBytes_FromStringAndSize(
             <char*> mask, any_action_count(self.any, about.players, about.grey))
 
+    @cython.critical_section
     def observation(self, viewer):
         """Return the position as counts: int16 in the order of `observation_parts`, as bytes.
 

@@ -119,6 +119,7 @@ cdef class SummerState(State):
         self.tile_set = &SUMMER_TILES
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
 
+    @cython.critical_section
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, bonus_due,
                  next_to_move, displays, centre, supply, bag, tower, bag_size, split_known, seats):
         cdef SummerStruct* st = &self.st
@@ -168,21 +169,23 @@ cdef class SummerState(State):
         return 0
 
     @staticmethod
-    def new(players, grey, start_seat, Rng rng):
+    def new(players, grey, start_seat, Rng rng not None):
         """Return an opening (A4), its supply and displays drawn from rng."""
         cdef SummerState self = SummerState.__new__(SummerState)
         check(players, 2, SEATS, "players")
         check(start_seat, 0, players - 1, "start_seat")
-        summer_new(&self.st, players, bool(grey), start_seat, &rng.state)
+        with cython.critical_section(rng):
+            summer_new(&self.st, players, bool(grey), start_seat, &rng.state)
         return self
 
-    def copy(self):
-        """Return an independent copy."""
+    @cython.critical_section
+    cdef State duplicate(self):
         cdef SummerState other = SummerState.__new__(SummerState)
         other.st = self.st
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
         return other
 
+    @cython.critical_section
     def fields(self):
         """Return the constructor's arguments, in its order."""
         cdef const SummerStruct* st = &self.st

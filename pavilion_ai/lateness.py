@@ -34,7 +34,8 @@ class Lateness:
     @property
     def expected(self) -> float:
         """Length of the pause to expect, in seconds: the longest but one, as one may be chance."""
-        return sorted(self._seen)[-2] if len(self._seen) > 1 else 0.0
+        seen = sorted(self._seen.copy())  # other threads may add to it meanwhile
+        return seen[-2] if len(seen) > 1 else 0.0
 
     def ended(self, late: float) -> None:
         """Note by how many seconds a search ended later than it should, 0 for not at all."""

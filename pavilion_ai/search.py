@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pavilion_ai._core import SMALLEST_ARENA, Network, Search
 from pavilion_ai.analysis import (
@@ -120,6 +120,22 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
         raise NetworkError(f"{path}: {reason}") from None
 
 
+class _Kept(NamedTuple):
+    """Trees of a search for the next one."""
+
+    trees: list[Search]
+    key: tuple[Any, ...]    # what they were made for
+    whole: bool             # whether they looked at all moves of their root
+
+
+NONE_KEPT = _Kept([], (), True)
+
+
+def _key(play: Play, threads: int, memory_mib: int, network: Network | None) -> tuple[Any, ...]:
+    """Return what trees are made for."""
+    return (threads, memory_mib, network, play.start.game, play.start.board)
+
+
 class Searcher:
     """Searches positions of any game with one configuration.
 
@@ -141,10 +157,9 @@ class Searcher:
             self._changes |= {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0}
         self.reuse = reuse
         self.network = network
-        self._trees: list[Search] = []
-        self._key: tuple[Any, ...] = ()
-        self._whole = True  # whether the kept trees looked at all moves of their root
+        self._kept: list[_Kept] = []  # by the last search; at most one
         self._rivals = Rivals()
+        self._rivals_lock = threading.Lock()
         self.lateness = Lateness()
 
     def analyse(
@@ -239,22 +254,22 @@ class Searcher:
         Raises:
             MemoryError: there is not enough memory for the trees.
         """
-        kept, self._trees = self._trees, []
-        known, self._whole = self.reuse and whole and self._whole, whole
-        key = (threads, memory_mib, network, play.start.game, play.start.board)
+        kept = self._take(_key(play, threads, memory_mib, network))
+        known = self.reuse and whole and kept.whole
         state = play.state
         tunables = self.tunables(play.rules, network)
         rivals: float | tuple[float, ...] = tunables.rivals
         if network is not None:
-            rivals = self._rivals.shares(
-                tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
-        if self._key == key and len(kept) == threads:
+            with self._rivals_lock:
+                rivals = self._rivals.shares(
+                    tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
+        if kept.trees:
             for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
-                if all(go_on(tree, state, seed=seed, stream=i) for i, tree in enumerate(kept)):
-                    for tree in kept:
+                if all(go_on(tree, state, seed=seed, stream=i)
+                       for i, tree in enumerate(kept.trees)):
+                    for tree in kept.trees:
                         tree.expect(rivals)
-                    return kept
-        self._key = key
+                    return kept.trees
         memory = max((memory_mib << 20) // threads, SMALLEST_ARENA)
         return [
             Search(state, seed=seed, stream=i, memory_bytes=memory, network=network,
@@ -263,9 +278,18 @@ class Searcher:
             for i in range(threads)
         ]
 
+    def _take(self, key: tuple[Any, ...]) -> _Kept:
+        """Return the kept trees if they were made for this, which are then kept no longer: two
+        threads that ask at once do not get the same."""
+        try:
+            kept = self._kept.pop()
+        except IndexError:
+            return NONE_KEPT
+        return kept if kept.key == key else NONE_KEPT
+
     def keep(self, run: _Run) -> None:
         """Keep the trees of a finished search for the next one, and what is known of pauses."""
-        self._trees = run.trees
+        self._kept = [_Kept(run.trees, run.key, not run.focus)]
         if run.deadline:
             late = time.monotonic() - run.deadline
             self.lateness.learn(max(late, *(tree.pause for tree in run.trees)))
@@ -294,9 +318,10 @@ class _Run:
         self.deadline, watching = (0.0, 0.0) if self.seconds is None or usual is None else (
             self.started + self.seconds, self.started + WATCHING * usual)
         self.lateness = searcher.lateness
+        memory_mib = limits.memory_mib or DEFAULT_MEMORY_MIB
+        self.key = _key(play, threads, memory_mib, network)
         self.trees = searcher.trees_for(
-            play, threads, seed, limits.memory_mib or DEFAULT_MEMORY_MIB, network,
-            whole=not focus, deadline=watching)
+            play, threads, seed, memory_mib, network, whole=not focus, deadline=watching)
         tunables = searcher.tunables(self.rules, network)
         own = searcher.judges_by(network)
         self.beliefs = () if tunables.uniform or not own else tuple(

@@ -73,6 +73,13 @@ static inline int random_bit(uint64_t x, uint64_t random) {
     return select_with_sums(x, sums, (unsigned)multiply_high(random, sums >> 56, &low));
 }
 
+/* A flag that one thread raises and others look at while they work. */
+static inline void raise_flag(volatile int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
+
+static inline int flag_is_up(const volatile int *flag) {
+    return __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
 /* Seconds on a clock that only goes forward. */
 static inline double monotonic_seconds(void) {
     struct timespec now;

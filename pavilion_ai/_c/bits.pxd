@@ -10,5 +10,7 @@ cdef extern from "bits.h" nogil:
     int lowest_bit(uint64_t x) noexcept
     int select_bit(uint64_t x, unsigned int rank) noexcept
     int random_bit(uint64_t x, uint64_t random) noexcept
+    void raise_flag(volatile int* flag) noexcept
+    bint flag_is_up(const volatile int* flag) noexcept
     double monotonic_seconds() noexcept
     void bits_init() noexcept

@@ -6,6 +6,7 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint8_t
 from libc.string cimport memcpy
+from pavilion_ai._c.bits cimport flag_is_up
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
     GameState, game_action, game_at_horizon, game_draws_matter, game_is_over, game_mask,
@@ -70,7 +71,7 @@ cdef inline int64_t gather_leaves(const GameState* root, Tree* tree, const Searc
     cdef int64_t done = 0
     cdef int i
     while waiting[0] < room and done + waiting[0] < sims:
-        if stop[0]:
+        if flag_is_up(stop):
             break
         if not simulate(root, tree, config, rng, scratch, &states[waiting[0]], &leaf):
             done += 1

@@ -9,7 +9,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 from pavilion_ai._c.bag cimport SPLIT_KNOWN
-from pavilion_ai._c.bits cimport monotonic_seconds
+from pavilion_ai._c.bits cimport flag_is_up, monotonic_seconds
 from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.linear cimport MAX_ACTIVE
 from pavilion_ai._c.net cimport NET_MAX_HIDDEN2, Net, net_values
@@ -595,7 +595,7 @@ cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig
     cdef double now, last = 0
     while done < sims:
         if done % CLOCK_EVERY == 0:
-            if stop[0]:
+            if flag_is_up(stop):
                 break
             if clock != NULL and (until > 0 or clock.deadline > 0):
                 now = monotonic_seconds()

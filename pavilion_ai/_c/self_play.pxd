@@ -6,6 +6,7 @@
 
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport free
+from pavilion_ai._c.bits cimport flag_is_up
 from pavilion_ai._c.growing cimport Growing, append
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next
 from pavilion_ai._c.rules cimport (
@@ -158,7 +159,7 @@ cdef inline bint self_play(GameState* st, Tree* tree, const SearchConfig* config
             stir(tree, play.noise, rng)
             sims -= 1
         search(st, tree, config, rng, scratch, sims, 0, NULL, stop)
-        if stop[0]:
+        if flag_is_up(stop):
             return True
         if (full or play.record_share >= 1
                 or rng_below(rng, 1 << 20) < play.record_share * (1 << 20)):

@@ -1,0 +1,201 @@
+"""Many threads on one object. They prove most on a free-threaded Python, where nothing else keeps
+the threads apart: `PYTHON_GIL=0` must not be needed there.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from pavilion_ai import Limits, Play, _core, make_agent
+from pavilion_ai.network import shipped
+from pavilion_ai.search import tunables_for
+
+THREADS = 8
+GAMES_OF = ("summer", "azul")
+NOT_THE_SAME = ("seconds", "sims_per_second")
+
+
+def together(*work: Callable[[], Any]) -> list[Any]:
+    """Run functions at once, each in a thread; return their results, or raise the first error."""
+    gate = threading.Barrier(len(work))
+
+    def one(function: Callable[[], Any]) -> Any:
+        gate.wait()
+        return function()
+
+    with ThreadPoolExecutor(len(work)) as pool:
+        return [future.result() for future in [pool.submit(one, function) for function in work]]
+
+
+def answer(agent: Any, play: Play) -> dict[str, Any]:
+    """Return what an agent says of a play, without times."""
+    found = agent.analyse(play, Limits(sims=150), seed=3).to_json(1)
+    return {key: value for key, value in found.items() if key not in NOT_THE_SAME}
+
+
+def search(play: Play, **options: Any) -> _core.Search:
+    return _core.Search(play.state, seed=1, memory_bytes=1 << 22, **tunables_for(play.rules),
+                        **options)
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="not free-threaded")
+def test_the_core_does_without_the_interpreter_lock() -> None:
+    code = "import sys, pavilion_ai._core; print(sys._is_gil_enabled())"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True,
+                          text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("game", GAMES_OF)
+@pytest.mark.parametrize("players", [2, 3])
+def test_one_play_and_one_agent(game: str, players: int) -> None:
+    play = Play.new(game, players=players, seed=7)
+    policy = make_agent("policy")
+    for _ in range(6):
+        play.push(policy.choose(play))
+    agent = make_agent("default")
+    expected = answer(make_agent("default"), play)
+    legal = list(play.legal_moves)
+
+    def ask() -> list[dict[str, Any]]:
+        return [answer(agent, play) for _ in range(3)]
+
+    def read() -> list[list[str]]:
+        return [list(play.copy().legal_moves) for _ in range(20)]
+
+    for found in together(*[ask, read] * (THREADS // 2)):
+        for one in found:
+            assert one == (legal if isinstance(one, list) else expected)
+
+
+def test_one_agent_and_different_games() -> None:
+    """Trees kept from one game are not those of another."""
+    plays = [Play.new(game, board=board, players=players, seed=7)
+             for game in GAMES_OF for board in ("coloured", "grey") for players in (2, 3)]
+    expected = [answer(make_agent("default"), play) for play in plays]
+    agent = make_agent("default")
+    work = [lambda play=play: [answer(agent, play) for _ in range(4)] for play in plays]
+    for one, found in zip(expected, together(*work), strict=True):
+        assert found == [one] * 4
+
+
+@pytest.mark.parametrize("game", GAMES_OF)
+def test_a_state_that_changes(game: str) -> None:
+    """Whoever reads it meanwhile sees it as it was before or after a move."""
+    rng = _core.Rng(5)
+    start = {"summer": _core.SummerState, "azul": _core.AzulState}[game].new(2, False, 0, rng)
+    line, seen, state = [], [], start.copy()
+    for _ in range(2000):
+        seen.append((state.fields(), tuple(state.moves()), state.packed()))
+        if state.over:
+            break
+        if state.moves():
+            line.append(state.random_move(rng))
+            state.apply(line[-1])
+        else:
+            line.append(None)
+            state.draw(_core.Rng(len(line)))
+    fields, moves, packed = (set(part) for part in zip(*seen, strict=True))
+    shared = start.copy()
+    done = threading.Event()
+
+    def play() -> None:
+        for number, move in enumerate(line):
+            if move is None:
+                shared.draw(_core.Rng(number + 1))
+            else:
+                shared.apply(move)
+        done.set()
+
+    def read() -> int:
+        number = 0
+        while number < 50 or not done.is_set():
+            assert shared.copy().fields() in fields
+            assert shared.fields() in fields
+            assert tuple(shared.moves()) in moves
+            assert shared.packed() in packed
+            number += 1
+        return number
+
+    together(play, *[read] * (THREADS - 1))
+    assert shared == state
+
+
+def test_one_source_of_random_numbers() -> None:
+    alone, shared = _core.Rng(3), _core.Rng(3)
+    parts = together(*[lambda: [shared.next() for _ in range(2000)]] * THREADS)
+    found = Counter(number for part in parts for number in part)
+    assert found == Counter(alone.next() for _ in range(2000 * THREADS))
+
+
+@pytest.mark.parametrize("game", GAMES_OF)
+def test_one_tree(game: str) -> None:
+    """One thread searches at a time; the others are told."""
+    play = Play.new(game, seed=3)
+    tree, alone = search(play), search(play)
+
+    def run() -> int:
+        done = 0
+        for _ in range(40):
+            try:
+                done += tree.run(50)
+                tree.rows()
+            except ValueError as error:
+                assert str(error) == "this search is already running"
+        return done
+
+    done = sum(together(*[run] * THREADS))
+    assert done == tree.sims
+    assert done % 50 == 0
+    alone.run(done)
+    assert tree.rows() == alone.rows()
+
+
+def test_a_search_is_stopped_by_another_thread() -> None:
+    tree = search(Play.new("azul", seed=3))
+
+    def run() -> int:
+        return tree.run(1 << 40)
+
+    def stop() -> None:
+        while not tree.nodes > 1000:
+            pass
+        tree.stop()
+
+    assert together(run, stop)[0] < 1 << 40
+
+
+def test_one_self_play() -> None:
+    play = Play.new("azul", seed=3)
+    cls, options = type(play.state), tunables_for(play.rules)
+    one = _core.SelfPlay(cls, 2, False, full_sims=20, fast_sims=5, **options)
+    games = {seed: _core.SelfPlay(cls, 2, False, full_sims=20, fast_sims=5, **options).play(seed)
+             for seed in range(THREADS)}
+
+    def run(seed: int) -> Any:
+        while True:
+            try:
+                return one.play(seed)
+            except ValueError as error:
+                assert str(error) == "a game is already being played"
+
+    found = together(*[lambda seed=seed: run(seed) for seed in games])
+    assert found == list(games.values())
+
+
+def test_one_network() -> None:
+    play = Play.new("summer", seed=3)
+    network = shipped("summer", "coloured", 2)
+    inputs = play.state.inputs()
+    expected = network.evaluate(inputs, 0, 6)
+    for found in together(*[lambda: [network.evaluate(inputs, 0, 6) for _ in range(50)]] * THREADS):
+        assert found == [expected] * 50
