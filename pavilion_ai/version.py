@@ -1,4 +1,4 @@
 """Name and version of the engine."""
 
 ENGINE_NAME = "pavilion-ai"
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -67,6 +67,10 @@ def test_signature_is_the_same_everywhere(signature: str) -> None:
     assert other.stdout.strip() == signature
 
 
+def test_signature_is_the_one_written_down(signature: str) -> None:
+    assert (ROOT / "bench" / "signature.txt").read_text().strip() == signature
+
+
 @pytest.mark.parametrize("changed", [False, True], ids=["linear", "network"])
 def test_signature_notices_another_search(
     changed: bool, signature: str, monkeypatch: pytest.MonkeyPatch
