@@ -1,8 +1,8 @@
 # Base of the Python classes of all games' states; included by _core.pyx. A game's class (one file
 # each) holds the C struct and defines the C methods below.
 #
-# Where Python has no interpreter lock, threads may share a state: methods that use more than a field
-# of the struct are critical sections, which cost nothing elsewhere.
+# Where Python has no interpreter lock, threads may share a state: methods that use more than a
+# field of the struct are critical sections, which cost nothing elsewhere.
 
 cdef enum:
     DRAFT = 0              # the first phase of every game
