@@ -453,6 +453,13 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#problems li") == []
                  and browser.one("#edit-done").get_attribute("disabled") is None)
     score = browser.one('#editor [data-place="seats[0].score"]')
+    there = score.get_attribute("value")
+    score.clear()  # what is emptied is as it was
+    browser.press(Keys.TAB)
+    browser.wait(lambda: browser.one('#editor [data-place="seats[0].score"]').get_attribute(
+        "value") == there)
+    assert browser.one("#edit-done").is_enabled()
+    score = browser.one('#editor [data-place="seats[0].score"]')
     score.send_keys(Keys.CONTROL, "a")
     score.send_keys("0", Keys.TAB)
     browser.wait(lambda: browser.all('#editor [data-field="seats[0].score"].wrong'))

@@ -369,7 +369,11 @@ def test_draws_are_steps_of_their_own(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == code_of(BONUS))
     browser.click("#redo")
     stepped()
+    browser.open(server.url)  # the choice is kept
+    assert browser.script("return document.querySelector('#settings [type=checkbox]').checked")
     browser.script("document.querySelector('#settings [type=checkbox]').click()")
+    browser.open(server.url)
+    assert not browser.script("return document.querySelector('#settings [type=checkbox]').checked")
 
 
 def test_draws_are_steps_of_a_recorded_game(browser: Browser, server: Server) -> None:

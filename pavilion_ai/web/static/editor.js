@@ -259,7 +259,11 @@ export class Editor {
     }
     if (typeof value === "number" || key === "bag_size") {
       return row(make("input", { type: "number", value: value ?? "", "data-place": place,
-        onchange: (event) => set(event.target.value === "" ? null : Number(event.target.value)) }));
+        onchange: (event) => {
+          const text = event.target.value;
+          if (text === "" && key !== "bag_size") event.target.value = value; // as it was
+          else set(text === "" ? null : Number(text));
+        } }));
     }
     return this.tiles(target, key, place, title);
   }

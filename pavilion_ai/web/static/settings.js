@@ -1,8 +1,11 @@
 /** What a new game is to be: game, board, seats and who sits there, seed. */
 
 import { byId, make } from "./dom.js";
+import { store, stored } from "./store.js";
 
 const HUMAN = "human";
+const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkbox
+const YES = "yes";
 const EASY = "default:level=3";
 const LEVELS = ["", "beginner", "", "casual", "", "regular", "", "strong", "", "expert"];
 
@@ -30,7 +33,8 @@ export class Settings {
     this.players.field.addEventListener("change", () => this.fill());
     this.versus = make("button", { type: "button", class: "strong", id: "versus",
       text: "Play the computer" });
-    this.stepping = make("input", { type: "checkbox" });
+    this.stepping = make("input", { type: "checkbox", checked: stored(STEPPING) === YES,
+      onchange: () => store(STEPPING, this.stepping.checked ? YES : "") });
     byId("settings").replaceChildren(this.versus, this.game.label, this.board.label, this.players.label,
       make("label", {}, "Seed ", this.seed), this.seats,
       make("label", {}, this.stepping, " Step through draws and moves of engines"));
