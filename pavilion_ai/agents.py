@@ -303,8 +303,7 @@ class _PickAgent(Agent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         _mover(play)
-        return play.rules.move_text(
-            play.position, self._pick(play.state, Rng(seed, AGENT_STREAM)))
+        return _named(play, self._pick(play.state, Rng(seed, AGENT_STREAM)))
 
 
 class _PolicyAgent(Agent):
@@ -316,8 +315,8 @@ class _PolicyAgent(Agent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         _mover(play)
-        network = network_for(self._network, play.position)
-        return play.rules.move_text(play.position, play.state.policy_move(network=network))
+        network = network_for(self._network, play.start)
+        return _named(play, play.state.policy_move(network=network))
 
 
 class _ExternalAgent(Agent):
@@ -346,6 +345,12 @@ class _ExternalAgent(Agent):
 
     def close(self) -> None:
         self._engine.close()
+
+
+def _named(play: Play, numbers: Sequence[int]) -> str:
+    """Return the string of a decision given in the core's numbers, without making the position."""
+    state = play.state
+    return play.rules.names(play.start.board, state.round)[state.code(numbers)]
 
 
 def _mover(play: Play) -> int:

@@ -73,6 +73,8 @@ class Luck:
         return rules_of(position).draw(position, self._rng)
 
     def draw_in(self, play: Play) -> str:
-        """Make the tied chance move that is due in a play, and return it."""
+        """Make the chance move that is due in a play, and return it; the same as `draw`."""
         self._refills += play.chance == "supply"
-        return draw_tied(play, seed=self._seed, refill=self._refills)
+        if self._tied:
+            return draw_tied(play, seed=self._seed, refill=self._refills)
+        return play.draw_once(self._rng)

@@ -130,7 +130,7 @@ class _Game:
         """Make one move: a draw or an agent's decision."""
         seat = self.play.turn
         if seat is None:
-            self.play.push(self.luck.draw(self.play.position)[0])
+            self.luck.draw_in(self.play)
             return
         move = self._decide(seat)
         try:
