@@ -41,6 +41,7 @@ ORDER = (
     ("stats",),
     ("match",),
     ("rollout",),
+    ("facts",),
     ("review",),
     ("puzzles", "solo"),
     ("bench",),
@@ -107,7 +108,8 @@ C_HEADERS = {
 }
 
 REGISTRIES = {
-    "position/__init__.py", "games/__init__.py", "render/__init__.py", "bga/__init__.py"
+    "position/__init__.py", "games/__init__.py", "render/__init__.py", "bga/__init__.py",
+    "facts/__init__.py",
 }
 KNOWS_NO_GAME_IN_C = (
     *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd"),

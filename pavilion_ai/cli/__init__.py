@@ -19,7 +19,7 @@ COMMANDS = {
     **dict.fromkeys(("match", "tournament", "report"), "match"),
     "openings": "openings",
     "replay": "records",
-    **{name: name for name in ("review", "puzzles")},
+    **{name: name for name in ("review", "stats", "puzzles")},
     "verify": "records",
     "import": "imports",
     **{name: name for name in ("engine", "web")},

@@ -27,7 +27,8 @@ def shortened(text: str, width: int) -> str:
 
 
 def set_in_columns(
-    names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2
+    names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2,
+    least: int = _MIN_NAME,
 ) -> list[Line]:
     """Set columns to the right of the names; those that do not fit go to another table below.
 
@@ -37,12 +38,13 @@ def set_in_columns(
         width: columns of the terminal.
         ranked: whether to number the rows.
         gap: blanks between two columns.
+        least: columns that longer names keep, however many columns there are.
     """
     digits = len(str(len(names))) if ranked else 0
     prefix = digits + 1 if ranked else 0
     sizes = [gap + max(map(len, (heading, *cells))) for heading, cells in columns]
     longest = max(map(len, names))
-    room = min(longest, max(_MIN_NAME, width - prefix - sum(sizes)))
+    room = min(longest, max(least, width - prefix - sum(sizes)))
     left = [f"{shortened(name, room):<{room}}" for name in names]
     if ranked:
         left = [f"{rank:>{digits}} {name}" for rank, name in enumerate(left, 1)]

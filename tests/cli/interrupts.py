@@ -61,6 +61,7 @@ COMMANDS: dict[str, list[object]] = {
     "train": ["train", "--out", "run", "--games", 640, "--generations", 2, "--jobs", 2],
     "dataset": ["dataset", "--out", "run", "--agent", "ismcts:sims=2000", "--games", 10**6,
                 "--jobs", 2],
+    "stats": ["stats", "--play", "greedy", "--games", 10**6, "--jobs", 2],
     "suggest": ["suggest", DRAFTING, "--time", 60, "--threads", 2],
     "rollout": ["rollout", DRAFTING, "--sims", 50, "--trials", 10**6, "--jobs", 2],
     "solve": ["solve", AZUL_FOUR],

@@ -31,6 +31,7 @@ VALID: dict[str, list[object]] = {
     "report": [RECORDS],
     "replay": [RECORDS],
     "review": [RECORDS, "--agent", "greedy", "--jobs", 1],
+    "stats": ["--play", "greedy", "--games", 1, "--jobs", 1],
     "puzzles": ["--count", 1, "--players", 9],
     "verify": [RECORDS],
     "import": ["bga", ROOT / "tests" / "data" / "bga" / "no_rights.json"],

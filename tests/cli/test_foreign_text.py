@@ -81,6 +81,7 @@ def test_records(evil: str) -> None:
         check("verify", "games.jsonl")
         check("replay", "games.jsonl")
         check("report", "games.jsonl")
+        check("stats", "games.jsonl")
         check("play", "--record", "games.jsonl", "--seats", "greedy,greedy")
 
 
@@ -147,7 +148,8 @@ def test_recipes(evil: str) -> None:
 @pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "\x7f" * 300])
 def test_names_of_files(name: str) -> None:
     for words in (["show", name], ["replay", name], ["verify", name], ["report", name],
-                  ["review", name], ["import", "bga", name], ["play", "--record", name, "--resume"],
+                  ["stats", name], ["review", name], ["import", "bga", name],
+                  ["play", "--record", name, "--resume"],
                   ["train", "--out", "run", "--recipe", name],
                   ["suggest", PLACING, "--agent", name]):
         check(*words)

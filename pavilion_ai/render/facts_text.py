@@ -1,0 +1,94 @@
+"""Show what games tell as tables for a terminal."""
+
+from __future__ import annotations
+
+from pavilion_ai.errors import printable
+from pavilion_ai.facts import Table
+from pavilion_ai.facts.groups import Group
+from pavilion_ai.facts.tally import less
+from pavilion_ai.games import GAMES
+from pavilion_ai.render.columns import set_in_columns, shortened
+from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, wrap
+from pavilion_ai.stats.blocks import Measured
+from pavilion_ai.stats.estimate import QUANTILE
+
+__all__ = ["group_lines", "measured"]
+
+UNKNOWN = "-"
+LONGEST_AGENT = 60
+LEAST_NAME = 24
+FEWEST = 20
+"""Values below which a row that was merely met is not worth a line."""
+
+
+def group_lines(group: Group, against: Group | None = None, width: int = 80) -> list[Line]:
+    """Return the tables of a group as lines of at most `width` columns (60 or more).
+
+    `+-` is half the width of a 95 % interval.
+
+    Args:
+        against: a group of the same variant: below each table stands by how much the numbers of
+            the first group are above its own.
+    """
+    variant = group.variant
+    title = GAMES[variant.game].title
+    rows = [
+        *wrap([Span(f"{title}, {variant.board}, {variant.players} players", STRONG)], width),
+        *wrap([_who(group)], width)]
+    if against is not None:
+        rows += wrap(["against " + _who(against)], width)
+    for number, table in enumerate(group.tables):
+        rows += [(), *_table(table, width)]
+        if against is not None:
+            difference = less(table, against.tables[number])
+            rows += [(), *_table(difference, width, differing=True)]
+    return rows
+
+
+def _who(group: Group) -> str:
+    agent = shortened(printable(group.agent), LONGEST_AGENT)
+    return f"{agent}: {group.seats:,} seats in {group.games:,} games"
+
+
+def _table(table: Table, width: int, differing: bool = False) -> list[Line]:
+    layout = table.layout
+    shown = [row for row in table.rows if layout.rows or any(
+        table.cells[row, column].count >= FEWEST for column in layout.shown)]
+    title = line(Span(layout.title, STRONG))
+    if differing:
+        title = line(Span("... above that", DIM))
+    if not shown:
+        return [title, line(Span("too few to tell", DIM))]
+    columns = []
+    for column in layout.shown:
+        percent = layout.is_percent(column)
+        signed = differing or layout.regression or bool(
+            layout.difference and column == layout.difference[0])
+        cells = [measured(table.cells[row, column], percent, signed) for row in shown]
+        if any(cell != UNKNOWN for cell in cells):
+            columns.append((f"{column} %" if percent else column, cells))
+    if not columns:
+        return [title, line(Span("too few to tell", DIM))]
+    return [*wrap(title, width), *set_in_columns(
+        shown, columns, width, ranked=False, least=LEAST_NAME)]
+
+
+def measured(number: Measured, percent: bool = False, signed: bool = False) -> str:
+    """Return a number with half its 95 % interval, for a cell of a table.
+
+    >>> measured(Measured(0.5, 0.01, 100), percent=True), measured(Measured(2.25, 0.1, 9))
+    ('50.0 +-2.0', '2.25 +-0.20')
+    >>> measured(Measured(-0.25, None, 3), signed=True), measured(Measured(None, None, 0))
+    ('-0.25', '-')
+    """
+    if number.value is None:
+        return UNKNOWN
+    factor = 100 if percent else 1
+    value = factor * number.value
+    digits = 1 if percent or abs(value) >= 10 else 2
+    if number.error is None:
+        return f"{value:{'+' if signed else ''},.{digits}f}"
+    half = factor * QUANTILE * number.error
+    if percent and half < 0.1:
+        digits = 2
+    return f"{value:{'+' if signed else ''},.{digits}f} +-{half:.{digits}f}"

@@ -1,0 +1,206 @@
+"""The command `stats`: files, self-play, comparisons, bad records, memory, interrupts."""
+
+from __future__ import annotations
+
+import json
+import signal
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai import Match
+from pavilion_ai.facts.groups import SelfPlay, Variant, count_files, count_self_play
+from tests.cli.support import (
+    CONTRACT,
+    GAME,
+    RECORD,
+    assert_clean,
+    cut_short,
+    error_lines,
+    pavilion,
+    start,
+)
+
+FILES = sorted(CONTRACT.glob("games_*.jsonl"))
+SUMMER = CONTRACT / "games_summer_coloured.jsonl"
+
+
+def groups(*arguments: object) -> list[dict[str, Any]]:
+    result = pavilion("stats", *arguments, "--json")
+    assert_clean(result)
+    found: list[dict[str, Any]] = json.loads(result.stdout)["groups"]
+    return found
+
+
+def cell(group: dict[str, Any], table: str, row: str, column: str) -> Any:
+    rows = next(one for one in group["tables"] if one["table"] == table)["rows"]
+    return next(one for one in rows if one["row"] == row)[column]
+
+
+def test_a_recorded_game() -> None:
+    first, second = groups(GAME)
+    assert {first["agent"], second["agent"]} == {"default:level=8", "default:level=9"}
+    assert (first["games"], first["seats"], first["players"]) == (1, 1, 2)
+    by_agent = {group["agent"]: group for group in (first, second)}
+    for seat, agent in enumerate(RECORD.agents):
+        group = by_agent[agent["spec"]]
+        side = "winners" if seat in RECORD.winners else "others"
+        score = cell(group, "points", "final score", side)
+        assert score == {"value": RECORD.scores[seat], "error": None, "count": 1}
+        assert cell(group, "points", "stars", side)["value"] == RECORD.breakdown[seat]["stars"]
+
+
+def test_every_variant_as_text() -> None:
+    result = pavilion("stats", *FILES)
+    assert_clean(result)
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    for words in ("Azul: Summer Pavilion, coloured, 2 players", "Azul, grey, 3 players",
+                  "Points by source", "Worth in chance to win after a round"):
+        assert words in result.stdout
+
+
+def test_files_and_games_count_once(tmp_path: Path) -> None:
+    twice = tmp_path / "twice.jsonl"
+    twice.write_bytes(SUMMER.read_bytes() * 2)
+    assert groups(twice) == groups(SUMMER) == groups(SUMMER, SUMMER, twice)
+    assert count_files([str(SUMMER)], jobs=2).found() == count_files([str(SUMMER)]).found()
+
+
+def test_bad_records_are_left_out_a_line_each(tmp_path: Path) -> None:
+    record = json.loads(GAME.read_text().splitlines()[0])
+    later = {**record, "id": "later", "start": json.loads(pavilion(
+        "replay", GAME, "--ply", 30, "--format", "json").stdout), "moves": record["moves"][30:]}
+    lines = [
+        record,
+        {**record, "id": "illegal", "moves": [*record["moves"][:9], "D1:Q", *record["moves"][9:]]},
+        {**record, "id": "wrong", "scores": [1, 2]},
+        {**record, "id": "\x1b[2J", "moves": 7},
+        cut_short(RECORD, 40).to_json(),
+        later,
+    ]
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines) + "nonsense\n{\"torn")
+    result = pavilion("stats", path, "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert (found["games"], found["left_out"]) == (1, 6)
+    notes = result.stderr.splitlines()
+    assert [line.split(": ")[1:3] for line in notes[:5]] == [
+        ["left out", f"{path}, line {number}"] for number in (4, 5, 6, 7, 2)]
+    assert notes[5] == "note: left out: 1 more"
+    assert "\x1b" not in result.stderr
+    assert "does not begin with a new game" in result.stderr
+
+
+def test_nothing_to_count(tmp_path: Path) -> None:
+    empty, bad = tmp_path / "empty", tmp_path / "bad.jsonl"
+    empty.touch()
+    bad.write_text("no game\n")
+    for path in (empty, bad, tmp_path, tmp_path / "missing"):
+        result = pavilion("stats", path)
+        assert result.exit_code == 2
+        assert len(error_lines(result)) == 1
+    refused = pavilion("stats", GAME, "--against", bad)
+    assert refused.exit_code == 2
+    assert not refused.stdout
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    ([], "expected FILE, or --play SPEC"),
+    ([GAME, "--play", "policy"], "and not both"),
+    ([GAME, "--games", 3, "--seed", 1], "--games, --seed: for --play SPEC only"),
+    (["--play", "policy", "--against", GAME], "--play a second time"),
+    (["--play", "policy", "--play", "greedy", "--play", "random"], "found 3"),
+    (["--play", "ismcts"], "expected a limit"),
+    (["--play", "cmd:nothing"], "one of this package"),
+    (["--play", "policy", "--players", 5], "players"),
+    (["--play", "policy:net=missing.net"], "missing.net"),
+])
+def test_refused(arguments: list[object], words: str) -> None:
+    result = pavilion("stats", *arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert not result.stdout
+
+
+def test_self_play_depends_on_the_seed_alone() -> None:
+    asked = SelfPlay(Variant("azul", "grey", 2), "greedy", 120, seed=5)
+    alone, shared = count_self_play(asked), count_self_play(asked, jobs=2)
+    assert alone.games == shared.games == 120
+    mine, other = alone.found()[0], shared.found()[0]
+    for one, two in zip(mine.tables, other.tables, strict=True):
+        assert one.rows == two.rows
+        for key, number in one.cells.items():
+            assert number.value == pytest.approx(two.cells[key].value, nan_ok=True) or (
+                number.value is None and two.cells[key].value is None)
+    other_seed = count_self_play(SelfPlay(asked.variant, "greedy", 120, seed=6))
+    assert other_seed.found()[0].tables[0] != mine.tables[0]
+
+
+def test_recorded_games_tell_what_self_play_tells(tmp_path: Path) -> None:
+    """The same games, from records."""
+    match = Match(["greedy", "greedy"], pairs=15, seed=3, tied=False)
+    match.run()
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(f"{json.dumps(record.to_json())}\n" for record in match.records))
+    (group,) = groups(path)
+    scores = [score for record in match.records for score in record.scores]
+    assert cell(group, "games", "final score", "mean")["value"] == pytest.approx(
+        sum(scores) / len(scores))
+    assert group["seats"] == 60
+
+
+def test_two_agents_compared() -> None:
+    arguments = ["--play", "policy", "--play", "random", "--games", 40, "--seed", 1]
+    (group,) = groups(*arguments)
+    assert (group["agent"], group["against"]["agent"]) == ("policy", "random")
+    mine, its = (cell(one, "games", "final score", "mean") for one in (group, group["against"]))
+    above = next(one for one in group["above"] if one["table"] == "games")["rows"][0]["mean"]
+    assert above["value"] == pytest.approx(mine["value"] - its["value"])
+    assert above["error"] ** 2 == pytest.approx(mine["error"] ** 2 + its["error"] ** 2)
+    assert above["value"] > 40
+    result = pavilion("stats", *arguments)
+    assert_clean(result)
+    assert "against random: 80 seats in 40 games" in result.stdout
+    assert "... above that" in result.stdout
+
+
+def test_files_compared(tmp_path: Path) -> None:
+    (first, *_), (again, *_) = groups(SUMMER, "--against", SUMMER), groups(SUMMER)
+    assert first["against"] == again
+    assert all(row[column]["value"] in (0, None) for table in first["above"]
+               for row in table["rows"] for column in row if column != "row")
+
+
+def test_memory_does_not_grow_with_games(tmp_path: Path) -> None:
+    match = Match(["random", "random"], game="azul", pairs=40, seed=1, tied=False)
+    match.run()
+    lines = [json.dumps(record.to_json()) + "\n" for record in match.records]
+
+    def peak(count: int) -> int:
+        path = tmp_path / "games.jsonl"
+        path.write_text("".join(
+            line.replace('"id": "', f'"id": "{copy}-') for copy in range(count) for line in lines))
+        tracemalloc.start()
+        try:
+            assert count_files([str(path)]).games == count * len(lines)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(1)  # caches
+    assert peak(6) < peak(2) + 1_000_000  # 320 games more, of 5 kB each
+
+
+def test_interrupted_it_prints_what_is_known() -> None:
+    process = start("stats", "--play", "greedy", "--games", 10**6, "--jobs", 1, "--json")
+    assert process.stderr is not None
+    assert b"games: " in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    found = json.loads(out)
+    assert found["interrupted"]
+    assert found["games"] > 0

@@ -1,0 +1,229 @@
+"""What is counted of a game: against hand-made games, other counts and slower ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pavilion_ai import Match, Play
+from pavilion_ai.facts import COUNTERS
+from pavilion_ai.facts.azul import _points
+from pavilion_ai.facts.game import MORE, Played, kind_of_display
+from pavilion_ai.facts.summer import _every
+from pavilion_ai.facts.tally import Tally
+from pavilion_ai.match.counts import counts_of
+from pavilion_ai.position.summer_board import printed_number
+from pavilion_ai.stats.blocks import BLOCKS
+
+VARIANTS = [(game, board, players) for game in ("summer", "azul")
+            for board in ("coloured", "grey") for players in (2, 3, 4)]
+
+
+def games(game: str, board: str, players: int, agents: str = "policy") -> Iterator[Play]:
+    match = Match([agents] * players, game=game, board=board, pairs=2, seed=6, tied=False)
+    match.run()
+    for record in match.records:
+        yield Play.of(record)
+
+
+def counted(play: Play) -> list[Tally]:
+    """Count a game, each seat by itself."""
+    tallies = [Tally() for _ in range(play.start.players)]
+    COUNTERS[play.start.game].count(Played(play, tallies))
+    return tallies
+
+
+def values(tally: Tally, table: str, column: str = "") -> dict[str, tuple[float, float]]:
+    """Return number and sum of the values by row, of one column or all."""
+    found: dict[str, tuple[float, float]] = {}
+    for (name, row, of), blocks in tally._sums.items():
+        if name == table and column in ("", of):
+            count, total = found.get(row, (0, 0))
+            found[row] = (count + sum(one[0] for one in blocks.values()),
+                          total + sum(one[1] for one in blocks.values()))
+    return found
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_sources_add_up_to_the_score(variant: tuple[str, str, int]) -> None:
+    for play in games(*variant):
+        winners = play.winners()
+        begun = play.start.seats[0].score
+        for seat, tally in enumerate(counted(play)):
+            points = values(tally, "points")
+            if len(winners) > 1:
+                assert not points
+                continue
+            assert set(values(tally, "points", "winners" if seat in winners else "others")) == set(
+                points)
+            final = points.pop("final score")[1]
+            assert final == play.scores()[seat]
+            assert sum(total for _, total in points.values()) + begun == final
+            losses = {"start token", "tiles left over", "floor line"} & set(points)
+            assert losses
+            assert all(points[row][1] <= 0 for row in losses)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_counts_are_those_of_matches(variant: tuple[str, str, int]) -> None:
+    for play in games(*variant):
+        if len(play.winners()) > 1:
+            continue
+        known = counts_of(play)
+        for seat, tally in enumerate(counted(play)):
+            found = {row: total for row, (_, total) in values(tally, "counts").items()}
+            assert found["tiles drafted"] == known.tiles[seat]
+            if variant[0] == "summer":
+                assert found["start tokens"] == known.tokens[seat]
+                built = sum(found[row] for row in ("pillars", "statues", "windows"))
+            else:
+                assert found["markers"] == known.tokens[seat]
+                built = sum(found[row] for row in ("rows", "columns", "colours"))
+            assert built == known.features[seat]
+
+
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+def test_stars_and_numbers_are_those_of_the_final_board(board: str) -> None:
+    for play in games("summer", board, 2, "greedy"):
+        position: Any = play.position
+        for seat, tally in zip(position.seats, counted(play), strict=True):
+            has = {row: total for row, (_, total) in values(tally, "completed", "seats").items()}
+            stars = [star for star in seat.stars if "." not in star]
+            for colour, row in zip("PGOYBR", has, strict=False):
+                assert has[row] == any(star == 6 * colour for star in stars)
+            assert has["mixed star"] == any(len(set(star)) == 6 for star in stars)
+            for number in range(1, 5):
+                spaces = [star[place - 1] for site, star in enumerate(seat.stars)
+                          for place in range(1, 7) if printed_number(board, site, place) == number]
+                assert has[f"all {number}s"] == ("." not in spaces)
+
+
+def test_the_first_draft() -> None:
+    """The first draft of a game, read off its displays without the code that counts it."""
+    play = Play.new("summer", seed=7, start_player=0)
+    displays = [dict(zip("PGOYBR", tiles, strict=True)) for tiles in play.position.displays]
+    number, colour, most = max(
+        ((number, colour, n) for number, tiles in enumerate(displays)
+         for colour, n in tiles.items() if colour != "P" and n), key=lambda one: one[2])
+    wild = min(1, displays[number]["P"])
+    play.push(f"D{number + 1}:{colour}")
+    while not play.is_over():
+        if play.turn is None:
+            play.draw(1)
+        else:
+            play.push(play.legal_moves[0])
+    tally = counted(play)[0]
+    name = "+".join([str(most)] + ["w"] * wild)
+    assert {row for row, (_, total) in values(tally, "first takes", "taken").items() if total} == {
+        name}
+    assert list(values(tally, "openings", "wins")) == [
+        kind_of_display(play.start.displays[number], 0)]
+    there = {row for row, (_, total) in values(tally, "openings", "there").items() if total}
+    assert there == {kind_of_display(tiles, 0) for tiles in play.start.displays}
+
+
+def test_tokens_are_counted_with_draft_and_cost() -> None:
+    for play in games("summer", "coloured", 3):
+        taken: dict[tuple[int, int], tuple[int, int]] = {}
+        drafts, last = 0, 0
+        for ply, after in zip(play.plies, [*(ply.state for ply in play.plies[1:]), play.state],
+                              strict=True):
+            number = ply.state.round
+            drafts = drafts if number == last else 0
+            last = number
+            if ply.seat is None or not ply.move.startswith(("C:", "D")):
+                continue
+            drafts += 1
+            if ply.move.startswith("C:") and not any(key[0] == number for key in taken):
+                taken[number, ply.seat] = (
+                    drafts, after.scores()[ply.seat] - ply.state.scores()[ply.seat])
+        for seat, tally in enumerate(counted(play)):
+            mine = {key[0]: one for key, one in taken.items() if key[1] == seat}
+            for column, place in (("draft", 0), ("points", 1)):
+                assert {row: total for row, (_, total) in values(tally, "token", column).items()} \
+                    == {f"round {number}": one[place] for number, one in mine.items()}
+
+
+def test_points_of_wall_tiles() -> None:
+    empty = (0,) * 25
+    one = (1, *empty[1:])
+    assert _points(empty, one) == 1
+    two = (1, 2, *empty[2:])
+    assert _points(one, two) == 2
+    corner = (1, 2, 0, 0, 0, 5, *empty[6:])
+    assert _points(two, corner) == 2
+    square = (1, 2, 0, 0, 0, 5, 1, *empty[7:])
+    assert _points(corner, square) == 4  # across and down (RULES B6)
+    assert _points(empty, square) == 1 + 2 + 2 + 4  # top row first
+    assert _points(square, square) == 0
+
+
+def test_kinds_of_display() -> None:
+    assert kind_of_display((1, 1, 2, 0, 0, 0), 0) == "2+1+w"
+    assert kind_of_display((4, 0, 0, 0, 0, 0), 0) == "4w"
+    assert kind_of_display((0, 0, 2, 0, 2, 0), 0) == "2+2"
+    assert len(_every("openings")) == len(set(_every("openings"))) == 12
+    assert set(_every("first takes")) == {"1", "1+w", "2", "2+w", "3", "3+w", "4", "w"}
+
+
+@pytest.mark.parametrize(("drafted", "row"), [
+    ((62, 58), "4 more"), ((60, 60), "equal"), ((50, 70), "8+ fewer"), ((61, 59), "2 more"),
+])
+def test_tiles_against_the_others(drafted: tuple[int, ...], row: str) -> None:
+    play = next(games("summer", "coloured", 2))
+    tallies = [Tally(), Tally()]
+    Played(play, tallies).by_tiles("tiles", drafted)
+    assert list(values(tallies[0], "tiles")) == [row]
+    assert row in MORE
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_tables_have_all_their_cells(variant: tuple[str, str, int]) -> None:
+    tally = Tally()
+    for play in games(*variant):
+        COUNTERS[variant[0]].count(Played(play, [tally] * variant[2]))
+    for layout in COUNTERS[variant[0]].layouts:
+        table = tally.table(layout)
+        assert len(set(layout.shown)) == len(layout.shown)
+        for row in table.rows:
+            for column in layout.shown:
+                assert (row, column) in table.cells
+        if layout.rows:  # nothing is counted that is not shown
+            assert {key[1] for key in tally._sums if key[0] == layout.name} <= set(layout.rows)
+        if layout.shares:
+            shares = [table.cells[row, "share"].value for row in table.rows]
+            assert sum(share or 0 for share in shares) == pytest.approx(1)
+        json.dumps(table.to_json(), allow_nan=False)
+    assert {key[0] for key in tally._sums} | {key[0] for key in tally._moments} == {
+        layout.name for layout in COUNTERS[variant[0]].layouts}
+
+
+def test_sums_do_not_grow_with_games() -> None:
+    tally, play = Tally(), next(games("azul", "coloured", 2))
+    COUNTERS["azul"].count(Played(play, [tally] * 2))
+    before = sum(map(len, tally._sums.values()))
+    for _ in range(20):
+        COUNTERS["azul"].count(Played(play, [tally] * 2))
+    assert sum(map(len, tally._sums.values())) == before
+    assert all(block in range(BLOCKS) for blocks in tally._sums.values() for block in blocks)
+
+
+def test_games_of_a_deal_share_a_block() -> None:
+    match = Match(["random", "random"], pairs=3, seed=2, tied=False)
+    match.run()
+    blocks = [Played(Play.of(record), []).block for record in match.records]
+    assert blocks[0::2] == blocks[1::2]
+    assert len(set(blocks)) > 1
+
+
+def test_a_regression_explains_what_is_above_the_fair_share() -> None:
+    play, tally = next(games("summer", "coloured", 3)), Tally()
+    game = Played(play, [tally, None, None])
+    game.regress("worth", "round 1", [[7.0], [3.0], [1.0]])
+    moments = tally._moments["worth", "round 1"]
+    assert moments.count.sum() == 1
+    assert moments.squares.sum() == 25  # 7 less the mean of 3 and 1
+    assert moments.products.sum() == pytest.approx(5 * (game.shares[0] - 1 / 3))
