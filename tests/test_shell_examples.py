@@ -32,7 +32,7 @@ import pytest
 
 from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
 
-NOT_RUN = {"takes hours": 3, "takes minutes": 12, "changes the checkout": 12, "abridged": 4,
+NOT_RUN = {"takes hours": 3, "takes minutes": 14, "changes the checkout": 12, "abridged": 4,
            "needs other machines": 3}
 """Lines of the documents that are not run, by reason."""
 PROGRAMS = r"(?:pavilion|pip|python|pytest|git|dask|env|[A-Z_]+=\S+) "
