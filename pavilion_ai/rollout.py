@@ -283,10 +283,10 @@ class _Tally:
         best = wins[order[0]]
         found = []
         for place, index in enumerate(order):
-            mean, error = mean_with_error(wins[index], 0.5)
+            mean, error = mean_with_error(wins[index], 0.5, limits=(0, 1))
             points, points_error = mean_with_error(leads[index])
-            worse, worse_error = mean_with_error(
-                [a - b for a, b in zip(best, wins[index], strict=True)])
+            worse, worse_error = (0.0, 0.0) if place == 0 else mean_with_error(
+                [a - b for a, b in zip(best, wins[index], strict=True)], limits=(-1, 1))
             found.append(Candidate(
                 self.moves[index], place, mean, error,
                 tuple(mean_with_error([outcomes[index][1][seat] for outcomes in self.outcomes])[0]

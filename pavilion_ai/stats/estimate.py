@@ -57,16 +57,23 @@ def deviation(values: Sequence[float]) -> float | None:
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
-def mean_with_error(values: Sequence[float], unknown: float = 0.0) -> tuple[float, float]:
+def mean_with_error(values: Sequence[float], unknown: float = 0.0, *,
+                    limits: tuple[float, float] | None = None) -> tuple[float, float]:
     """Return the mean of independent values and its standard error.
 
     Args:
         values: at least one.
         unknown: stands for the error of a single value.
+        limits: the smallest and the largest possible value. Several equal values then leave room
+            for others, as in `mean_estimate`; otherwise their error is 0.
     """
-    spread = deviation(values)
-    return (math.fsum(values) / len(values),
-            unknown if spread is None else spread / math.sqrt(len(values)))
+    mean, spread = math.fsum(values) / len(values), deviation(values)
+    if spread is None:
+        return mean, unknown
+    if spread == 0 and limits is not None:
+        furthest = max(abs(end - mean) for end in limits)
+        return mean, furthest * unseen_chance(len(values)) / QUANTILE
+    return mean, spread / math.sqrt(len(values))
 
 
 def mean_estimate(

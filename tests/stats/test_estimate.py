@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.stats import Estimate, deviation, mean_estimate
-from pavilion_ai.stats.estimate import unseen_chance
+from pavilion_ai.stats import Estimate, deviation, mean_estimate, mean_with_error
+from pavilion_ai.stats.estimate import QUANTILE, unseen_chance
 
 MATCHES, VALUES = 4000, 100
 
@@ -69,6 +69,16 @@ def test_equal_values_are_bounded_by_the_unseen() -> None:
     one_sided = mean_estimate([3.0, 3.0], lowest=1)
     assert one_sided == Estimate(3.0, inside.low, None)
     assert mean_estimate([1.0], lowest=0, highest=1).low == pytest.approx(0.05)
+
+
+def test_the_error_of_equal_values_is_that_of_the_unseen() -> None:
+    assert mean_with_error([1.0, 1.0]) == (1, 0)
+    assert mean_with_error([1.0], 0.5, limits=(0, 1)) == (1, 0.5)
+    for values, reach in (([1.0] * 20, 1), ([0.0] * 20, 1), ([0.5] * 20, 0.5)):
+        mean, error = mean_with_error(values, limits=(0, 1))
+        assert mean == values[0]
+        assert QUANTILE * error == pytest.approx(reach * unseen_chance(20))
+    assert mean_with_error([0.0, 1.0], limits=(0, 1)) == mean_with_error([0.0, 1.0])
 
 
 @pytest.mark.parametrize(("lowest", "highest"), [(1.0, 2.0), (-1.0, 0.5), (0.5, None)])
