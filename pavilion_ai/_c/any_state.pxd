@@ -2,7 +2,7 @@
 # _state.pxi and _core.pyx handle all games through here.
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from pavilion_ai._c.azul cimport AzulState, azul_set_table
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.batch cimport (
@@ -157,6 +157,7 @@ cdef inline uint64_t any_source(AnyState any, int display) noexcept nogil:
 
 cdef inline About any_about(AnyState any) noexcept nogil:
     cdef About about
+    memset(&about, 0, sizeof(About))    # fewer seats than it has room for
     if any.summer != NULL:
         tell_about(any.summer, &about)
     else:
