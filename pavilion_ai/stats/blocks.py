@@ -22,6 +22,8 @@ BLOCKS = 64
 """Blocks that the deals are divided among; 64 give an error that is itself known to 9 %."""
 FEWEST_BLOCKS = 8
 """Blocks with values below which no error is given."""
+TINY = 1e-12
+"""An error of at most this is rounding: all values are equal, which tells nothing of the error."""
 RIDGE = 1e-9
 """Share of a variance that is added to it, so that a feature that never varies does no harm."""
 
@@ -34,7 +36,7 @@ class Measured:
 
     Attributes:
         value: the number, None without values.
-        error: standard error, None where there are too few blocks to tell.
+        error: standard error, None where nothing tells it: too few blocks, or all values are equal.
         count: how many values it is made of (sum of the weights).
     """
 
@@ -149,7 +151,8 @@ def _jackknife(parts: Sequence[Floats], statistic: Callable[[list[Floats]], floa
             for block in used]
     if len(used) < FEWEST_BLOCKS or any(one[0] <= 0 for some in left for one in some):
         return Measured(value, None, count)
-    return Measured(value, float(_spread(np.array([statistic(some) for some in left]))), count)
+    error = float(_spread(np.array([statistic(some) for some in left])))
+    return Measured(value, error if error > TINY else None, count)
 
 
 def _spread(left: Any) -> Any:
