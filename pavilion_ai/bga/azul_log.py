@@ -7,7 +7,7 @@ players have chosen, and played in the order of our rules when the round is over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
@@ -154,11 +154,19 @@ class AzulReader(LogReader[AzulPosition]):
             raise LogError(f"{note.where}: found tiles of colour {COLOURS[kind - 1]} placed by seat"
                            f" {seat}, but seat {draft.seat} took colour {draft.colour} in"
                            f" {draft.note.where}")
+        put = self._ids((*listed(note.args, "placedTiles"), *listed(note.args, "discardedTiles")))
+        if put and draft.tiles and put.isdisjoint(number for _, number in draft.tiles):
+            raise LogError(f"{note.where}: found none of the tiles that seat {seat} took in"
+                           f" {draft.note.where} among those placed")
         line = note.args["line"].number(0, SIZE)
         if "lineNumber" in note.args and note.args["lineNumber"].number(0, SIZE) != line:
             raise LogError(f"{note.where}: found line {line} and lineNumber"
                            f" {note.args['lineNumber'].number(0, SIZE)}, expected equal numbers")
         self._line = line, note
+
+    def _ids(self, tiles: Iterable[Node]) -> set[int]:
+        """Return the ids of tiles, as far as listed."""
+        return {number for _, number in self._tiles.read(tiles) if number}
 
     def _line_undone(self, note: Note) -> None:
         if self._draft is not None:
@@ -186,6 +194,7 @@ class AzulReader(LogReader[AzulPosition]):
         lying = source[LETTERS.index(draft.colour)]
         move = f"{draft.source}:{draft.colour}>{placed[0] or 'F'}"
         self._check_line(draft, *placed, lying)
+        self._check_source(draft)
         self._replay.play(draft.note, draft.seat, move)
         if draft.tiles and len(draft.tiles) != lying:
             self._replay.game.pop()

@@ -145,8 +145,9 @@ class LogReader(ABC, Generic[AnyPosition]):
         replay = self._replay
         if replay.game.is_over():
             return
-        wrong = ([len(replay.game.moves), replay.differs_from] if stop.before
-                 else [replay.misplaced_from])
+        wrong = [replay.misplaced_from]
+        if stop.before:
+            wrong += [len(replay.game.moves), replay.differs_from]
         known = [moves for moves in wrong if moves is not None]
         if known:
             first = replay.round_begins(min(known))
@@ -228,6 +229,13 @@ class LogReader(ABC, Generic[AnyPosition]):
             raise StoppedError(note, f"seat {seat} takes a draft from {source} back, but that of"
                                f" seat {draft.seat} from {draft.source} is pending", before=True)
 
+    def _check_source(self, draft: Draft) -> None:
+        """Stop if none of the tiles drafted lies where they are taken from."""
+        lying = {self._tiles.place(number) for _, number in draft.tiles if number}
+        if lying and draft.source not in lying:
+            raise StoppedError(draft.note, f"the tiles taken from {draft.source} lie in"
+                               f" {' and '.join(sorted(lying))} here", before=True)
+
     def _follow_draft(self, draft: Draft, to: str) -> None:
         """Move the tiles of a draft that was played: those taken, and the others to the centre."""
         self._move(draft.note, draft.tiles, {draft.source}, to)
@@ -256,13 +264,19 @@ class LogReader(ABC, Generic[AnyPosition]):
     def _move(self, note: Note, tiles: Iterable[tuple[int, int]], places: set[str], to: str
               ) -> None:
         """Move tiles, and note the first that was in none of the places."""
+        moves, drawn = len(self._replay.game.moves), "discards" in places and "bag" in places
+
         def report(number: int, was: str) -> None:
             self._replay.misplaced += 1
-            self._replay.doubt(len(self._replay.game.moves))
+            # Of two draws of a tile the first may be the wrong one.
+            self._replay.doubt(self._replay.drawn.get(number, 0) if drawn else moves)
             self._replay.differ(note, f"tile {number} is taken from", " or ".join(sorted(places)),
                                 was)
 
+        tiles = list(tiles)
         self._tiles.move(tiles, places, to, report)
+        if drawn:
+            self._replay.drawn |= {number: moves - 1 for _, number in tiles}
 
 
 def _source(number: int) -> str:

@@ -49,8 +49,8 @@ class Replay:
             the first.
         misplaced: number of differences that concern where tiles are.
         differs_from: number of moves at the first difference; None if there is none.
-        misplaced_from: the same for the first tile that lay elsewhere, or the first space that was
-            filled here only.
+        misplaced_from: the same for the first tile that lay elsewhere, or its draw.
+        drawn: of each tile, the number of moves before it was last drawn; none for the opening.
     """
 
     def __init__(self, start: Position, ids: list[str]) -> None:
@@ -60,6 +60,7 @@ class Replay:
         self.misplaced = 0
         self.differs_from: int | None = None
         self.misplaced_from: int | None = None
+        self.drawn: dict[int, int] = {}
 
     @property
     def position(self) -> Position:
@@ -200,6 +201,14 @@ class Tiles:
         return [self.read(factories[str(number)].items()) if str(number) in factories else []
                 for number in range(1, count + 1)]
 
+    def place(self, number: int) -> str:
+        """Return where a tile lies."""
+        return self._places.get(number, "bag")
+
+    def lying(self, place: str) -> list[int]:
+        """Return the ids of the tiles in a place, as far as known."""
+        return [number for number, one in self._places.items() if one == place and number]
+
     def text(self, kinds: Iterable[int]) -> str:
         """Return types as a multiset in the notation, in an order that any parser accepts."""
         return "".join(self.colours[kind - 1] for kind in sorted(kinds)) or NOTHING
@@ -209,7 +218,7 @@ class Tiles:
         """Move tiles to another place, and report the first that was not in an allowed place."""
         places, reported = set(allowed), False
         for _, number in tiles:
-            was = self._places.get(number, "bag")
+            was = self.place(number)
             if number and was not in places and not reported:
                 report(number, was)
                 reported = True

@@ -88,6 +88,23 @@ class SummerChecks:
                 raise LogError(f"{note.where}: found the tile placed on {SITES[site]}.{space}, but"
                                f" among the tiles that score on {STARS[star]}.{other}")
 
+    def supply(self, note: Note) -> None:
+        """Stop if bonus tiles are not on the supply.
+
+        If one of them was never seen before, some draw is told wrongly: of a tile that still lies
+        on the supply here, in the opening perhaps.
+        """
+        taken = self._tiles.read(listed(note.args, "selectedTiles"))
+        ours = self._position.supply
+        if all(theirs <= there for theirs, there in zip(self.counts(taken), ours, strict=True)):
+            return
+        unseen = any(number and self._tiles.place(number) == "bag" for _, number in taken)
+        since = min((self._replay.drawn.get(number, 0) for number in self._tiles.lying("supply")),
+                    default=0) if unseen else None
+        raise StoppedError(note, f"bonus tiles {self._tiles.text(kind for kind, _ in taken)} are"
+                           f" taken, but the supply holds {self._tiles.text(kinds_of(ours))} here",
+                           before=unseen, since=since)
+
     def hand(self, note: Note, seat: int) -> None:
         """Stop if the tiles kept and discarded are not exactly those in hand."""
         if "discardedTiles" not in note.args:

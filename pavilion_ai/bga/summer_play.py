@@ -107,6 +107,7 @@ class SummerReader(LogReader[SummerPosition]):
             return
         before = self._position.seats[draft.seat].hand
         move = f"{draft.source}:{draft.colour}"
+        self._check_source(draft)
         self._replay.play(draft.note, draft.seat, move)
         hand = self._position.seats[draft.seat].hand
         gained = tuple(new - old for new, old in zip(hand, before, strict=True))
@@ -255,6 +256,8 @@ class SummerReader(LogReader[SummerPosition]):
             placement = note.kind == "placeTileOnWall"
             if placement:
                 self._checks.place(note, turn.seat)
+            else:
+                self._checks.supply(note)
             self._replay.play(note, turn.seat, move)
             follow()
             if placement:

@@ -116,6 +116,60 @@ def test_points_and_scores_of_another_placement() -> None:
     assert "the score there agrees" in found.said
 
 
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_drafted_tiles_that_lie_elsewhere(variant: Any) -> None:
+    record, told, table, rng = made(variant, 92, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    displays: list[Any] = []
+    for note in (note for packet in packets for note in packet["data"]):
+        args = note["args"]
+        if note["type"] == "factoriesFilled":
+            displays = [list(display) for display in args["factories"]]
+        elif note["type"] == "tilesSelected" and args.get("fromFactory") and displays:
+            taken = args["selectedTiles"]
+            twins = [twin for number, display in enumerate(displays)
+                     if number != args["fromFactory"] for twin in display
+                     if twin["type"] == args["type"]]
+            displays[args["fromFactory"]] = []
+            if len(taken) == 1 and twins and packets.index(next(
+                    packet for packet in packets if note in packet["data"])) > 60:
+                taken[0]["id"] = twins[0]["id"]
+                break
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind in ("prefix", "refused")
+    assert "the tiles taken from D" in found.said or "found none of the tiles" in found.said
+
+
+def test_placed_tiles_that_were_not_taken() -> None:
+    _record, told, table, rng = made(AZUL_2, 92, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    args = [note["args"] for packet in packets for note in packet["data"]
+            if note["type"] == "tilesPlacedOnLine" and note["args"]["fromHand"]]
+    one = args[20]
+    two = next(other for other in args[21:] if other["type"] == one["type"])
+    for key in ("placedTiles", "discardedTiles"):
+        one[key], two[key] = two[key], one[key]
+    with pytest.raises(LogError, match=r"found none of the tiles that seat . took in packet"):
+        game(damage.replay_page(packets, told, table, rng))
+
+
+def test_bonus_tiles_that_were_never_drawn() -> None:
+    """The opening may be what is wrong, so not even the first moves can be kept."""
+    record, told, table, rng = made(SUMMER_2, 90, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    filled = [note["args"]["newTiles"] for packet in packets for note in packet["data"]
+              if note["type"] == "supplyFilled" and note["args"]["newTiles"]]
+    taken = [tile["id"] for packet in packets for note in packet["data"]
+             if note["type"] == "tilesSelected" and "fromSupply" in note["args"]
+             for tile in note["args"]["selectedTiles"]]
+    place = next(n for n, tile in enumerate(filled[0]) if tile["id"] in taken)
+    other = next(tile for tiles in filled[3:] for tile in tiles
+                 if tile["type"] != filled[0][place]["type"])
+    filled[0][place] = other
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "refused", found.said
+
+
 def test_a_column_that_is_not_said_dooms_the_round() -> None:
     record, told, table, rng = made(("azul", "grey", 3), 96, undo=0.0, states=True)
     packets = copy.deepcopy(told.packets)

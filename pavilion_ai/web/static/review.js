@@ -265,10 +265,11 @@ export class Review {
 export function verdict(decision, wordsOf) {
   const best = decision.moves[0];
   if (decision.agrees) return `Played: the best move, ${percent(best.win_prob)} to win.`;
+  const line = best.pv.slice(1, 4).join(" ");
   return `Played ${wordsOf(decision.played.move)}${decision.mark
     ? ` (${MARK_WORDS[decision.mark]})` : ""}: loses ${percent(decision.win_loss)} and `
-    + `${decision.lead_loss.toFixed(1)} points. Better: ${wordsOf(best.move)}, then `
-    + `${best.pv.slice(1, 4).join(" ") || "nothing"}.`;
+    + `${decision.lead_loss.toFixed(1)} points. Better: ${wordsOf(best.move)}`
+    + `${line ? `, then ${line}` : ""}.`;
 }
 
 function shape(name, attributes) {
