@@ -311,7 +311,7 @@ def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, 
 
 
 @contextmanager
-def opened(source: str, what: str) -> Iterator[tuple[str, Iterable[bytes]]]:
+def opened(source: str, what: str) -> Iterator[tuple[str, io.BufferedReader]]:
     """Open a file, or standard input for `-`; yield the source in words, and its lines as UTF-8.
 
     Args:

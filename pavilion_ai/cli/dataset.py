@@ -24,6 +24,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.records import check_file
 
 if TYPE_CHECKING:
     from pavilion_ai.envs.dataset import Block, Settings
@@ -69,6 +70,8 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     one_limit(seconds, sims)
     source: _Recorded | _SelfPlay
     if records:
+        for name in records:
+            check_file(name)
         for option, value in (("--agent", agent), ("--sims", sims), ("--time", seconds),
                               ("--seed", seed)):
             if value is not None:

@@ -30,7 +30,8 @@ from pavilion_ai.files import GrowingFile
 if TYPE_CHECKING:
     from pavilion_ai.match.balanced import Balanced, Wanted
 
-COUNT = Amount(int, 10**6, "count")
+COUNT = Amount(int, 10**5, "count")  # match.openings.MOST_POSITIONS
+TRIES = Amount(int, 10**6, "count")
 ROUND = Amount(int, 50, "round")
 BAND = Amount(float, 100, "percent")
 HEADER = "# pavilion openings "
@@ -46,7 +47,7 @@ HEADER = "# pavilion openings "
               help="How far a seat's chance to win may be from its fair share.")
 @click.option("--sims", type=SIMS, default=2000, show_default=True, metavar="N",
               help="Simulations of the search that judges a position.")
-@click.option("--tries", type=COUNT, default=1000, show_default=True, metavar="N",
+@click.option("--tries", type=TRIES, default=1000, show_default=True, metavar="N",
               help="Deals tried for a position before giving up.")
 @seed_option
 @click.option("--jobs", type=JOBS, metavar="N",
@@ -181,11 +182,13 @@ class _Positions(GrowingFile):
         self._append(f"{line}\n".encode())
 
     def _read(self) -> int:
+        header = HEADER.encode()
         with open(self.name, "rb") as file:
-            content = file.read()
-        if content and not content.startswith(HEADER.encode()):
-            raise RecordError(f"{self.name}: holds something else than positions of this command;"
-                              " choose another --out")
+            content = file.read(len(header))
+            if content and content != header:
+                raise RecordError(f"{self.name}: holds something else than positions of this"
+                                  " command; choose another --out")
+            content += file.read()
         whole = content[:content.rfind(b"\n") + 1]
         self._file.truncate(len(whole))  # a line that was cut short is made again
         self.lines = whole.decode(errors="replace").splitlines()

@@ -7,12 +7,12 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import note, the_game
+from pavilion_ai.cli.common import note, opened, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.errors import RecordError
@@ -39,6 +39,9 @@ from pavilion_ai.solo import challenge as solo
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
 
+MAX_TABLES = 1 << 20
+"""Most bytes of a text with tables of solo games; one takes some 500."""
+MAX_PROBLEMS = 100
 
 def challenge_of(
     game: str | None, board: str | None, players: int | None, level: int | None, seed: int | None,
@@ -168,10 +171,19 @@ def _points(level: Par) -> str:
 
 def verify_solo(path: str) -> int:
     """Check solo games or their tables: starts, draws, the levels' moves; compute par anew."""
-    found = Path(path).read_bytes().lstrip()
-    problems = list(_check_records(path) if found.startswith(b"{") else _check_tables(path, found))
+    with opened(path, "solo games") as (where, content):
+        found = content.read(MAX_TABLES + 1)
+    if found.lstrip().startswith(b"{"):
+        faults_found = _check_records(path)
+    elif len(found) > MAX_TABLES:
+        raise CommandError(f"{where}: more than {MAX_TABLES} bytes, no tables of solo games")
+    else:
+        faults_found = _check_tables(path, found)
+    problems = list(islice(faults_found, MAX_PROBLEMS))
     if problems:
-        raise CommandError(problems, FAILED)
+        more = sum(1 for _ in faults_found)
+        raise CommandError(problems + ([f"{path}: and {more} more problems"] if more else []),
+                           FAILED)
     return DONE
 
 

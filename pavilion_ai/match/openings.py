@@ -7,15 +7,17 @@ A file may also hold positions in text form, each beginning with its line `game:
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, SpecError, shown
 from pavilion_ai.match.seeds import derived_seed
-from pavilion_ai.notation import parse_position
+from pavilion_ai.notation import MAX_CHARACTERS, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
@@ -27,6 +29,10 @@ ORDERS = ("sequential", "random")
 """Orders in which the positions of a file are played."""
 MOST_PROBLEMS = 20
 """Lines with a fault that are named; then reading ends."""
+MOST_POSITIONS = 100_000
+"""Positions of a file; they are all kept in memory."""
+MAX_LINE = 4 << 20
+"""Most bytes of a line, as of one with a game record."""
 _COMMENT = re.compile(r"(^|\s)#.*")
 _TEXT_FORM = re.compile(r"\s*game\s*:")
 
@@ -53,7 +59,9 @@ def read_openings(lines: Iterable[bytes], where: str, ply: int | None = None) ->
     """
     found: list[Position] = []
     problems: list[str] = []
-    for number, text in _pieces(lines, where):
+    for number, text in _pieces(_lines(lines), where):
+        if len(found) == MOST_POSITIONS:
+            raise OpeningsError([f"{where}, line {number}: more than {MOST_POSITIONS} positions"])
         try:
             position = _position(text, ply)
             _check(position, found[0] if found else position)
@@ -104,11 +112,22 @@ def in_order(
     return tuple(numbered)
 
 
+def _lines(lines: Iterable[bytes]) -> Iterable[bytes]:
+    """Return lines of which none is endless: of an open file, an overlong one comes in parts."""
+    if isinstance(lines, io.BufferedIOBase):
+        return iter(partial(lines.readline, MAX_LINE + 1), b"")
+    return lines
+
+
 def _pieces(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
     """Yield the texts of the positions, each with the number of its first line."""
     block: list[str] = []
     began = 0
+    size = 0  # characters of the block
     for number, raw in enumerate(lines, 1):
+        if len(raw) > MAX_LINE:
+            raise OpeningsError([f"{where}, line {number}: longer than {MAX_LINE} bytes, expected a"
+                                 " position or a game record"])
         try:
             line = raw.decode("utf-8-sig").rstrip("\r\n")
         except UnicodeDecodeError as error:
@@ -117,8 +136,12 @@ def _pieces(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
         if _TEXT_FORM.match(line):
             if block:
                 yield began, "\n".join(block)
-            block, began = [line], number
+            block, began, size = [line], number, 0
         elif block and not line.lstrip().startswith("{"):
+            size += len(line) + 1
+            if size > MAX_CHARACTERS:
+                raise OpeningsError([f"{where}, line {began}: a text of more than {MAX_CHARACTERS}"
+                                     " characters, expected a position"])
             block.append(line)
         else:
             if block:

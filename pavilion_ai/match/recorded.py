@@ -31,6 +31,8 @@ OnGame = Callable[[int], None]
 
 NAMED = 20
 """Most lines of a message about games that do not count."""
+MOST_KEPT = 10_000
+"""Games that do not count and are named; the rest is counted."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,28 @@ class LeftOut:
     def to_json(self) -> dict[str, object]:
         """Return a JSON object."""
         return {"where": self.where, "game": self.game, "why": self.why}
+
+
+class _Left(list[LeftOut]):
+    """What does not count: the first of it, and the number of the rest.
+
+    Attributes:
+        more: how many there were beyond those that are kept.
+    """
+
+    more = 0
+
+    def append(self, one: LeftOut) -> None:
+        """Keep one more, or count it."""
+        if len(self) < MOST_KEPT:
+            super().append(one)
+        else:
+            self.more += 1
+
+    def told(self) -> tuple[LeftOut, ...]:
+        """Return what is kept, and one entry for the rest."""
+        last = LeftOut("elsewhere", None, f"{self.more} more lines that do not count")
+        return (*self, last) if self.more else tuple(self)
 
 
 @dataclass(frozen=True)
@@ -111,7 +135,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
         RecordError: no game counts; the message says why not, one line each for the first ones.
         OSError: a file cannot be read.
     """
-    left: list[LeftOut] = []
+    left = _Left()
     groups = _comparable(list(_groups(_entries(paths, left), left)), left)
     games = [game for group in groups for game in group.games]
     checks: dict[int, Counts] = {}
@@ -131,7 +155,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
     results = [[result_of(record, checks[id(record)]) for record in kept] for _, kept in parts]
     counted = tuple(zip(events, map(len, results), strict=True))
     event, together = (events[0], results[0]) if len(events) == 1 else _joined(events, results)
-    return Recorded(event, tuple(together), tuple(left), counted)
+    return Recorded(event, tuple(together), left.told(), counted)
 
 
 def check_earlier(

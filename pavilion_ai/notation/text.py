@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pavilion_ai.notation.json_form import Reading, read_mapping, to_json
-from pavilion_ai.notation.text_block import LINE, Block, key_of
+from pavilion_ai.notation.text_block import Block, key_of, key_value
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES, Position, table_of
 from pavilion_ai.position.fields import (
@@ -63,7 +63,7 @@ def _written(part: Field, value: Any) -> str:
 
 def looks_like_text(text: str) -> bool:
     """Tell whether any line of `text` is a `key: value` line."""
-    return any(LINE.fullmatch(line.partition("#")[0]) for line in text.splitlines())
+    return any(key_value(line) for line in text.splitlines())
 
 
 def read_text(text: str) -> Reading:
@@ -82,8 +82,8 @@ def read_text(text: str) -> Reading:
 
 def _table(text: str) -> GameTable:
     """Return the table of the game that the text names, or else the one whose keys fit best."""
-    matches = [LINE.fullmatch(line.partition("#")[0]) for line in text.splitlines()]
-    lines = [(match[1].lower(), match[2]) for match in matches if match]
+    found = [key_value(line) for line in text.splitlines()]
+    lines = [(line.key.lower(), line.value) for line in found if line]
     for key, value in lines:
         if key == "game" and value in TABLES:
             return TABLES[value]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pavilion_ai.errors import Problem, shown
 from pavilion_ai.position.fields import (
@@ -27,9 +27,8 @@ from pavilion_ai.position.fields import (
     size_of,
 )
 
-__all__ = ["LINE", "Block", "key_of"]
+__all__ = ["Block", "KeyValue", "key_of", "key_value"]
 
-LINE = re.compile(r"\s*([^\s:#][^:#]*?)\s*:\s*(.*?)\s*")
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
 _INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -38,6 +37,30 @@ _UNKNOWN = ("?", "unknown", "null", "none")
 _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 _ALIASES = {"center": "centre", "display": "displays", "star": "stars", "line": "lines",
             "points": "score"}
+
+
+class KeyValue(NamedTuple):
+    """A line `key: value`: both without blanks around them, and their columns from 1."""
+
+    key: str
+    value: str
+    at_key: int
+    at_value: int
+
+
+def key_value(line: str) -> KeyValue | None:
+    """Return what a line of the text form says; None if it is no such line.
+
+    A pattern would take quadratic time for long blanks.
+
+    >>> key_value("  score :  5   # five"), key_value(": 5")
+    (KeyValue(key='score', value='5', at_key=3, at_value=11), None)
+    """
+    before, colon, after = line.partition("#")[0].partition(":")
+    if not colon or not before.strip():
+        return None
+    return KeyValue(before.strip(), after.strip(), len(before) - len(before.lstrip()) + 1,
+                    len(before) + len(after) - len(after.lstrip()) + 2)
 
 
 def key_of(name: str) -> str:
@@ -75,31 +98,31 @@ class Block:
             content = line.partition("#")[0]
             if not content.strip():
                 continue
-            match = LINE.fullmatch(content)
-            if match is None:
+            found = key_value(line)
+            if found is None:
                 column = len(content) - len(content.lstrip()) + 1
                 self.report("syntax", "", f"found {shown(content.strip())}, expected"
                             " 'key: value'", (number, column))
                 continue
-            self.line(match, number)
+            self.line(found, number)
 
-    def line(self, match: re.Match[str], number: int) -> None:
+    def line(self, line: KeyValue, number: int) -> None:
         """Take one `key: value` line."""
-        at_key, at_value = (number, match.start(1) + 1), (number, match.start(2) + 1)
-        key, index = self.indexed(match[1])
+        value, at_key, at_value = line.value, (number, line.at_key), (number, line.at_value)
+        key, index = self.indexed(line.key)
         name = key.replace(" ", "_")
         if key == "seat" and index is not None:
-            self.open_seat(index, match[2], at_key)
+            self.open_seat(index, value, at_key)
         elif key == "players":
-            self.number_of_players(match[2], at_value)
+            self.number_of_players(value, at_value)
         elif (part := self.seat_field(name)) is not None:
-            self.seat_value(part, name, index, match[2], at_key, at_value)
+            self.seat_value(part, name, index, value, at_key, at_value)
         elif (part := self.field(name)) is not None and index is not None:
-            self.one_item(part, self.raw, name, index, match[2], at_key, at_value)
+            self.one_item(part, self.raw, name, index, value, at_key, at_value)
         elif part is not None:
-            self.value(part, self.raw, name, name, match[2], at_key, at_value)
+            self.value(part, self.raw, name, name, value, at_key, at_value)
         else:
-            self.unknown(match[1], at_key)
+            self.unknown(line.key, at_key)
 
     def indexed(self, key: str) -> tuple[str, int | None]:
         """Normalise a key; split `display 3` into the list and the number."""

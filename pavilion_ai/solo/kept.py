@@ -13,9 +13,12 @@ from pavilion_ai.files import replace_file
 from pavilion_ai.record import FINISHED, GameRecord, read_records
 from pavilion_ai.solo import challenge as solo
 from pavilion_ai.solo.challenge import PERSON, Challenge, Par, seed_of_day
+from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.version import __version__
 
 __all__ = ["SoloGames", "Standing", "folder"]
+
+MAX_PAR = 10_000  # bytes that are read of a file with a par
 
 
 @dataclass(frozen=True)
@@ -64,11 +67,14 @@ class SoloGames:
     def par(self, challenge: Challenge) -> Par | None:
         """Return the par that this version has computed and kept before, if any."""
         try:
-            data = json.loads(self._par_file(challenge).read_bytes())
-            if data.pop("version") != __version__:
+            with open(self._par_file(challenge), "rb") as file:
+                kept = Node(strict_json(file.read(MAX_PAR).decode()), "", refusal(ValueError))
+            if kept["version"].value != __version__:
                 return None
-            return Par(**data)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            numbers = {name: kept[name].real(-1e6, 1e6) for name in
+                       ("points", "points_error", "win", "win_error")}
+            return Par(**numbers, games=kept["games"].whole(1, 10**6))
+        except (OSError, ValueError):
             return None
 
     def find_par(self, challenge: Challenge, stopped: Callable[[], bool]) -> Par | None:

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
@@ -19,11 +20,12 @@ from pavilion_ai.version import __version__
 __all__ = ["Table", "check", "outcome", "read_tables", "table_of"]
 
 _WIDTH = 78
-_CHALLENGE = re.compile(r"^\W*challenge: (\S+), seed ([0-9]{1,20})\s*$", re.M)
+# What may stand before a word on its line, as `> `; not ends of lines: that would be quadratic.
+_CHALLENGE = re.compile(r"^[^\w\n]*challenge: (\S+), seed ([0-9]{1,20})[^\S\n]*$", re.M)
 _LINES = {
-    "points": re.compile(r"^\W*points: (-?[0-9]{1,6}),", re.M),
-    "par": re.compile(r"^\W*par: (-?[0-9]{1,6}\.[0-9]) ", re.M),
-    "moves": re.compile(r"^\W*moves:", re.M),
+    "points": re.compile(r"^[^\w\n]*points: (-?[0-9]{1,6}),", re.M),
+    "par": re.compile(r"^[^\w\n]*par: (-?[0-9]{1,6}\.[0-9]) ", re.M),
+    "moves": re.compile(r"^[^\w\n]*moves:", re.M),
 }
 _MOVE = re.compile(r"[A-Za-z][A-Za-z0-9.]*:[A-Za-z0-9>-]+")
 
@@ -85,7 +87,10 @@ def read_tables(text: str) -> Iterator[Table]:
         return
     ends = [found.start() for found in starts[1:]] + [len(text)]
     for number, (found, end) in enumerate(zip(starts, ends, strict=True), 1):
-        challenge = Challenge.named(found[1], int(found[2]))
+        seed = int(found[2])
+        if seed > MAX_SEED:
+            raise RecordError(f"table {number}: seed: found {seed}, expected at most {MAX_SEED}")
+        challenge = Challenge.named(found[1], seed)
         if challenge is None:
             raise RecordError(f"table {number}: challenge: found {shown(found[1])}, expected"
                               " GAME-BOARD-PLAYERS-levelN or GAME-BOARD-PLAYERS-rule")

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from pavilion_ai.errors import PavilionError, PositionError, Problem
+from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard
@@ -83,8 +84,9 @@ def serve(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
         logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of clients that have left
-        server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"))
-        server.run(sockets=[listening])
+        with held() as interrupt:  # an exception would leave half of an event loop
+            server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"), interrupt)
+            server.run(sockets=[listening])
         raise KeyboardInterrupt  # it ends after an interrupt only, which may have been lost
 
 
@@ -111,16 +113,24 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it can be reached."""
+    """A server that says when it can be reached, unless it was interrupted before."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, on_ready: Callable[[], None], interrupt: Interrupt
+    ) -> None:
         super().__init__(config)
-        self._on_ready = on_ready
+        self._on_ready, self._interrupt = on_ready, interrupt
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._interrupt.is_set():
+            self.should_exit = True
+            return
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        return self._interrupt.is_set() or await super().on_tick(counter)
 
 
 class _Headers:

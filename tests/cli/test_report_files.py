@@ -305,3 +305,17 @@ def test_a_match_and_its_report_tell_the_same_counts_also_when_resumed() -> None
     resumed = pavilion("match", "policy", "greedy", "--pairs", 2, "--jobs", 1, "--out", "b.jsonl")
     assert resumed.stdout == pavilion("report", "a.jsonl").stdout
     assert "tiles  tokens  features" in resumed.stdout
+
+
+def test_what_does_not_count_is_kept_up_to_a_bound(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("pavilion_ai.match.recorded.MOST_KEPT", 25)
+    path = tmp_path / "games.jsonl"
+    assert pavilion("match", "greedy", "random", "--pairs", 1, "--jobs", 1, "--seed", 3, "--out",
+                    path).exit_code == 0
+    path.write_text(path.read_text() + "{}\n" * 60)
+    told = json.loads(pavilion("report", path, "--json").stdout)["left_out"]
+    assert len(told) == 26
+    assert told[-1] == {"where": "elsewhere", "game": None,
+                        "why": "35 more lines that do not count"}

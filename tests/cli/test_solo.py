@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,17 @@ from pavilion_ai import solo
 from pavilion_ai.agents import make_agent
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
-from pavilion_ai.solo import Challenge, Drafter, draw, faults, par, seed_of_day, table_of
+from pavilion_ai.solo import (
+    Challenge,
+    Drafter,
+    SoloGames,
+    draw,
+    faults,
+    par,
+    seed_of_day,
+    table_of,
+)
+from pavilion_ai.version import __version__
 from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
 from tests.solo import AZUL, SIMS
 
@@ -236,3 +247,44 @@ def test_options_that_are_refused(folder: Path, options: list[object], complaint
     refused = pavilion("play", "--solo", *options, stdin="quit\n")
     assert_clean(refused, 2)
     assert complaint in error_lines(refused)[-1]
+
+
+def test_tables_from_elsewhere_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    for text, complaint in [
+        ("\n" * 1_000_000, "found neither game records nor the table of a solo game"),
+        ("> - \n" * 200_000, "found neither game records nor the table of a solo game"),
+        ("\n" * 1_100_000, "more than 1048576 bytes, no tables of solo games"),
+        ("challenge: azul-grey-2-rule, seed 99999999999999999999\n",
+         "table 1: seed: found 99999999999999999999, expected at most 9223372036854775807"),
+        ("challenge: \x1b[2J, seed 5\n", r"table 1: challenge: found '\x1b[2J', expected"),
+    ]:
+        path.write_text(text)
+        begun = time.process_time()
+        done = pavilion("verify", "--solo", path)
+        assert_clean(done, 1 if "more than" not in complaint else 2)
+        assert complaint in error_lines(done)[0]
+        assert time.process_time() - begun < 5
+
+
+def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
+    table = "challenge: azul-grey-2-rule, seed 5\npoints: 1,\npar: 1.0 \nmoves: C:B1\n"
+    path = tmp_path / "tables.txt"
+    path.write_text(table * 150)
+    lines = error_lines(pavilion("verify", "--solo", path))
+    assert (len(lines), lines[-1]) == (101, f"error: {path}: and 50 more problems")
+
+
+@pytest.mark.parametrize("content", [
+    b"[" * 100_000, b"{}", b"[]", b"\xff", b"null", b'{"version": "V", "points": "1"}',
+    b'{"version": "V", "points": NaN, "points_error": 1, "win": 1, "win_error": 1, "games": 1}',
+    b'{"version": "V", "points": 1, "points_error": 1, "win": 1, "win_error": 1, "games": "1"}',
+])
+def test_a_damaged_par_is_no_par(content: bytes, tmp_path: Path) -> None:
+    games, challenge = SoloGames(tmp_path), Challenge("azul", "grey", 2, 1, 7)
+    path = games.file(challenge).with_suffix(".par.json")
+    path.write_bytes(content.replace(b"V", __version__.encode()))
+    assert games.par(challenge) is None
+    path.write_text(json.dumps({"version": __version__, "points": 1, "points_error": 2.5, "win": 0,
+                                "win_error": 0.5, "games": 3}))
+    assert games.par(challenge) == solo.Par(1, 2.5, 0, 0.5, 3)

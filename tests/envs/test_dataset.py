@@ -133,6 +133,9 @@ def test_agents_without_a_search(tmp_path: Path) -> None:
     (("--agent", "random", "--players", 9), "9 is not 2 to 4"),
     ((GAMES, "--agent", "random"), "--agent: only for self-play"),
     (("missing.jsonl",), "missing.jsonl"),
+    (("/dev/zero",), "/dev/zero: is not a regular file"),
+    (("-",), "records are not read from standard input"),
+    ((".",), ".: is a directory"),
     (("--agent", "random", "--sims", 3, "--time", 1), "exclude each other"),
 ])
 def test_refusals(words: tuple[Any, ...], complaint: str, tmp_path: Path) -> None:

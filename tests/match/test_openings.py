@@ -12,9 +12,10 @@ import pytest
 
 from pavilion_ai import Match, Play, read_records
 from pavilion_ai.errors import SpecError
+from pavilion_ai.games import GAMES
 from pavilion_ai.match.balanced import Wanted, make_opening
 from pavilion_ai.match.checking import record_faults
-from pavilion_ai.match.openings import OpeningsError, in_order, read_openings
+from pavilion_ai.match.openings import MAX_LINE, OpeningsError, in_order, read_openings
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import format_position, parse_position
@@ -304,3 +305,24 @@ def test_from_a_terminal_is_said_and_ends_with_one_key() -> None:
         assert b"no positions, expected one on each line" in running.stderr.read()
         assert running.wait(30) == 2
     os.close(terminal)
+
+
+def test_what_is_read_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An endless file, or one long line, ends in a refusal instead of all memory."""
+    for content, complaint in [
+        (b"\0" * (MAX_LINE + 2), f"file, line 1: longer than {MAX_LINE} bytes"),
+        (b"game: summer\n" + b"x: 1\n" * 50_000, "file, line 1: a text of more than 200000"),
+    ]:
+        path = tmp_path / "openings"
+        path.write_bytes(content)
+        with open(path, "rb") as file, pytest.raises(OpeningsError, match=complaint):
+            read_openings(file, "file")
+    zero = Path("/dev/zero")
+    if zero.exists():
+        with zero.open("rb") as file, pytest.raises(OpeningsError, match="longer than"):
+            read_openings(file, "file")
+    monkeypatch.setattr("pavilion_ai.match.openings.MOST_POSITIONS", 3)
+    code = format_position(GAMES["azul"].new(board="grey", players=2, seed=1), "code")
+    assert len(read_openings([code.encode()] * 3, "file")) == 3
+    with pytest.raises(OpeningsError, match="line 4: more than 3 positions"):
+        read_openings([code.encode()] * 4, "file")

@@ -1,5 +1,7 @@
 """The text form: typed by people, with defaults that are reported and slips that are found."""
 
+import time
+
 import pytest
 
 from .reading import Told, check_problem, problems, read_text
@@ -124,3 +126,15 @@ def test_all_problems_at_once_in_the_order_of_the_lines() -> None:
 
 def test_unknown_keys_are_no_silent_default() -> None:
     assert [problem.line for problem in problems(LONG)] == [6]
+
+
+@pytest.mark.parametrize("text", [
+    f"game: summer{' ' * 190_000}x", f"game{' ' * 190_000}x", f"{' ' * 190_000}:",
+    f"game: summer\nbag: {' ' * 190_000}!", f"game: summer\n{'a ' * 90_000}",
+    f"game: summer\nbag:{' +' * 90_000}",
+], ids=["value", "no colon", "no key", "tiles", "words", "plus"])
+def test_long_blanks_take_little_time(text: str) -> None:
+    """A pattern with blanks at both ends took ten minutes for the first of these."""
+    begun = time.process_time()
+    problems(text)
+    assert time.process_time() - begun < 5

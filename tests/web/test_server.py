@@ -6,6 +6,8 @@ import gzip
 import json
 import signal
 import socket
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from tests.cli.support import (
     DRAFTING,
     EXAMPLES,
     PLACING,
+    ROOT,
+    environment,
     position_of,
     process,
 )
@@ -32,7 +36,7 @@ BAD = [json.loads(line) for line in (CONTRACT / "bad_positions.jsonl").read_text
 # -- the command -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_prints_its_address_and_ends_quietly(tmp_path: Path, number: int) -> None:
     server = Server(tmp_path)
     with server.socket() as client:
@@ -40,6 +44,25 @@ def test_it_prints_its_address_and_ends_quietly(tmp_path: Path, number: int) -> 
         assert server.line == server.url + "\n"
         code, out, err = server.end(number)
     assert (code, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_it_ends_quietly_while_it_begins(tmp_path: Path, number: int) -> None:
+    """An exception in the middle of a new event loop left warnings of it on the terminal."""
+    code = ("import asyncio, os, sys\n"
+            f"sys.path.insert(0, {str(ROOT)!r})\n"
+            "import uvicorn\n"
+            "class Loop(asyncio.SelectorEventLoop):\n"
+            "    def _make_self_pipe(self):\n"
+            f"        os.kill(os.getpid(), {int(number)})\n"
+            "        super()._make_self_pipe()\n"
+            "uvicorn.Config.get_loop_factory = lambda self: Loop\n"
+            "sys.argv = ['pavilion', 'web', '--port', '0', '--no-open']\n"
+            "from pavilion_ai import __main__\n"
+            "__main__.main()\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=PATIENCE,
+                          check=False, env=environment(XDG_DATA_HOME=str(tmp_path)))
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
 def test_what_is_no_request_prints_nothing(tmp_path: Path) -> None:
