@@ -12,6 +12,19 @@ from pavilion_ai import solo
 from tests.solo import SIMS
 
 
+LONGEST = ("tests/test_shell_examples.py", "tests/web/", "tests/cli/")
+"""Where files take longest: they are begun first, so that no process is left with one at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests that take longest first, otherwise in their order."""
+    def place(item: pytest.Item) -> int:
+        starts = [item.nodeid.startswith(prefix) for prefix in LONGEST]
+        return starts.index(True) if True in starts else len(starts)
+
+    items.sort(key=place)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _signals_as_in_a_terminal() -> Iterator[None]:
     """Undo a parent's choice to ignore signals (nohup, a background job): children inherit it."""

@@ -95,6 +95,8 @@ BEFORE = {
     "pavilion report x.jsonl": "(cat a.jsonl; head -n 1 b.jsonl) > x.jsonl",
     "pavilion dataset games.jsonl": "cp more.jsonl games.jsonl",
     "pavilion review games.jsonl": "cp more.jsonl games.jsonl",
+    "pavilion stats games.jsonl": "cp more.jsonl games.jsonl",
+    "pavilion stats mine.jsonl": "cp more.jsonl mine.jsonl; cp more.jsonl theirs.jsonl",
     "pavilion match policy ismcts:sims=11":
         "pavilion match policy ismcts:sims=10 --pairs 1 --out lock.jsonl",
     "pavilion verify pretty.jsonl": "python -m json.tool examples/game_2p.jsonl > pretty.jsonl",

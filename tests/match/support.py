@@ -19,7 +19,7 @@ from pavilion_ai.stats import Sprt
 from pavilion_ai.workers import FixedWorkers, Workers
 
 MOCK = Path(__file__).with_name("mock_engine.py")
-LONG = 20.0
+LONG = 60.0
 """Seconds that anything may take on a busy machine."""
 
 
