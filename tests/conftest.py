@@ -11,9 +11,8 @@ import pytest
 from pavilion_ai import solo
 from tests.solo import SIMS
 
-
 LONGEST = ("tests/test_shell_examples.py", "tests/web/", "tests/cli/")
-"""Where files take longest: they are begun first, so that no process is left with one at the end."""
+"""Files that take longest are begun first, so that no process is left with one at the end."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
