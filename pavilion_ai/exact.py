@@ -18,7 +18,7 @@ __all__ = ["solved", "what_is_left", "with_exact_values"]
 
 MOST_POSITIONS = 20_000
 """Positions that may be looked at, no more than simulations; each takes some 11 microseconds."""
-SECONDS, SHARE = 0.2, 0.2
+SECONDS, SHARE = 0.5, 0.2
 """Most seconds for it, and most of a limit of time."""
 
 
