@@ -25,7 +25,7 @@ __all__ = ["ExternalEngine", "Past", "program_problem"]
 Past = tuple[Position, Sequence[str]]
 """A start position and the moves from it to the current position, chance moves included."""
 
-IDENTITY_SECONDS = 5.0
+IDENTITY_SECONDS = 10.0
 """Seconds that a program has to answer `hello`."""
 
 

@@ -54,7 +54,7 @@ def key_value(line: str) -> KeyValue | None:
     A pattern would take quadratic time for long blanks.
 
     >>> key_value("  score :  5   # five"), key_value(": 5")
-    (KeyValue(key='score', value='5', at_key=3, at_value=11), None)
+    (KeyValue(key='score', value='5', at_key=3, at_value=12), None)
     """
     before, colon, after = line.partition("#")[0].partition(":")
     if not colon or not before.strip():

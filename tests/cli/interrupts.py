@@ -68,7 +68,7 @@ COMMANDS: dict[str, list[object]] = {
     "play": ["play", "--seats", "greedy,ismcts:time=0.2", "--record", "OUT"],
     "play typed": ["play", "--seats", "human,greedy", "--record", "OUT"],
     "play solo": ["play", "--solo", "--game", "azul"],
-    "openings": ["openings", "--count", 10**6, "--jobs", 2, "--out", "lines"],
+    "openings": ["openings", "--count", 10**5, "--jobs", 2, "--out", "lines"],
     "puzzles": ["puzzles", "--count", 1000, "--jobs", 2, "--out", "lines"],
     "perft": ["perft", DRAFTING, 12],
     "bench": ["bench", "--seconds", 60],

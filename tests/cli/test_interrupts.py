@@ -16,7 +16,7 @@ import pytest
 from pavilion_ai.cli import cli
 from tests.cli.interrupts import COMMANDS, Interrupted, can_run
 
-TIMES = int(os.environ.get("PAVILION_INTERRUPTS", "3"))
+TIMES = int(os.environ.get("PAVILION_INTERRUPTS", "2"))
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 
@@ -30,7 +30,7 @@ def test_commands_end_when_they_are_interrupted(name: str, tmp_path: Path) -> No
         folder = tmp_path / str(time_number)
         folder.mkdir()
         running = Interrupted(name, folder, chance)
-        running.interrupt(again=time_number % 3 == 2)
+        running.interrupt(again=time_number % 2 == 1)
         running.check()
 
 
