@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from pathlib import Path
 
 from tests.bga.hammer import Count, hammer
 from tests.plays import VARIANTS
@@ -17,6 +18,8 @@ def main() -> int:
     parser.add_argument("--damaged", type=int, default=12, help="damaged logs a game")
     parser.add_argument("--keep", help="folder for the logs that are read wrongly")
     asked = parser.parse_args()
+    if asked.keep:
+        Path(asked.keep).mkdir(parents=True, exist_ok=True)
     count, begun = Count(asked.keep), time.monotonic()
     for number in range(asked.games):
         variant = VARIANTS[number % len(VARIANTS)]
