@@ -180,7 +180,7 @@ def renumbered(packets: Packets) -> Packets:
     last = None
     for number, packet in enumerate(found, 1):
         packet["packet_id"] = str(number)
-        if packet["move_id"] is not None:
+        if packet.get("move_id") is not None:
             moves += packet["move_id"] != last
             last, packet["move_id"] = packet["move_id"], str(moves)
         for note in packet["data"]:
