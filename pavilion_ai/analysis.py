@@ -109,6 +109,12 @@ class LimitsSince(Limits):
 
     begun: float = 0.0
 
+    @classmethod
+    def of(cls, limits: Limits, begun: float) -> LimitsSince:
+        """Return limits whose seconds count from a reading of time.monotonic()."""
+        return cls(limits.sims, limits.seconds, limits.memory_mib, limits.clock, limits.increment,
+                   begun)
+
 
 @dataclass(frozen=True)
 class Timeouts:

@@ -19,7 +19,7 @@ __all__ = ["solved", "what_is_left", "with_exact_values"]
 MOST_POSITIONS = 20_000
 """Positions that may be looked at, no more than simulations; each takes some 11 microseconds."""
 SECONDS, SHARE = 0.5, 0.2
-"""Most seconds for it, and most of a limit of time."""
+"""Most seconds for it, and with the search that follows if it succeeds; most of a limit of time."""
 
 
 def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | None:
@@ -33,8 +33,9 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
     if play.start.players != 2 or limits.clock or not _is_bag_known(play):
         return None
     positions = min(MOST_POSITIONS, limits.sims or MOST_POSITIONS)
-    seconds = SECONDS if limits.seconds is None else min(SECONDS, SHARE * limits.seconds)
-    until = math.inf if limits.seconds is None else time.monotonic() + seconds
+    until = math.inf
+    if limits.seconds is not None:
+        until = time.monotonic() + min(SECONDS, SHARE * limits.seconds)
     try:
         return solve(play, limit=positions, stop=lambda: stop() or time.monotonic() > until)
     except TooLargeError:
@@ -56,20 +57,22 @@ def what_is_left(limits: Limits, solution: Solution | None, begun: float) -> Lim
     """
     if limits.seconds is None:
         return limits
-    seconds = limits.seconds
+    left = limits if isinstance(limits, LimitsSince) else LimitsSince.of(limits, begun)
     if solution is not None and limits.sims is None:
-        seconds = min(seconds, SECONDS)
-    begun = limits.begun if isinstance(limits, LimitsSince) else begun
-    return LimitsSince(limits.sims, seconds, limits.memory_mib, limits.clock, limits.increment,
-                       begun)
+        left = replace(left, seconds=min(limits.seconds, SECONDS))
+    return left
 
 
 def with_exact_values(found: Analysis, solution: Solution) -> Analysis:
-    """Return an analysis with exact values, best moves first; visits and lines stay."""
+    """Return an analysis with exact values, best moves first; visits and lines stay.
+
+    A search of all moves also gets the best one if it did not list it.
+    """
     known = {one.move: one for one in solution.moves}
     best = solution.moves[0]
     moves = [_exact(move, known[move.move], found.to_move) for move in found.moves]
-    if not (found.only or found.avoid) and best.move not in {move.move for move in moves}:
+    named = found.only or found.compare or found.even or found.avoid
+    if not named and best.move not in {move.move for move in moves}:
         moves.append(_exact(MoveStats(best.move, 0, 0, 0, 0, (), 0, 0, (best.move,)), best,
                             found.to_move))
     moves.sort(key=lambda move: known[move.move].order)

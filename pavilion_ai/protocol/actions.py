@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import (
@@ -270,9 +271,8 @@ def _lent(
             limits = Limits() if spec.has_limit else Limits(seconds=ANALYSIS_SECONDS)
         threads = min(threads or spec.threads, cores())
         yield agent, {"threads": threads, "seed": seed,
-                      "limits": LimitsSince(
-                          limits.sims, limits.seconds, memory, limits.clock, limits.increment,
-                          begun=request[fields.BEGUN])}
+                      "limits": LimitsSince.of(
+                          replace(limits, memory_mib=memory), request[fields.BEGUN])}
 
 
 def thread_note(request: fields.Request, default: str, most: int) -> str | None:
