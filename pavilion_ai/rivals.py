@@ -43,7 +43,10 @@ ALIKE = 0.5
 they are independent."""
 STEPS = 64
 """Shares are rounded to multiples of 1 / STEPS, since the last digits of logarithms differ between
-machines. A seat whose share reaches 0 or 1 is decided, and its further moves are not judged."""
+machines."""
+DECIDED = 6.0
+"""Nats for either hypothesis after which a seat's further moves are not judged. What a game tells
+must not depend on when it is asked, so only the seat's own moves count for this."""
 MEMORY = 1 << 20
 """Bytes of a short search's tree: room for the children of all its nodes."""
 
@@ -99,15 +102,14 @@ class Rivals:
         minds = ((network, tunables), (None, linear_tunables))
         evidence = self._evidence(play)
         left = []
-        found = self._judged(share, play, evidence)
         for ply in evidence.unread:
-            seat = ply.seat
-            if seat is None or seat not in found or (deadline and time.monotonic() >= deadline):
+            assert ply.seat is not None  # a seat decided
+            if ply.seat == play.turn or (deadline and time.monotonic() >= deadline):
                 left.append(ply)
-            elif 0 < found[seat] < 1:
-                self._read(seat, ply, minds, evidence)
-                found = self._judged(share, play, evidence)
+            elif abs(evidence.by_seat.get(ply.seat, 0.0)) < DECIDED:
+                self._read(ply.seat, ply, minds, evidence)
         evidence.unread = left
+        found = self._judged(share, play, evidence)
         return tuple(found.get(seat, share) for seat in range(players))
 
     def _evidence(self, play: Play) -> _Evidence:

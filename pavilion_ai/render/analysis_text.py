@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
@@ -98,11 +98,18 @@ def expectation(analysis: Analysis) -> str:
     unlike = [seat for seat in others if analysis.beliefs[seat] != analysis.beliefs[own]]
     if not unlike:
         return "expects the others to judge as it does"
-    if unlike == others:
-        who = "the others"
-    else:
-        who = f"seat{'s' * (len(unlike) > 1)} {joined(map(str, unlike))}"
+    who = "the others" if unlike == others else seats_of(unlike)
     return f"expects {who} to judge by the linear heuristics"
+
+
+def seats_of(seats: Iterable[int]) -> str:
+    """Name seats, in order.
+
+    >>> seats_of({2, 0}), seats_of([1])
+    ('seats 0 and 2', 'seat 1')
+    """
+    numbers = sorted(seats)
+    return f"seat{'s' * (len(numbers) > 1)} {joined(map(str, numbers))}"
 
 
 def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> Line:

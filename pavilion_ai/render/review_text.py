@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import printable
 from pavilion_ai.render import describe
 from pavilion_ai.render.across_text import across
-from pavilion_ai.render.analysis_text import expectation
+from pavilion_ai.render.analysis_text import expectation, seats_of
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.rollout_text import percent
@@ -62,13 +63,23 @@ def judged_by(review: Review) -> str:
         parts.append(f"{limits.seconds:g} s per decision")
     if limits is not None and limits.sims is not None:
         parts.append(f"{limits.sims:,} simulation{'' if limits.sims == 1 else 's'} per decision")
-    expected = dict.fromkeys(expectation(one.analysis) for one in review.judgements)
-    parts += [said for said in expected if said]
+    parts += _expectations([one.analysis for one in review.judgements])
     if not review.complete:
         played_on = sum(one.rollout is not None for one in review.judgements)
         done = plural(played_on, "rollout") if played_on else f"{len(review.judgements)} decisions"
         parts.append(f"broken off after {done}")
     return ", ".join(parts)
+
+
+def _expectations(analyses: Sequence[Analysis]) -> list[str]:
+    """Say how other seats were expected to judge, also if the game told more and more of them."""
+    said = {expectation(one) for one in analyses} - {""}
+    if len(said) < 2:
+        return list(said)
+    seats = {seat for one in analyses for seat, belief in enumerate(one.beliefs)
+             if belief != one.beliefs[one.to_move]}
+    return [f"expects {seats_of(seats)} to judge by the linear heuristics where the moves before"
+            " tell so"]
 
 
 def mark_words() -> str:

@@ -121,18 +121,19 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         RecordError: what is kept is invalid.
         OSError: it cannot be kept.
     """
-    positions: list[Position] = []
+    plays: list[Play] = []
     play, fault = Play(record.start), ""
     try:
         for play in walk(record):
-            positions.append(play.position)
+            plays.append(play.copy())
         record.check_end(play.position)
     except RecordError as error:
         fault = str(error).splitlines()[0]
+    positions = [one.position for one in plays]
     decisions = [
-        _Decision(number, Play(before), ply.move, after)
+        _Decision(number, before, ply.move, after)
         for number, (before, ply, after)
-        in enumerate(zip(positions, play.plies, positions[1:], strict=False), 1)
+        in enumerate(zip(plays, play.plies, positions[1:], strict=False), 1)
         if ply.seat is not None
     ]
     judgements, complete = _judged(
@@ -178,7 +179,7 @@ def _judged(decisions: list[_Decision], judge: Judge, jobs: int, on_progress: On
                 if judged is not None:
                     found[decision.ply] = judged
                     if kept is not None:
-                        kept.add(judged)
+                        kept.add(decision.before, judged)
                     on_judged(judged)
                 on_progress(len(found), len(decisions))
             interrupted = stop.is_set()
@@ -193,8 +194,7 @@ def _known(decisions: list[_Decision], kept: Kept) -> dict[int, Judgement]:
     """Return the judgements that are kept, by ply."""
     found = {}
     for decision in decisions:
-        judgement = kept.get(decision.ply, decision.before.position, decision.before.code(),
-                             decision.move)
+        judgement = kept.get(decision.ply, decision.before, decision.move)
         if judgement is not None:
             found[decision.ply] = judgement
     return found

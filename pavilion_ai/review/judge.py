@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import COVER, Analysis, Limits, MoveStats, difference_error, short
+from pavilion_ai.analysis import (
+    COVER,
+    LINEARLY,
+    Analysis,
+    Limits,
+    MoveStats,
+    difference_error,
+    short,
+)
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
@@ -38,6 +46,10 @@ class Judgement:
             position up to the order of the displays.
         after: win probabilities by seat after the move, summing to 1.
         rollout: the move and the favourite played on, None if they were not (`roll_out_marked`).
+        alike: win probabilities by seat before the move, if the game so far tells of a seat that
+            judges otherwise; empty elsewhere. These and `after` then come from a search of the
+            position alone, which expects all seats to judge alike, so that chances do not depend on
+            who is to move.
     """
 
     ply: int
@@ -48,6 +60,7 @@ class Judgement:
     agrees: bool
     after: tuple[float, ...]
     rollout: Rollout | None = None
+    alike: tuple[float, ...] = ()
 
     @property
     def seat(self) -> int:
@@ -67,7 +80,8 @@ class Judgement:
     @property
     def before(self) -> tuple[float, ...]:
         """Win probabilities by seat if the favourite is played."""
-        return _shares(self.seat, self.best.win_prob, self.analysis.root.win_prob)
+        return self.alike or _shares(
+            self.seat, self.best.win_prob, self.analysis.root.win_prob)
 
     @property
     def win_loss(self) -> float:
@@ -180,7 +194,8 @@ class Judge:
 
         Args:
             ply: number of the move.
-            before: the game before the move; its past, if any, is taken into account.
+            before: the game before the move; what its past tells of the other seats counts for the
+                values of moves.
             move: the move in canonical form.
             after: the position after the move.
             by_seat: whether the win probabilities of the other seats must be accurate with more
@@ -190,6 +205,15 @@ class Judge:
         Raises:
             ValueError: no seat is to move.
         """
+        found = self._judged(ply, before, move, after, by_seat, stop)
+        others = [one for seat, one in enumerate(found.analysis.beliefs) if seat != found.seat]
+        if not before.plies or LINEARLY not in others:
+            return found
+        alone = self._judged(ply, Play(before.position), move, after, by_seat, stop)
+        return replace(found, alike=alone.before, after=alone.after)
+
+    def _judged(self, ply: int, before: Play, move: str, after: Position, by_seat: bool,
+                stop: threading.Event | None) -> Judgement:
         if self._keeps_trees:  # judgements must not depend on earlier ones
             self._agent = make_agent(self.spec)
         # A search with a single move is cut short, but not if it is restricted to that move.

@@ -6,6 +6,7 @@ full precision: a resumed review is the same as one that was never interrupted.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from typing import Any
@@ -14,6 +15,7 @@ from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, Limits, MoveSta
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.files import GrowingFile
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.review.judge import Judge, Judgement
@@ -29,8 +31,8 @@ KEPT_MOVES = 5
 _START = b'{"judge":'
 MAX_POINTS = 10_000.0
 
-Key = tuple[str, str]
-"""Code of a position and the move that was played there."""
+Key = tuple[str, str, str]
+"""Code of a position, the move that was played there, and what came before (`_past`)."""
 
 
 class Kept(GrowingFile):
@@ -60,27 +62,33 @@ class Kept(GrowingFile):
         super().__init__(path)
         self.count = len(self._found)
 
-    def get(self, ply: int, position: Position, code: str, move: str) -> Judgement | None:
+    def get(self, ply: int, before: Play, move: str) -> Judgement | None:
         """Return what is known of a decision, None if it was not judged yet.
 
         Args:
             ply: number of the move in its record.
-            position, code: the position before the move, and its code.
+            before: the game before the move.
             move: in canonical form.
 
         Raises:
             RecordError: its line is invalid.
         """
-        node = self._found.get((code, move))
-        return None if node is None else _judgement(node, ply, position, code, self._judge)
+        code = before.code()
+        node = self._found.get((code, move, _past(before)))
+        return None if node is None else _judgement(node, ply, before.position, code, self._judge)
 
-    def add(self, judgement: Judgement) -> None:
+    def add(self, before: Play, judgement: Judgement) -> None:
         """Append a judgement.
+
+        Args:
+            before: the game before the move.
 
         Raises:
             OSError: the file cannot be written.
         """
-        data = {"judge": {**self._judge, "version": __version__}, **_to_json(judgement)}
+        past = _past(before)
+        data = {"judge": {**self._judge, "version": __version__}, **_to_json(judgement),
+                **({"past": past} if past else {})}
         self._append(json.dumps(data, separators=(",", ":")).encode() + b"\n")
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
@@ -115,7 +123,15 @@ class Kept(GrowingFile):
                               " choose another --out")
         if version != __version__:
             self.versions.add(version)
-        self._found[node["position"].text(), node["move"].text()] = node
+        past = node["past"].text() if "past" in node else ""
+        self._found[node["position"].text(), node["move"].text(), past] = node
+
+
+def _past(play: Play) -> str:
+    """Return a digest of the moves so far, as they tell of the others; with two players nothing."""
+    if play.start.players == 2:
+        return ""
+    return hashlib.sha256(" ".join(play.moves).encode()).hexdigest()[:16]
 
 
 def _told(judge: dict[str, Any]) -> str:
@@ -139,6 +155,7 @@ def _to_json(judgement: Judgement) -> dict[str, object]:
         "choices": judgement.choices,
         "agrees": judgement.agrees,
         "after": judgement.after,
+        **({"alike": judgement.alike} if judgement.alike else {}),
         "played": _move_json(judgement.played),
         "root": {"visits": root.visits, "win_prob": root.win_prob, "score_mean": root.score_mean,
                  "score_lead": root.score_lead},
@@ -185,7 +202,8 @@ def _judgement(node: Node, ply: int, position: Position, code: str,
     )
     return Judgement(ply, position, node["choices"].whole(1), analysis,
                      _move(node["played"], players), node["agrees"].truth(),
-                     _shares(node["after"], players))
+                     _shares(node["after"], players),
+                     alike=_shares(node["alike"], players) if "alike" in node else ())
 
 
 def _beliefs(node: Node, players: int) -> list[Node]:

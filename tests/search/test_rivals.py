@@ -19,6 +19,7 @@ from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.rivals import (
     ALIKE,
+    DECIDED,
     FAVOURITE,
     FEW,
     LEAST_PRIOR,
@@ -94,9 +95,8 @@ def check_shares(game: str, players: int, grey: bool, viewer: int) -> None:
             state, move = play.state, play.state.random_move(rng)
             if play.turn == viewer:
                 for seen, played_move in pending:
-                    told_of = round(STEPS * believed(0.4, evidence)[seen.to_move])
-                    judged += told_of in (0, STEPS)
-                    if told_of not in (0, STEPS):
+                    judged += abs(evidence[seen.to_move]) >= DECIDED
+                    if abs(evidence[seen.to_move]) < DECIDED:
                         evidence[seen.to_move] += nats(seen, played_move, net)
                 pending = []
                 here = shares(rivals, 0.4, play, net)
@@ -140,6 +140,22 @@ def test_a_game_without_a_past_tells_nothing(game: str, players: int, grey: bool
         short.pop()
     assert shares(rivals, 0.4, short, net) == shares(Rivals(), 0.4, short, net)
     assert shares(rivals, 0.4, play, net) == shares(Rivals(), 0.4, play, net)
+
+
+@many_players
+def test_what_a_game_tells_does_not_depend_on_when_it_is_asked(
+    game: str, players: int, grey: bool
+) -> None:
+    """A judge that followed the game knows what one knows that reads all of it at once."""
+    net, rng, rivals = network(game, players), Rng(9), Rivals()
+    for play in random_game(game, players, grey, 35):
+        play.push(play.rules.move_text(play.position, play.state.random_move(rng)))
+        if play.turn is not None:
+            followed = shares(rivals, 0.4, play, net)
+    while play.turn is None:
+        play.pop()
+    assert shares(Rivals(), 0.4, play, net) == shares(rivals, 0.4, play, net)
+    assert 0 in followed or 1 in followed
 
 
 def nats(state: Any, move: Any, net: Any) -> float:
