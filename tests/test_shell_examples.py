@@ -86,6 +86,8 @@ LIMITS = r"--(sims|time|time-per-move|clock|solo)\b|engine.py. random"
 """What limits searches; in the last case it is shown that a default does."""
 REPEATED = {"match": "--pairs 1", "tournament": "--rounds 1", "bench": "--seconds 0.01",
             "openings": "--count 1"}
+ONE = dict.fromkeys(("match", "tournament", "review", "stats", "puzzles", "openings"), "--jobs 1")
+"""One process of workers: to start another takes longer than what it has to do."""
 INSTEAD = {
     "pavilion solve POS": "ENDING",
     "pavilion apply POS bonus": str(BONUS.relative_to(ROOT)),
@@ -197,7 +199,7 @@ def toy(command: str) -> str:
 
     def limited(match: re.Match[str]) -> str:
         name, words = match[1], match[2]
-        for extra in (UNLIMITED.get(name, ""), REPEATED.get(name, "")):
+        for extra in (UNLIMITED.get(name, ""), REPEATED.get(name, ""), ONE.get(name, "")):
             given = LIMITS if "--sims" in extra else re.escape(extra.partition(" ")[0])
             if extra and not re.search(given, words):
                 words = f" {extra}{words}"

@@ -35,6 +35,8 @@ ALL_EXAMPLES = (*COMPLETE_EXAMPLES, AZUL_TYPED)
 GAME = EXAMPLES / "game_2p.jsonl"
 RECORD = next(iter(read_records(GAME)))
 
+_WORKING = ("dataset", "match", "openings", "puzzles", "review", "rollout", "stats", "tournament")
+"""Commands that start processes."""
 _QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 
 
@@ -60,10 +62,17 @@ def cut_short(record: GameRecord, plies: int) -> GameRecord:
 
 
 def pavilion(*arguments: object, stdin: str | bytes | None = None) -> Result:
-    """Run a command in this process; output and errors are kept apart."""
+    """Run a command in this process; output and errors are kept apart.
+
+    Unless told otherwise it starts one process for its work, since each takes longer to start than
+    most tests give it to do.
+    """
+    words = [str(argument) for argument in arguments]
+    if words and words[0] in _WORKING and not {"--jobs", "--cluster", "--help"} & {*words}:
+        words[1:1] = ["--jobs", "1"]
     return CliRunner().invoke(
         cli,
-        [str(argument) for argument in arguments],
+        words,
         input=stdin,
         env=dict.fromkeys(_QUIET),
         prog_name="pavilion",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,15 @@ def check(*arguments: object) -> None:
     assert len(done.stderr) < MOST, (arguments, done.stderr[:1000])
 
 
-def event_record() -> dict[str, Any]:
+@cache
+def event_line() -> str:
     assert pavilion("match", "greedy", "random", "--pairs", 1, "--jobs", 1, "--seed", 3, "--out",
                     "event.jsonl").exit_code == 0
-    record: dict[str, Any] = json.loads(Path("event.jsonl").read_text().splitlines()[0])
+    return Path("event.jsonl").read_text().splitlines()[0]
+
+
+def event_record() -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(event_line())
     return record
 
 

@@ -22,7 +22,9 @@ SECONDS = float(os.environ.get("PAVILION_FUZZ_SECONDS", "0"))
 INPUTS = 100
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.release_only if name == "page" else ())
+    for name in TARGETS])
 def test_readers_hold(name: str, tmp_path: Path) -> None:
     for data in seeds(name):
         TARGETS[name](data)
@@ -52,6 +54,7 @@ def test_a_broken_reader_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: P
             check_message(text)
 
 
+@pytest.mark.release_only
 def test_many_processes_are_summed_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,7 +26,9 @@ SETTINGS = [
 ]
 
 every_game = pytest.mark.parametrize(
-    ("game", "players", "board", "seed"), [(game, *some) for game in GAMES for some in SETTINGS])
+    ("game", "players", "board", "seed"),
+    [pytest.param(game, *some, marks=pytest.mark.release_only if some[-1] > 1 else ())
+     for game in GAMES for some in SETTINGS])
 
 every_setting = pytest.mark.parametrize(("players", "board", "seed"), SETTINGS)
 

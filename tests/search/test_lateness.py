@@ -65,6 +65,7 @@ def test_the_reserve_is_a_part_of_the_limit() -> None:
     assert reserve(60) == 0.1
 
 
+@pytest.mark.release_only
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no such signal here")
 def test_pauses_are_noticed() -> None:
     process = subprocess.Popen([sys.executable, "-c", PAUSED], cwd=ROOT)

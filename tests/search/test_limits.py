@@ -104,6 +104,7 @@ def test_a_search_without_any_limit_is_refused() -> None:
 # -------------------------------------------------------------------------------------- time
 
 
+@pytest.mark.release_only
 @every_game
 @pytest.mark.parametrize("spec", ["ismcts", "uct", "flat"])
 def test_deadline(spec: str, game: str) -> None:
@@ -256,6 +257,7 @@ for mib in (1, 4, 16):
 """
 
 
+@pytest.mark.release_only
 def test_memory_of_the_process() -> None:
     """The whole process grows by the limit and little more."""
     pytest.importorskip("resource")

@@ -145,6 +145,7 @@ def last_but_one(players: int, seed: int) -> list[Any]:
     return found
 
 
+@pytest.mark.release_only
 @pytest.mark.parametrize("rivals", [0.0, 0.45, 0.5])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_others_want_what_they_are_expected_to_judge_by(players: int, rivals: float) -> None:
@@ -276,6 +277,7 @@ def test_finished_games_are_valued_exactly(scores: list[int], shares: list[float
     assert root[2] / 10 == pytest.approx(exact, abs=1e-8)
 
 
+@pytest.mark.release_only
 @pytest.mark.parametrize(("grey", "kind", "seed"), CASES)
 def test_search_finds_the_exact_answer(grey: bool, kind: str, seed: int) -> None:
     """Although the network knows nothing; its priors would only slow it down."""
@@ -482,6 +484,7 @@ def with_known_bag(state: Any, seed: int) -> Any:
     return type(state)(*fields)
 
 
+@pytest.mark.release_only
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize(("players", "grey"), VARIANTS)
 def test_deals_are_worth_what_they_are_on_average(players: int, grey: bool, known: bool) -> None:

@@ -41,6 +41,7 @@ def test_all_visits_go_to_the_moves_named(game: str, players: int, grey: bool) -
         assert sum(row[1] for row in tree.rows()) == 100
 
 
+@pytest.mark.release_only
 def test_one_move_alone_is_worth_what_a_search_after_it_finds() -> None:
     """As long as nothing is drawn in between, the two search the same positions."""
     sims, found = 20_000, []

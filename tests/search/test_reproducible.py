@@ -70,6 +70,7 @@ def test_one_agent_asked_twice_forgets_the_first_time() -> None:
     assert stripped(agent.analyse(Play(opening(game="azul")), seed=2).to_json()) == stripped(other)
 
 
+@pytest.mark.release_only
 def test_in_two_processes() -> None:
     positions = [
         opening(2),

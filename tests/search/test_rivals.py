@@ -77,6 +77,7 @@ def believed(share: float, evidence: dict[int, float]) -> dict[int, float]:
             / sum(chances) for at, seat in enumerate(evidence)}
 
 
+@pytest.mark.release_only
 @many_players
 def test_seats_are_judged_by_their_decisions(game: str, players: int, grey: bool) -> None:
     """From what both short searches think of what was played; nobody judges itself."""
@@ -180,6 +181,7 @@ def appeal(state: Any, move: Any, net: Any) -> Any:
     return best - VISITS * behind + PRIOR * math.log(max(found[0][3], LEAST_PRIOR))
 
 
+@pytest.mark.release_only
 @many_players
 def test_minds_are_told_apart(game: str, players: int, grey: bool) -> None:
     """Seats that search with the shipped network, and seats that do so without it."""
@@ -209,6 +211,7 @@ def test_what_there_was_no_time_for_is_looked_at_later() -> None:
     assert max(in_time.shares(0.5, play, *minds)) > 0.9
 
 
+@pytest.mark.release_only
 def test_judging_the_other_seats_takes_a_quarter_of_the_time(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +271,7 @@ def test_who_judges_linearly_plays_by_the_linear_policy(
     assert (differ > 0) == (share < 0.5)
 
 
+@pytest.mark.release_only
 def test_what_it_wants_within_a_round_is_found_by_playing_it_out() -> None:
     """A tree of two decisions: the reply that is best for its seat after playouts is followed."""
     checked = 0

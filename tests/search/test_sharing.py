@@ -70,6 +70,7 @@ def ends_of_drafts(game: str, players: int, grey: bool) -> list[tuple[Any, dict[
     return cases
 
 
+@pytest.mark.release_only
 @pytest.mark.parametrize(("players", "grey"), [(2, False), (3, False), (4, False), (2, True)])
 def test_a_position_has_children_once(players: int, grey: bool) -> None:
     """Base Azul: once all is tried, the tree has the moves of each position, and the root."""
