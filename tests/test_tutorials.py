@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pavilion_ai
 from tests.cli.support import ROOT, environment
-from tools.public_api import LISTING, listing
+from tools.public_api import LISTING, MODULES, listing
 
 
 def blocks(path: Path, language: str) -> list[str]:
@@ -44,9 +44,11 @@ def test_the_reference_has_every_public_name() -> None:
     page = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     assert sorted(re.findall(r"^::: pavilion_ai\.(\w+)$", page, re.MULTILINE)) == sorted(
         pavilion_ai.__all__)
+    page = (ROOT / "docs" / "reference" / "environments.md").read_text(encoding="utf-8")
+    assert {"pavilion_ai", *re.findall(r"^::: ([\w.]+)$", page, re.MULTILINE)} == {*MODULES}
 
 
-def test_the_public_names_are_those_listed() -> None:
+def test_the_public_names_and_versions_are_those_listed() -> None:
     assert listing() == LISTING.read_text(encoding="utf-8"), (
         "public names changed: python tools/public_api.py writes the listing; a name that goes is"
         " deprecated first (docs/development.md, Versions)")

@@ -1,4 +1,4 @@
-"""Write the listing of the public names of Python, tests/data/public_api.txt."""
+"""Write the listing of public names and versions, tests/data/public_api.txt."""
 
 from __future__ import annotations
 
@@ -10,14 +10,31 @@ from pathlib import Path
 LISTING = Path(__file__).resolve().parent.parent / "tests" / "data" / "public_api.txt"
 MODULES = (
     "pavilion_ai",
+    "pavilion_ai.envs",
     *(f"pavilion_ai.envs.{name}" for name in ("actions", "observations", "rewards", "batch")),
+    *(f"pavilion_ai.envs.{name}" for name in ("evaluation", "guided", "dataset")),
     *(f"pavilion_ai.envs.{name}" for name in ("pettingzoo", "gymnasium", "openspiel")),
 )
+VERSIONS = {
+    "engine protocol": "pavilion_ai.protocol.PROTOCOL",
+    "notation": "pavilion_ai.notation.code.VERSION",
+    "networks": "pavilion_ai.network.FORMAT",
+    "data sets": "pavilion_ai.envs.dataset.FORMAT",
+    "training games": "pavilion_ai.train.shards.FORMAT",
+}
+"""Where the versions of what other programs read stand; another is another format."""
 
 
 def listing() -> str:
-    """Return the public names, one per line, with their parameters."""
-    return "".join(f"{line}\n" for name in MODULES for line in _module(name))
+    """Return versions of formats and public names, these with their parameters, one per line."""
+    versions = [f"version of {name}: {_named(place)}" for name, place in VERSIONS.items()]
+    return "".join(f"{line}\n" for line in (*versions, *(
+        line for name in MODULES for line in _module(name))))
+
+
+def _named(place: str) -> object:
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(module), name)
 
 
 def _module(name: str) -> Iterator[str]:
