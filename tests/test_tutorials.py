@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pavilion_ai
 from tests.cli.support import ROOT, environment
+from tools.diagrams import IMAGES, PICTURES
 from tools.public_api import LISTING, MODULES, listing
 
 
@@ -52,3 +53,9 @@ def test_the_public_names_and_versions_are_those_listed() -> None:
     assert listing() == LISTING.read_text(encoding="utf-8"), (
         "public names changed: python tools/public_api.py writes the listing; a name that goes is"
         " deprecated first (docs/development.md, Versions)")
+
+
+def test_pictures_are_those_that_the_script_draws() -> None:
+    for name, draw in PICTURES.items():
+        assert (IMAGES / f"{name}.svg").read_text(encoding="utf-8") == str(draw()), (
+            "python tools/diagrams.py draws them anew")
