@@ -61,7 +61,8 @@ def objects(*arguments: object) -> list[dict[str, Any]]:
 def test_the_document_shows_what_is_printed() -> None:
     text = (ROOT / "docs" / "review.md").read_text()
     command, shown = re.findall(r"```console\n\$ pavilion (review .+)\n((?:.+\n|\n)+?)```", text)[0]
-    result = process(*command.replace("examples/game_2p.jsonl", str(GAME)).split())
+    result = process(*command.replace("examples/game_2p.jsonl", str(GAME)).split(),
+                     timeout=300)
     assert result.returncode == 0
     # A machine that takes more than ten seconds is told how far it is.
     assert all(re.fullmatch(rb"decision \d+ of \d+(, .+ left)?", line)
