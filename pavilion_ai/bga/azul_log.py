@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
+from pavilion_ai.bga.azul_checks import AzulChecks, by_player, on_wall
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
@@ -56,8 +57,8 @@ def side_of(log: Log) -> tuple[str | None, str]:
                 or (note.kind == "tilesPlacedOnLine" and _falls(note.args))):
             grey = grey or note.where
         if note.kind == "placeTileOnWall":
-            for _, entry in _by_player(note.args, "completeLines"):
-                kind, row, column = _on_wall(entry["placedTile"])
+            for _, entry in by_player(note.args, "completeLines"):
+                kind, row, column = on_wall(entry["placedTile"])
                 fits = LETTERS[(column - row) % SIZE] == COLOURS[kind - 1]
                 printed += 1 if fits else -1
                 others = others or ("" if fits else f"{note.where}: found line {row} of colour"
@@ -79,19 +80,6 @@ def _falls(args: Node) -> bool:
             and args["type"].number(0, len(COLOURS)) > 0)
 
 
-def _on_wall(tile: Node) -> tuple[int, int, int]:
-    """Return type, row and column of a tile on a wall, all counted from 1."""
-    return (tile["type"].number(1, len(COLOURS)), tile["line"].number(1, SIZE),
-            tile["column"].number(1, SIZE))
-
-
-def _by_player(args: Node, key: str) -> list[tuple[str, Node]]:
-    """Return the entries under a key by player; an empty object may be written as a list."""
-    if key not in args or isinstance(args[key].value, list):
-        return []
-    return args[key].entries()
-
-
 class AzulReader(LogReader[AzulPosition]):
     """Plays a log of base Azul from the opening."""
 
@@ -101,7 +89,7 @@ class AzulReader(LogReader[AzulPosition]):
         """Pattern line of the pending draft, 0 for the floor line, and the note of the placement;
         None if its tiles are not placed yet."""
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
-        self._scores = [0] * replay.game.start.players  # as the site counts them
+        self._checks = AzulChecks(log, replay)
         self._unproven: StoppedError | None = None
         """Of a gap after the drafting phase, where only private packets may be missing."""
 
@@ -122,6 +110,9 @@ class AzulReader(LogReader[AzulPosition]):
         if self._line is not None:
             self._stand(None)
         self._play_walls(None)
+
+    def _contradiction(self) -> StoppedError | None:
+        return self._checks.finished()
 
     def _gap(self, note: Note, why: str) -> None:
         """Stop at a gap, but for one while columns are chosen, which the site does in private.
@@ -204,12 +195,13 @@ class AzulReader(LogReader[AzulPosition]):
 
     def _check_line(self, draft: Draft, line: int, note: Note, lying: int) -> None:
         """Stop if the number of tiles that fit in the pattern line differs from the site's."""
-        if not line or "placedTiles" not in note.args:
+        if "placedTiles" not in note.args:
             return
-        there = sum(self._position.seats[draft.seat].lines[line - 1])
+        there = sum(self._position.seats[draft.seat].lines[line - 1]) if line else 0
         fits, theirs = min(line - there, lying), len(note.args["placedTiles"].items())
         if fits != theirs:
-            raise StoppedError(note, f"{fits} tiles fit in line {line} of seat {draft.seat} here,"
+            name = f"line {line}" if line else "no line"
+            raise StoppedError(note, f"{fits} tiles fit in {name} of seat {draft.seat} here,"
                                f" {theirs} on the site", before=True)
 
     # ------------------------------------------------------------------------------- tiling
@@ -235,15 +227,14 @@ class AzulReader(LogReader[AzulPosition]):
 
     def _on_walls(self, note: Note) -> None:
         self._tiling(note)
-        for player, entry in _by_player(note.args, "completeLines"):
-            kind, row, column = _on_wall(entry["placedTile"])
+        for player, entry in by_player(note.args, "completeLines"):
+            kind, row, column = on_wall(entry["placedTile"])
             seat = self._replay.seat(Node(player, note.where))
             self._result(note, seat, row, kind, column)
             self._move(note, self._tiles.read([entry["placedTile"]]), {f"board {seat}"}, "wall")
             self._move(note, self._tiles.read(listed(entry, "discardedTiles")), {f"board {seat}"},
                        "discards")
-            if "pointsDetail" in entry and "points" in entry["pointsDetail"]:
-                self._scores[seat] += entry["pointsDetail"]["points"].number(-99, 99)
+            self._checks.placed(note, seat, entry)
 
     def _result(self, note: Note, seat: int, row: int, kind: int, column: int | None) -> None:
         found = self._walls.setdefault((seat, row), (note, kind, column))
@@ -255,12 +246,11 @@ class AzulReader(LogReader[AzulPosition]):
 
     def _floors(self, note: Note) -> None:
         self._tiling(note)
-        for player, entry in _by_player(note.args, "floorLines"):
+        for player, entry in by_player(note.args, "floorLines"):
             seat = self._replay.seat(Node(player, note.where))
-            points = entry["points"].number(-99, 99) if "points" in entry else 0
             self._move(note, self._tiles.read(listed(entry, "tiles")), {f"board {seat}"},
                        "discards")
-            self._scores[seat] = max(0, self._scores[seat] + points)
+            self._checks.floor(seat, entry)
 
     def _play_walls(self, end: Note | None) -> None:
         """Play the collected choices of columns, in the order of our rules."""
@@ -269,14 +259,27 @@ class AzulReader(LogReader[AzulPosition]):
             row = int(self._replay.game.legal_moves[0].split(":")[1][0])
             if (seat, row) not in self._walls:
                 raise StoppedError(end, f"seat {seat} fills line {row}, but the log does not say to"
-                                   " which column its tile goes", before=end is not None)
+                                   " which column its tile goes", before=True)
             note, kind, column = self._walls.pop((seat, row))
             line = self._position.seats[seat].lines[row - 1]
             if not line[LETTERS.index(COLOURS[kind - 1])]:
                 raise StoppedError(note, f"line {row} of seat {seat} holds"
                                    f" {format_tiles(line, LETTERS)} here,"
                                    f" {COLOURS[kind - 1]} on the site", before=True)
-            self._replay.play(note, seat, f"wall:{row}>{column or 'F'}")
+            if column is not None:
+                self._checks.check_empty(note, seat, row, column)
+            try:
+                self._replay.play(note, seat, f"wall:{row}>{column or 'F'}")
+            except StoppedError as stop:
+                stop.since = self._checks.unsure_since(seat)
+                raise
+
+    def _check_rest(self) -> None:
+        """Stop if a line of the grey side that the site empties was not full here."""
+        rest, self._walls = self._walls, {}
+        for (seat, row), (note, *_) in rest.items() if self._position.board == "grey" else ():
+            raise StoppedError(note, f"line {row} of seat {seat} is not full here, but the site"
+                               " empties it", before=True)
 
     def _dealt(self, note: Note) -> None:
         self._end_round(note)
@@ -295,12 +298,9 @@ class AzulReader(LogReader[AzulPosition]):
     def _end_round(self, note: Note) -> None:
         self._stand(note)
         self._play_walls(note)
-        self._walls.clear()
+        self._check_rest()
         if self._position.phase == "deal":
-            for seat, score in enumerate(self._scores):
-                self._replay.differ(note, f"score of seat {seat} before the deal", score,
-                                    self._position.seats[seat].score)
-        self._scores = [seat.score for seat in self._position.seats]
+            self._checks.round_over(note)
 
     def _state(self, note: Note) -> None:
         """Compare the lines that the site offers with those that are legal here.

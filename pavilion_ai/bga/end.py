@@ -8,7 +8,7 @@ from pavilion_ai.bga.log import Log, Note, child, flag, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay
 
-__all__ = ["compare_result", "played_out", "stated_reason"]
+__all__ = ["FINAL_SCORES", "compare_result", "final_scores", "played_out", "stated_reason"]
 
 GAME_END = 99
 """State in which the site announces the result."""
@@ -68,15 +68,19 @@ def _of_table(infos: Node | None) -> str | None:
             else None)
 
 
-def compare_result(log: Log, replay: Replay) -> None:
-    """Compare the final scores of the site with ours."""
+def final_scores(log: Log, replay: Replay) -> dict[int, tuple[Note, int]]:
+    """Return the final scores that the site announces, by seat, each with the note that states it.
+    """
+    found = {}
     for note in log.notes:
         result = _result(note)
-        if result is None or "result" not in result:
-            continue
-        for entry in result["result"].items():
+        for entry in result["result"].items() if result is not None and "result" in result else ():
             if isinstance(entry.value, dict) and "player" in entry and "score" in entry:
-                seat = replay.seat(entry["player"])
-                replay.differ(note, f"final score of seat {seat}:",
-                              entry["score"].number(-9999, 9999),
-                              replay.game.scores()[seat])
+                found[replay.seat(entry["player"])] = note, entry["score"].number(-9999, 9999)
+    return found
+
+
+def compare_result(log: Log, replay: Replay) -> None:
+    """Compare the final scores of the site with ours."""
+    for seat, (note, score) in final_scores(log, replay).items():
+        replay.differ(note, f"final score of seat {seat}:", score, replay.game.scores()[seat])

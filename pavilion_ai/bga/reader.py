@@ -149,9 +149,11 @@ class LogReader(ABC, Generic[AnyPosition]):
         if stop.before:
             wrong += [len(replay.game.moves), replay.differs_from]
         known = [moves for moves in wrong if moves is not None]
-        if known:
-            first = replay.round_begins(min(known))
-            replay.cut(first if stop.since is None else min(first, stop.since))
+        cuts = [replay.round_begins(min(known))] if known else []
+        if stop.since is not None:
+            cuts.append(stop.since)
+        if cuts:
+            replay.cut(min(cuts))
 
     def _finish(self) -> None:
         """Play the pending moves, as far as possible.

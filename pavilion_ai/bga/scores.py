@@ -17,11 +17,13 @@ class Stated:
         note: that states it.
         moves: number of moves before the one that led to it.
         over: the site's score less ours.
+        agrees: whether the points that the note states for that move are ours.
     """
 
     note: Note
     moves: int
     over: int
+    agrees: bool = True
 
 
 class ScoreChain:
@@ -47,9 +49,10 @@ class ScoreChain:
     def broken(self, finished: bool) -> Stated | None:
         """Return the first score that contradicts the others; None if they agree.
 
-        A difference that appears and is gone at the next score is a wrong number; one that stays is
-        an error of the site. What returns to neither, or returns twice by opposite amounts, comes
-        from moves that stand in the wrong order.
+        A difference that appears and is gone at the next score is a wrong number. One that stays is
+        an error of the site if the points of the move are ours; else the move is wrong. What
+        returns to neither, or returns twice by opposite amounts, comes from moves that stand in the
+        wrong order.
 
         Args:
             finished: whether the game is over; if it is not, the last score must agree, too.
@@ -62,6 +65,8 @@ class ScoreChain:
             if later is None:
                 return None if finished else one
             if later == one.over:
+                if not one.agrees:
+                    return one
                 over = one.over
             elif later != over:
                 return one

@@ -119,8 +119,8 @@ class SummerChecks:
 
     # ------------------------------------------------------------------------ after a move
 
-    def placed(self, note: Note, seat: int, before: int) -> None:
-        """Compare the points of a placement that was played.
+    def placed(self, note: Note, seat: int, before: int) -> bool:
+        """Compare the points of a placement that was played; tell whether they are stated and ours.
 
         Args:
             note: of the placement.
@@ -149,6 +149,7 @@ class SummerChecks:
                     note, f"the placement scores {gained} here, {theirs} on the site, and the score"
                     " there agrees; so it or an earlier one of the seat is wrong", before=True,
                     since=self._first_placement(seat))
+        return theirs == gained
 
     def _check_row(self, note: Note, seat: int, agree: bool, moves: int) -> None:
         """Stop if the tiles that score are others than those in a row here.
@@ -184,12 +185,14 @@ class SummerChecks:
 
         return self._replay.moves_until(any_placed)
 
-    def score(self, note: Note, seat: int) -> None:
-        """Compare the score after a move."""
+    def score(self, note: Note, seat: int, agrees: bool = True) -> None:
+        """Compare the score after a move; `agrees` tells whether its points are known to be ours.
+        """
         if "newScore" in note.args:
             theirs, ours = note.args["newScore"].number(-999, 9999), self._replay.score(seat)
             self._replay.differ(note, f"score of seat {seat}", theirs, ours)
-            self._chains[seat].add(Stated(note, len(self._replay.game.moves) - 1, theirs - ours))
+            self._chains[seat].add(
+                Stated(note, len(self._replay.game.moves) - 1, theirs - ours, agrees))
 
     def contradiction(self) -> StoppedError | None:
         """Return where the scores stated in the log contradict each other; None if nowhere."""

@@ -260,9 +260,8 @@ class SummerReader(LogReader[SummerPosition]):
                 self._checks.supply(note)
             self._replay.play(note, turn.seat, move)
             follow()
-            if placement:
-                self._checks.placed(note, turn.seat, before)
-            self._checks.score(note, turn.seat)
+            agrees = not placement or self._checks.placed(note, turn.seat, before)
+            self._checks.score(note, turn.seat, agrees)
         if turn.kept is not None:
             note, move, follow = turn.kept
             self._checks.hand(note, turn.seat)

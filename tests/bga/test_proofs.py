@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pavilion_ai.bga import LogError
 from pavilion_ai.bga.log import Note
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.scores import ScoreChain, Stated
+from pavilion_ai.play import Play
 from tests.bga import damage
 from tests.bga.hammer import Count, Verdict, hammer, verdict
 from tests.bga.test_ends import AZUL_2, SUMMER_2
@@ -180,6 +182,144 @@ def test_a_column_that_is_not_said_dooms_the_round() -> None:
     assert found.kind == "prefix"
 
 
+def on_walls(packets: Any) -> list[dict[str, Any]]:
+    """Return every entry of a line that is emptied to a wall in base Azul."""
+    return [entry for packet in packets for note in packet["data"]
+            if note["type"] == "placeTileOnWall"
+            for entry in note["args"]["completeLines"].values()]
+
+
+def to_another_column(packets: Any, move: str, legal: Iterable[str]) -> Any:
+    """Let the tile of a `wall:` move of a grey game go to another legal column."""
+    found = copy.deepcopy(packets)
+    row, column = int(move[5]), int(move[7])
+    other = next(int(one[7]) for one in legal if one[5:7] == move[5:7] and one[7] not in (
+        str(column), "F"))
+    entry = next(one for one in on_walls(found) if (
+        one["placedTile"]["line"], one["placedTile"]["column"]) == (row, column))
+    entry["placedTile"]["column"] = other
+    return found
+
+
+def grey_walls(seed: int, rich: bool) -> Iterator[tuple[Any, str, Any]]:
+    """Yield a grey game and its first tiles on walls, with the log that has another column."""
+    record, told, table, rng = made(("azul", "grey", 2), seed, rich=rich, **QUIET)
+    play = Play(record.start)
+    for move in record.moves[:40]:
+        if move.startswith("wall:") and len(play.list_moves()) > 1 and "F" not in move:
+            packets = to_another_column(told.packets, move, play.list_moves())
+            yield record, move, damage.replay_page(packets, told, table, rng)
+        play.push(move)
+
+
+def test_a_column_other_than_that_of_the_tiles_that_score() -> None:
+    for _, move, text in grey_walls(101, rich=True):
+        with pytest.raises(LogError, match=rf"packet \d+, placeTileOnWall: found the tile placed in"
+                           rf" line {move[5]}, column ., but among the tiles that score in line"
+                           rf" {move[5]}, column {move[7]}"):
+            game(text)
+
+
+def test_a_column_that_only_scores_tell_wrong() -> None:
+    """Equal points tell nothing, and a rule that the site once had ends the game at a later move.
+    """
+    said = []
+    for seed in range(101, 105):
+        for record, _, text in grey_walls(seed, rich=False):
+            found = game(text)
+            ends = next((why for why in ("add up to", "is uncertain", "is filled here")
+                         if why in found.record.reason), "")
+            if ends:
+                assert found.record.moves == record.moves[:len(found.record.moves)]
+            elif "not legal" not in found.record.reason:
+                assert not any("on the site" in note for note in found.notes)
+            said.append(ends)
+    assert {"add up to", "is uncertain", "is filled here"} <= set(said)
+
+
+def test_points_that_are_only_a_wrong_number() -> None:
+    record, told, table, rng = made(("azul", "grey", 2), 101, rich=False, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    on_walls(packets)[-2]["pointsDetail"]["points"] += 2
+    text = damage.replay_page(packets, told, table, rng)
+    assert verdict(text, record, whole=True).kind == "equal"
+    packets = copy.deepcopy(told.packets)
+    on_walls(packets)[9]["pointsDetail"]["points"] += 9
+    whole = game(damage.replay_page(packets, told, table, rng))
+    assert (whole.record.moves, whole.record.reason) == (record.moves, "finished")
+    assert "before the deal" in whole.notes[-1]
+    ends = next(n for n, packet in enumerate(packets) for note in packet["data"]
+                if note["type"] == "factoriesFilled" and n > 60)
+    half = game(damage.replay_page(packets[:ends + 4], told, table, rng))
+    assert "so its column is uncertain" in half.record.reason  # no final scores
+    assert half.record.moves == record.moves[:len(half.record.moves)]
+
+
+def test_a_full_line_other_than_here() -> None:
+    record, told, table, rng = made(AZUL_2, 92, **QUIET)
+    for key in ("line", "type"):
+        packets = copy.deepcopy(told.packets)
+        tile = on_walls(packets)[7]["placedTile"]
+        row = tile["line"]
+        tile["line"] = tile["line"] % 5 + 1
+        tile["column"] = tile["column"] % 5 + 1
+        text = damage.replay_page(packets, told, table, rng)
+        found = verdict(text, record)
+        assert found.kind in ("prefix", "refused"), (key, row)
+        assert "here, but gives" in found.said or "found line" in found.said or (
+            "found the tile placed" in found.said)
+
+
+def test_a_draft_to_the_floor_line_with_tiles_on_a_line() -> None:
+    record, told, table, rng = made(AZUL_2, 92, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    args = [note["args"] for packet in packets for note in packet["data"]
+            if note["type"] == "tilesPlacedOnLine" and note["args"]["fromHand"]
+            and note["args"]["line"]][25]
+    args["line"] = args["lineNumber"] = 0
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix"
+    assert "0 tiles fit in no line" in found.said
+
+
+def test_a_draft_that_fills_a_line_which_the_log_never_empties() -> None:
+    """Every move is legal; but a line is full here and on the site it is not, so a draft is wrong.
+    """
+    record, told, table, rng = made(("azul", "grey", 2), 96, rich=False, **QUIET)
+    deal = next(n for n, move in enumerate(record.moves) if move.startswith("deal:"))
+    play, tried = Play(record.start), 0
+    seats: Any
+    for number, move in enumerate(record.moves):
+        line = move.rpartition(">")[2]
+        if number > deal and ":" in move and line.isdigit() and "wall" not in move:
+            seat = play.turn
+            seats = play.position.seats  # type: ignore[attr-defined]
+            there = [sum(one) for one in seats[seat].lines]
+            for other in play.list_moves():
+                row = other.rpartition(">")[2]
+                if other.split(">")[0] != move.split(">")[0] or not row.isdigit() or row == line:
+                    continue
+                after = play.copy()
+                after.push(other)
+                seats = after.position.seats  # type: ignore[attr-defined]
+                full = sum(seats[seat].lines[int(row) - 1]) == int(row)
+                if after.phase != "draft" or not full or there[int(row) - 1] == int(row):
+                    continue
+                packets = copy.deepcopy(told.packets)
+                args = [note["args"] for packet in packets for note in packet["data"]
+                        if note["type"] == "tilesPlacedOnLine" and note["args"]["fromHand"]
+                        ][sum(":" in one and "wall" not in one and "deal" not in one
+                              for one in record.moves[:number])]
+                args["line"] = int(row)
+                for key in ("lineNumber", "placedTiles", "discardedTiles"):
+                    del args[key]
+                found = verdict(damage.replay_page(packets, told, table, rng), record)
+                assert found.kind in ("prefix", "refused"), (number, other, found)
+                tried += "does not say to which column" in found.said
+        play.push(move)
+    assert tried
+
+
 # ------------------------------------------------------------------------------- scores
 
 
@@ -199,6 +339,13 @@ def chain(*over: int) -> ScoreChain:
 def test_scores_that_contradict_each_other(over: tuple[int, ...], first: int | None) -> None:
     found = chain(*over).broken(finished=True)
     assert (None if found is None else found.moves) == first
+
+
+def test_a_score_that_stays_wrong_with_points_that_are_not_ours() -> None:
+    found = ScoreChain()
+    for number, (over, agrees) in enumerate(((0, True), (2, False), (2, True))):
+        found.add(Stated(Note("pass", Node({}, "packet 1"), 1, 1), number, over, agrees))
+    assert found.broken(finished=True) is not None
 
 
 def test_the_last_score_of_a_game_that_goes_on_must_agree() -> None:
