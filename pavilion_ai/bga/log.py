@@ -16,7 +16,7 @@ from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
     "DEAL", "Log", "LogError", "Note", "acting", "child", "deal_of", "find_packets",
-    "first_packet", "flag", "identity", "listed", "opening_deal", "read_log", "refused_answer",
+    "flag", "identity", "listed", "merged", "opening_deal", "read_log", "refused_answer",
     "some_types", "state_of", "table_of", "untouched",
 ]
 
@@ -137,10 +137,21 @@ def table_of(packets: Sequence[object]) -> str | None:
                  if (table := _table(packet)) is not None), None)
 
 
-def first_packet(packets: Sequence[object]) -> int:
-    """Return the number of the first packet that has one, 0 if none has."""
-    return next((number for packet in packets if isinstance(packet, dict)
-                 if (number := _number(packet.get("packet_id"))) is not None), 0)
+def merged(pieces: Sequence[list[object]]) -> list[object]:
+    """Return the packets of pieces of one log, in order.
+
+    Numbered pieces are merged by the numbers. If a number is missing, or a piece itself is not in
+    order, whole pieces follow one another, by the first number of each.
+    """
+    numbers = [[_number(packet.get("packet_id")) if isinstance(packet, dict) else None
+                for packet in piece] for piece in pieces]
+    known = [[number for number in piece if number is not None] for piece in numbers]
+    if any(None in piece for piece in numbers) or any(piece != sorted(piece) for piece in known):
+        order = sorted(range(len(pieces)), key=lambda one: next(iter(known[one]), 0))
+        return [packet for one in order for packet in pieces[one]]
+    placed = [(number, packet) for one, piece in zip(known, pieces, strict=True)
+              for number, packet in zip(one, piece, strict=True)]
+    return [packet for _, packet in sorted(placed, key=lambda one: one[0])]
 
 
 def opening_deal(packets: Sequence[object]) -> object:

@@ -13,7 +13,7 @@ from pavilion_ai.bga.log import (
     acting,
     deal_of,
     find_packets,
-    first_packet,
+    merged,
     opening_deal,
     refused_answer,
     table_of,
@@ -61,8 +61,9 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
 
     Parts that name different tables are of different games. Otherwise they belong together if they
     begin with the same deal or, if one of them has no first deal, have a player in common. They are
-    read in the order of their packets. A page belongs to the log with its deal, else to the log
-    whose players are all on the page, if there is just one such log.
+    read in the order of their packets, also where each has packets between those of others. A page
+    belongs to the log with its deal, else to the log whose players are all on the page, if there is
+    just one such log.
 
     Args:
         files: name and content of each.
@@ -129,11 +130,9 @@ def _together(group: list[tuple[str, Saved]]) -> tuple[str, Saved]:
     name = JOINT.join(name for name, _ in group)
     if len(group) == 1:
         return name, group[0][1]
-    pieces = sorted((found.packets for _, found in group if found.packets is not None),
-                    key=first_packet)
     return name, Saved(
         next((found.table for _, found in group if found.table is not None), None),
-        [packet for piece in pieces for packet in piece],
+        merged([found.packets for _, found in group if found.packets is not None]),
         next((found.players for _, found in group if found.players), None),
         next((found.infos for _, found in group if found.infos is not None), None))
 

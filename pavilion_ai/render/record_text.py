@@ -31,8 +31,10 @@ def called(agent: Mapping[str, str]) -> str:
 def head(record: GameRecord) -> list[str]:
     """Return the id of a game and its players."""
     start = record.start
+    elsewhere = not record.seed and all(agent.get("spec") == "human" for agent in record.agents)
+    seed = "" if elsewhere else f", seed {record.seed}"  # games of other sites have none
     return [
-        f"game {printable(record.id)}: {start.game}, {start.board}, seed {record.seed}",
+        f"game {printable(record.id)}: {start.game}, {start.board}{seed}",
         *(f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)),
     ]
 

@@ -88,6 +88,7 @@ def test_a_log_is_reviewed_at_once(logs: dict[str, Path], tmp_path: Path) -> Non
     assert_clean(result)
     assert "seat 0: player 1" in result.stdout
     assert "Player" not in result.stdout
+    assert result.stdout.splitlines()[0].endswith(": azul, coloured")  # it has no seed of ours
     assert "Player B" in pavilion("review", log, "--sims", 40, "--names").stdout
     found = json.loads(pavilion("review", log, "--sims", 40, "--json").stdout)
     assert len(found["decisions"]) == sum(

@@ -32,6 +32,8 @@ from tests.web.test_page import code_of, paste, settled, show
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
+LOGS = Path(__file__).parents[1] / "data" / "bga"
+
 GAME = RECORD
 
 
@@ -291,6 +293,19 @@ def test_several_files_are_dropped(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "two: " in browser.text("#problems"))
     browser.click("#found li:nth-child(2) button")
     browser.wait(lambda: browser.code == code_of(PLACING))
+
+
+def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> None:
+    """Whoever drops a log that ends early sees so above its review, as long as it is shown."""
+    log = gzip.decompress((LOGS / "azul_grey_2p.cut.json.gz").read_bytes())
+    browser.open(server.url)
+    drop(browser, {"cut.json": log})
+    browser.wait(lambda: browser.all("#ends-early"))
+    assert browser.text("#ends-early") == (
+        "The record ends early, after 46 moves: the game is not over there.")
+    drop(browser, {"whole.json": gzip.decompress(
+        (LOGS / "azul_coloured_2p.json.gz").read_bytes())})
+    browser.wait(lambda: not browser.all("#ends-early"))
 
 
 def test_a_person_gives_up(browser: Browser, server: Server) -> None:

@@ -7,6 +7,11 @@ const WIDTH = 600;
 const HEIGHT = 150;
 const SECONDS = 0.1; // for a decision
 const MARK_WORDS = { "??": "blunder", "?": "mistake", "?!": "inaccuracy" };
+const ENDS = {
+  unfinished: "the game is not over there",
+  conceded: "a player gave up",
+  abandoned: "players left",
+};
 const PHASES = { draft: "taking", place: "placing", bonus: "bonus", wall: "tiling" };
 
 /**
@@ -94,7 +99,7 @@ export class Review {
       } });
     this.totals = make("div", { class: "scroll" });
     this.key = make("p", { class: "fine legend" });
-    byId("review-tools").replaceChildren(this.chart, this.key,
+    byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
       make("p", { class: "row" },
         button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }),
         make("label", {}, trying, " Try again at each mistake"),
@@ -109,6 +114,16 @@ export class Review {
     }));
     this.rows.replaceChildren(...this.buttons.values());
     this.plies.forEach((one) => this.fill(one));
+  }
+
+  /** @returns {HTMLElement[]} a line that says why the record ends before the game, if it does */
+  early() {
+    const { reason, moves } = this.record;
+    if (reason === "finished") return [];
+    const why = ENDS[reason] ?? reason.replace(/^stopped: ([0-9]+): /, "from move $1 of the site on "
+      + "the log does not fit: ");
+    return [make("p", { id: "ends-early", class: "notice",
+      text: `The record ends early, after ${moves.length} moves: ${why}.` })];
   }
 
   /** Write a row; what is not judged yet has no loss. */

@@ -1,0 +1,60 @@
+"""The log of another program that says the same becomes the same game."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import Imported, read_files
+from tests.bga import damage
+from tests.bga.other import OTHERS, pieces
+from tests.bga.test_logs import GAMES, game, made, seed_of
+from tests.plays import VARIANTS, replayed
+
+
+def same(found: Any, record: Any) -> None:
+    """Check that a game is the one that was played, and that no value differs."""
+    assert isinstance(found, Imported)
+    mine = found.record
+    assert (mine.start, mine.moves, mine.scores, mine.winners, mine.breakdown, mine.reason) == (
+        record.start, record.moves, record.scores, record.winners, record.breakdown, record.reason)
+    replayed(mine)
+    assert not any("on the site" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_same_in_other_words(variant: tuple[str, str, int], number: int) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, number, 17))
+    for other in rng.sample(OTHERS, 2):
+        envelope = rng.choice(damage.ENVELOPES)
+        same(game(envelope(other(told.packets, rng), told, table, rng)), record)
+    packets = told.packets
+    for other in sorted(rng.sample(OTHERS, 3), key=OTHERS.index):
+        packets = other(packets, rng)
+    same(game(damage.replay_page(packets, told, table, rng)), record)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_files_that_overlap_or_alternate(variant: tuple[str, str, int]) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, 0, 18))
+    parts = pieces(told.packets, rng, rng.choice((2, 5)))
+    files = [(f"part {n}", rng.choice((damage.archive, damage.history, damage.bare))(
+        part, told, table, rng)) for n, part in enumerate(parts)]
+    files.insert(rng.randrange(len(parts)), ("page", damage.page(None, table)))
+    found = read_files(files)
+    assert len(found) == 1
+    same(found[0].found, record)
+
+
+def test_parts_without_numbers_follow_one_another() -> None:
+    record, told, table, _rng = made(VARIANTS[0], 180)
+    half = len(told.packets) // 2
+    parts = [[{**packet, "packet_id": None} for packet in part]
+             for part in (told.packets[:half], told.packets[half:])]
+    parts[1][0]["packet_id"] = told.packets[half]["packet_id"]
+    files = [(f"part {n}", damage.extension(part, told, table, random.Random(n)))
+             for n, part in enumerate(reversed(parts))]
+    same(read_files(files)[0].found, record)
