@@ -415,13 +415,16 @@ cdef class State:
         return self.count(depth)
 
     cdef int64_t count(self, int depth) except -1:
-        """The leaves of perft; the upper decisions are played here, where signals are seen."""
+        """The leaves of perft; the upper decisions are played here, where signals are seen, and
+        other threads run while the lower ones are counted."""
         cdef uint32_t[MAX_MOVES] moves
         cdef State settled = self.duplicate(), child
         cdef int64_t leaves = 0
         cdef int i
         if depth <= 2:
-            return any_leaves(settled.any, depth)
+            with nogil:
+                leaves = any_leaves(settled.any, depth)
+            return leaves
         PyErr_CheckSignals()
         settled.settle()
         if any_about(settled.any).over:

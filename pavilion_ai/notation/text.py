@@ -12,10 +12,11 @@ reader does the rest, and its problems get line and column back.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from pavilion_ai.notation.json_form import Reading, read_mapping, to_json
-from pavilion_ai.notation.text_block import Block, key_of, key_value
+from pavilion_ai.notation.text_block import MAX_LINES, Block, key_of, key_value
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES, Position, table_of
 from pavilion_ai.position.fields import (
@@ -82,8 +83,8 @@ def read_text(text: str) -> Reading:
 
 def _table(text: str) -> GameTable:
     """Return the table of the game that the text names, or else the one whose keys fit best."""
-    found = [key_value(line) for line in text.splitlines()]
-    lines = [(line.key.lower(), line.value) for line in found if line]
+    found = filter(None, map(key_value, text.splitlines()))
+    lines = [(line.key.lower(), line.value) for line in islice(found, MAX_LINES)]
     for key, value in lines:
         if key == "game" and value in TABLES:
             return TABLES[value]

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from pavilion_ai.errors import Problem, shown
+from pavilion_ai.errors import TOLD_PROBLEMS, Problem, shown
 from pavilion_ai.position.fields import (
     Field,
     Flag,
@@ -27,8 +27,10 @@ from pavilion_ai.position.fields import (
     size_of,
 )
 
-__all__ = ["Block", "KeyValue", "key_of", "key_value"]
+__all__ = ["MAX_LINES", "Block", "KeyValue", "key_of", "key_value"]
 
+MAX_LINES = 1000
+"""Most lines that a position may have besides comments: ten times what the longest one needs."""
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
 _INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -93,11 +95,17 @@ class Block:
     seat: int | None = None
 
     def read(self, text: str) -> None:
-        """Take every line of the text."""
+        """Take every line of the text, to the most that a position may have."""
+        taken = 0
         for number, line in enumerate(text.splitlines(), 1):
             content = line.partition("#")[0]
             if not content.strip():
                 continue
+            taken += 1
+            if taken > MAX_LINES:
+                self.report("syntax", "", f"found more than {MAX_LINES} lines, expected fewer",
+                            (number, 1))
+                return
             found = key_value(line)
             if found is None:
                 column = len(content) - len(content.lstrip()) + 1
@@ -263,7 +271,10 @@ class Block:
         self.places.setdefault(where, at_value)
 
     def unknown(self, key: str, at: tuple[int, int]) -> None:
-        """Report an unknown key, with the most similar known ones."""
+        """Report an unknown key, the first of them with the most similar known ones."""
+        if len(self.problems) >= TOLD_PROBLEMS:  # nobody will read it, and the search takes long
+            self.report("syntax", "", f"found the unknown key {shown(key)}", at)
+            return
         parts = [part for part in (*self.table.fields, *self.table.seat_fields)
                  if not isinstance(part.kind, Seats)]
         known = ["seat 0", "players"]

@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits
     from pavilion_ai.focus import Focus
     from pavilion_ai.protocol.agents import Agents
+    from pavilion_ai.protocol.turns import Turns
     from pavilion_ai.review import Judgement
+    from pavilion_ai.spec import AgentSpec
 
 MAX_COLUMNS = 4  # boards side by side in a picture
 MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
+CLOCKED_SECONDS = 1.0  # for which a search on a clock lets others have their turn
 _PERFT_PLIES, _PERFT_NODES = 3, 10**6  # counted at most without checking for `stop`
 
 Answer = dict[str, Any]
@@ -146,12 +149,14 @@ def replay(request: fields.Request) -> Answer:
     return {"plies": plies, "position": to_json(play.position)}
 
 
-def perft(request: fields.Request, stop: threading.Event) -> Answer:
+def perft(request: fields.Request, stop: threading.Event, turns: Turns) -> Answer:
     """Count leaf nodes."""
     if request.get("depth") is None:
         raise fields.refused(request, "depth", "a whole number")
     depth = fields.number(request, "depth", 0, MAX_DEPTH, 0)
-    return {"nodes": _count(fields.position(request), depth, stop)}
+    position = fields.position(request)
+    with turns.taken(stop) as turn:
+        return {"nodes": _count(position, depth, turn)}
 
 
 def _count(position: Position, depth: int, stop: threading.Event) -> int:
@@ -200,7 +205,6 @@ def search(
             avoid=focus.avoid,
             on_progress=on_progress,
             report_every=report_every,
-            stop=stop,
             **asked,
         )
 
@@ -226,7 +230,8 @@ def review(
     jobs = min(_threads(request, DEFAULT_AGENT), cores())
     with agents.memory_for(request, limits, jobs, stop) as (spec, memory):
         judge = Judge(capped(spec, 1), Limits(limits.sims, limits.seconds, memory), seed)
-        return to_json(review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=stop))
+        with agents.turns.taken(stop, jobs) as turn:
+            return to_json(review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=turn))
 
 
 def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:
@@ -247,7 +252,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
             asked["only"] = left
         elif agent.ranks:
             asked["avoid"] = list(avoided)
-        move = agent.decide(play, stop=stop, **asked).move
+        move = agent.decide(play, **asked).move
     if left and move not in left:  # an agent that does not rank moves
         move = left[0]
     return {"move": names.get(move, move)}
@@ -257,7 +262,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
 def _lent(
     request: fields.Request, limits: Limits | None, agents: Agents, stop: threading.Event
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
-    """Yield the agent of a request, and the arguments of its search.
+    """Yield the agent of a request, and the arguments of its search, when it is its turn.
 
     Args:
         limits: limits of the request; None for those of the agent's spec, or else the default time.
@@ -270,9 +275,24 @@ def _lent(
         if limits is None:
             limits = Limits() if spec.has_limit else Limits(seconds=ANALYSIS_SECONDS)
         threads = min(threads or spec.threads, cores())
-        yield agent, {"threads": threads, "seed": seed,
-                      "limits": LimitsSince.of(
-                          replace(limits, memory_mib=memory), request[fields.BEGUN])}
+        begun = request[fields.BEGUN]
+        asked = {"threads": threads, "seed": seed,
+                 "limits": LimitsSince.of(replace(limits, memory_mib=memory), begun)}
+        if not spec.searches:
+            yield agent, {**asked, "stop": stop}
+            return
+        seconds = _seconds(limits, spec)
+        until = None if seconds is None else begun + seconds
+        with agents.turns.taken(stop, threads, until) as turn:
+            yield agent, {**asked, "stop": turn}
+
+
+def _seconds(limits: Limits, spec: AgentSpec) -> float | None:
+    """Return for how long a search may let others have their turn; None: always."""
+    if not limits.is_set and "clock" not in spec.options:
+        time = spec.options.get("time")
+        return None if time is None else float(time)
+    return limits.seconds if limits.is_set and not limits.clock else CLOCKED_SECONDS
 
 
 def thread_note(request: fields.Request, default: str, most: int) -> str | None:

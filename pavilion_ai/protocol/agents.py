@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.turns import Turns
+from pavilion_ai.workers.local import cores
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -29,6 +31,8 @@ DEFAULT_MEMORY_MIB = 256
 """MiB of the trees of an agent whose spec names none, if there is so much; as in `search`."""
 _WATCH_SECONDS = 0.05  # seconds between checks for `stop` while waiting
 
+THREADS_EACH = 2
+"""Threads that search at a time for each processor; further searches wait for their turn."""
 MOST_IDLE = 2
 """Most agents kept between requests; they keep their memory until the engine ends."""
 
@@ -64,11 +68,15 @@ class Agents:
     Args:
         default: spec of the agent for requests that name none.
         memory_mib: MiB of the trees of all searches together; at least what `default` names.
+
+    Attributes:
+        turns: which of the searches run just now.
     """
 
     def __init__(self, default: str = DEFAULT_AGENT, memory_mib: int = MEMORY_MIB) -> None:
         self.default = default
         self.memory_mib = max(memory_mib, _memory_of(agent_spec(default, own=True), 1))
+        self.turns = Turns(THREADS_EACH * cores())
         self._changed = threading.Condition()
         self._idle: list[tuple[Agent, int]] = []  # with the memory that they hold
         self._used = 0  # MiB, idle agents included

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 MAX_IN_FLIGHT = 64
+MAX_ID_CHARACTERS = 1000
+"""Every answer repeats the id, and one request may have hundreds of answers."""
 PATIENCE_SECONDS = 0.3
 """A quick request that takes longer than this is overtaken by those behind it."""
 MAX_SLOW = 8  # such requests at a time
@@ -106,7 +108,7 @@ class Engine:
         self._aside, self._patient = frozenset(aside), _PATIENT.union(patient)
         self._keys = {**KEYS, **(keys or {})}
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
-            "perft": actions.perft,
+            "perft": partial(actions.perft, turns=self._agents.turns),
             "analyse": self._analyse,
             "review": self._review,
             "choose": partial(actions.choose, agents=self._agents),
@@ -170,6 +172,10 @@ class Engine:
         request_id = request.get("id")
         if isinstance(request_id, bool) or not isinstance(request_id, (str, int)):
             self._refuse(None, fields.refused(request, "id", "a string or a whole number"))
+            return
+        if isinstance(request_id, str) and len(request_id) > MAX_ID_CHARACTERS:
+            self._error(None, f"id: found {len(request_id)} characters, expected at most"
+                        f" {MAX_ID_CHARACTERS}", "id")
             return
         self._dispatch(request, request_id, len(raw), begun)
 

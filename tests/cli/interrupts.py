@@ -48,6 +48,8 @@ AT_ONCE = 10.0
 """Seconds that the end may take after a second signal, on a busy machine."""
 LATEST = 2.0
 """Seconds after which the signal comes at the latest; mostly it comes sooner."""
+slower = 1.0
+"""By how much everything takes longer here than where nothing else runs; `--slower` sets it."""
 GAME = CONTRACT / "games_summer_coloured.jsonl"
 BGA = ROOT / "tests" / "data" / "bga" / "summer_coloured_2p.json.gz"
 EVENT = ROOT / "tests" / "data" / "compat" / "0.1" / "match.jsonl"
@@ -145,8 +147,8 @@ class Interrupted:
     def interrupt(self, again: bool) -> None:
         """Send a signal after a moment, and another one."""
         send: Callable[[int, int], None] = self.chance.choice([os.kill, os.killpg])
-        wait_until(self._listens, "no handler", LONG)
-        time.sleep(LATEST * self.chance.random() ** 2)
+        wait_until(self._listens, "no handler", LONG * slower)
+        time.sleep(LATEST * slower * self.chance.random() ** 2)
         self.below = descendants(self.process.pid) if self.process.poll() is None else set()
         self.again = again
         for seconds in [0.0, *([self.chance.uniform(0.11, 0.5)] if again else [])]:
@@ -168,7 +170,7 @@ class Interrupted:
     def check(self) -> None:
         """Check that it ends, what it says, and what it leaves."""
         try:
-            code = self.process.wait(AT_ONCE if self.again else LONG)
+            code = self.process.wait((AT_ONCE if self.again else LONG) * slower)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGABRT)
             raise AssertionError("it does not end") from None
@@ -177,9 +179,9 @@ class Interrupted:
             if self.process.stdin is not None:
                 with contextlib.suppress(OSError):
                     self.process.stdin.close()
-        wait_until(lambda: not any(map(alive, self.below)), "processes are left", LONG)
+        wait_until(lambda: not any(map(alive, self.below)), "processes are left", LONG * slower)
         for reader in self._readers:
-            reader.join(LONG)
+            reader.join(LONG * slower)
             assert not reader.is_alive(), "somebody keeps its output open"
         said = self._said[1].decode()
         assert code in ((0, 130) if self.name in SHORT else (130,)), (code, said)
@@ -224,7 +226,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, help="instead of --times: so long in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2, help="commands at a time; default 2")
+    parser.add_argument("--slower", type=float, default=1.0, metavar="FACTOR",
+                        help="everything may take so much longer, on a busy machine")
     given = parser.parse_args()
+    global slower
+    slower = given.slower
     names = [name for name in given.commands or COMMANDS if can_run(name)]
     lock, todo = threading.Lock(), turns(names, given)
     codes: dict[str, Counter[int]] = defaultdict(Counter)

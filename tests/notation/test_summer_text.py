@@ -138,3 +138,14 @@ def test_long_blanks_take_little_time(text: str) -> None:
     begun = time.process_time()
     problems(text)
     assert time.process_time() - begun < 5
+
+
+def test_many_wrong_lines_cost_little() -> None:
+    """They took 2 seconds and more, most of it for the keys that they may have meant."""
+    began = time.process_time()
+    found = problems("game: summer\n" + "x:1\n" * 49_000)
+    assert time.process_time() - began < 0.5
+    assert len(found) == 1000
+    assert "expected one of seat 0" in found[0].message
+    assert (found[-1].line, found[-1].message) == (
+        1001, "found more than 1000 lines, expected fewer")

@@ -180,7 +180,8 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
     assert f"note: {note}" in error_lines(played)
     reviewed = pavilion("review", ROOT / "examples" / "game_2p.jsonl", "--sims", 2, "--jobs", 2,
                         "--agent", "ismcts:threads=64,net=0", "--json")
-    assert error_lines(reviewed) == [f"note: {note}"]
+    notes = [line for line in error_lines(reviewed) if line.startswith("note")]
+    assert notes == [f"note: {note}"]
     assert json.loads(reviewed.stdout)["agent"] == "ismcts:threads=2,net=0"
 
 
@@ -361,3 +362,13 @@ def test_long_requests_in_flight_are_bounded_together() -> None:
     assert not in_hand.take(1)
     in_hand.give_back(10**9)
     assert in_hand.take(1)
+
+
+def test_ids_are_bounded() -> None:
+    """Each of hundreds of answers repeats the id."""
+    most = engine_module.MAX_ID_CHARACTERS
+    [good, bad] = answers({"id": "x" * most, "action": "hello"},
+                          {"id": "x" * (most + 1), "action": "hello"})
+    assert good["id"] == "x" * most
+    assert bad == {"id": None, "field": "id",
+                   "error": f"id: found {most + 1} characters, expected at most {most}"}
