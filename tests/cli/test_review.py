@@ -360,11 +360,14 @@ def test_narrow_terminals_keep_seats_and_rows(monkeypatch: pytest.MonkeyPatch, t
 
 def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     page = tmp_path / "x.html"
-    running = start("review", GAME, "--time-per-move", 0.3, "--json", "--html", page)
-    with pytest.raises(Exception, match="timed out"):
-        running.communicate(timeout=4)
-    running.send_signal(signal.SIGINT)
-    output, errors = running.communicate(timeout=10)
+    for seconds in (4, 16):    # on a busy machine nothing is known after the first ones
+        running = start("review", GAME, "--time-per-move", 0.3, "--json", "--html", page)
+        with pytest.raises(Exception, match="timed out"):
+            running.communicate(timeout=seconds)
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate(timeout=30)
+        if output:
+            break
     assert (running.returncode, errors) == (130, b"")
     found = json.loads(output)
     assert found["complete"] is False
