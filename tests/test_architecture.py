@@ -116,7 +116,7 @@ KNOWS_NO_GAME_IN_C = (
     *("_tiles.pxi", "_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
     *("_c/order.h", "_c/pages.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
-    *("_c/guided.pxd", "_guided.pxi"),
+    *("_c/guided.pxd", "_guided.pxi", "_c/compiler.h"),
 )
 
 
@@ -228,6 +228,14 @@ def test_the_c_level_goes_down(path: Path) -> None:
     assert used <= set(C_ORDER[: C_ORDER.index(path.stem)])
     for header in re.findall(r'^cdef extern from "(\w+\.h)"', text, re.MULTILINE):
         assert path.stem in C_HEADERS[header]
+
+
+def test_what_compilers_add_to_the_language_stands_in_one_header() -> None:
+    added = r"__builtin_|__attribute__|__int128|__atomic|__sync|immintrin|arm_neon|__GNUC__"
+    files = [path for path in (PACKAGE / "_c").iterdir() if path.suffix in (".h", ".pxd", ".pxi")]
+    users = {path.name for path in [*files, *PACKAGE.glob("*.p[xy]*")]
+             if re.search(added, path.read_text(encoding="utf-8"))}
+    assert users == {"compiler.h"}
 
 
 def c_names(text: str) -> set[str]:

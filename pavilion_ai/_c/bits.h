@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <time.h>
+#include "compiler.h"
 
 #define BYTES_01 0x0101010101010101ULL
 #define BYTES_0F 0x0F0F0F0F0F0F0F0FULL
@@ -34,15 +35,6 @@ static inline uint64_t byte_counts2(uint64_t x, uint64_t y) {
 }
 
 static inline int popcount64(uint64_t x) { return (int)((byte_counts(x) * BYTES_01) >> 56); }
-
-static inline int lowest_bit(uint64_t x) { return __builtin_ctzll(x); }
-
-/* High 64 bits of a * b; *low gets the low ones. */
-static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
-    unsigned __int128 product = (unsigned __int128)a * b;
-    *low = (uint64_t)product;
-    return (uint64_t)(product >> 64);
-}
 
 /* [byte][rank]: index of the set bit that has `rank` set bits below it; filled by bits_init(). A
  * table, because the length of a loop over the bits is unpredictable. */
@@ -71,13 +63,6 @@ static inline int select_bit(uint64_t x, unsigned rank) {
 static inline int random_bit(uint64_t x, uint64_t random) {
     uint64_t low, sums = byte_counts(x) * BYTES_01;
     return select_with_sums(x, sums, (unsigned)multiply_high(random, sums >> 56, &low));
-}
-
-/* A flag that one thread raises and others look at while they work. */
-static inline void raise_flag(volatile int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
-
-static inline int flag_is_up(const volatile int *flag) {
-    return __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
 /* Seconds on a clock that only goes forward. */

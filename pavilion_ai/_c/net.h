@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compiler.h"
 
 #define NET_BLOCK 16
 #define NET_ONE_CLIP 4096         /* upper end of the clipped ReLU: 4.0 */
@@ -63,7 +64,7 @@ static inline int32_t net_signed(uint32_t x) {
     return y;
 }
 
-static inline __attribute__((always_inline)) void net_squash_loop(
+static ALWAYS_INLINE void net_squash_loop(
         const int32_t *sums, int count, int16_t *out) {
     for (int i = 0; i < count; i++) {
         int32_t x = net_signed((uint32_t)sums[i] + (1u << 11)) >> 12;
@@ -72,7 +73,7 @@ static inline __attribute__((always_inline)) void net_squash_loop(
     }
 }
 
-static inline __attribute__((always_inline)) void net_entries_loop(
+static ALWAYS_INLINE void net_entries_loop(
         const int32_t *sums, int count, int16_t *out) {
     for (int i = 0; i < count; i++) {
         int32_t x = net_signed((uint32_t)sums[i] + (1u << 13)) >> 14;
@@ -88,13 +89,13 @@ typedef struct {
     int32_t at[NET_MAX_PAIRS + NET_LIVE_ROOM];    /* number of the pair */
 } NetLive;
 
-static inline __attribute__((always_inline)) void net_fill_up(NetLive *live) {
+static ALWAYS_INLINE void net_fill_up(NetLive *live) {
     for (int i = 0; i < NET_LIVE_MULTIPLE; i++)
         live->pair[live->count + i] = live->at[live->count + i] = 0;
     live->count = (live->count + NET_LIVE_MULTIPLE - 1) & ~(NET_LIVE_MULTIPLE - 1);
 }
 
-static inline __attribute__((always_inline)) void net_list_live(
+static ALWAYS_INLINE void net_list_live(
         const int16_t *x, int pairs, NetLive *live) {
     live->count = 0;
     for (int p = 0; p < pairs; p++) {
@@ -107,13 +108,19 @@ static inline __attribute__((always_inline)) void net_list_live(
 
 /* ------------------------------------------------------------------------- the kernel in plain C */
 
-/* Eight sums that wrap around: a type of the compiler's, on any machine. */
-typedef uint16_t NetLanes __attribute__((vector_size(16)));
+#if HAS_VECTORS
+/* Eight sums that wrap around. */
+typedef uint16_t NetLanes VECTOR_OF_BYTES(16);
+#define NET_LANES 8
+#else
+typedef uint16_t NetLanes;
+#define NET_LANES 1
+#endif
 
 static void net_generic_first(const Net *net, const uint16_t *inputs, int n,
                               const int16_t *const *parts, int count, int16_t *a1) {
     for (int from = 0; from < net->hidden1; from += 32) {
-        NetLanes sum[4], row[4];
+        NetLanes sum[32 / NET_LANES], row[32 / NET_LANES];
         int16_t signed_sum[32];
         if (parts == NULL)
             memset(sum, 0, sizeof sum);
@@ -121,11 +128,11 @@ static void net_generic_first(const Net *net, const uint16_t *inputs, int n,
             memcpy(sum, net->b1 + from, sizeof sum);
         for (int i = 0; i < count; i++) {
             memcpy(row, parts[i] + from, sizeof row);
-            for (int v = 0; v < 4; v++) sum[v] += row[v];
+            for (int v = 0; v < 32 / NET_LANES; v++) sum[v] += row[v];
         }
         for (int i = 0; i < n; i++) {
             memcpy(row, net->w1 + (size_t)inputs[i] * (size_t)net->hidden1 + from, sizeof row);
-            for (int v = 0; v < 4; v++) sum[v] += row[v];
+            for (int v = 0; v < 32 / NET_LANES; v++) sum[v] += row[v];
         }
         if (parts == NULL) {
             memcpy(a1 + from, sum, sizeof sum);
@@ -169,9 +176,7 @@ static const NetKernel net_generic_kernel = {
 
 /* ------------------------------------------------------------------------- kernels with registers */
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define NET_HAS_X86 1
-#include <immintrin.h>
+#if HAS_X86_SETS
 
 #define KERNEL(name) net_avx2_##name
 #define KERNEL_TARGET "avx2"
@@ -203,7 +208,7 @@ static const NetKernel net_generic_kernel = {
 #undef DOT
 #undef LIST_LIVE
 
-__attribute__((target("avx512f"))) static inline void net_list_live_avx512(
+FOR_SET("avx512f") static inline void net_list_live_avx512(
         const int16_t *x, int pairs, NetLive *live) {
     const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     live->count = 0;
@@ -215,7 +220,7 @@ __attribute__((target("avx512f"))) static inline void net_list_live_avx512(
         _mm512_storeu_si512(&live->pair[live->count], _mm512_maskz_compress_epi32(some, pair));
         _mm512_storeu_si512(&live->at[live->count], _mm512_maskz_compress_epi32(
             some, _mm512_add_epi32(first, _mm512_set1_epi32(p))));
-        live->count += __builtin_popcount(some);
+        live->count += COUNT_BITS(some);
     }
     net_fill_up(live);
 }
@@ -262,12 +267,12 @@ __attribute__((target("avx512f"))) static inline void net_list_live_avx512(
 /* A kernel by its number; NULL if this machine does not have it. */
 static inline const NetKernel *net_kernel(int which) {
     if (which == NET_GENERIC) return &net_generic_kernel;
-#ifdef NET_HAS_X86
-    __builtin_cpu_init();
-    int wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-    if (which == NET_AVX2 && __builtin_cpu_supports("avx2")) return &net_avx2_kernel;
+#if HAS_X86_SETS
+    LOOK_AT_PROCESSOR();
+    int wide = PROCESSOR_HAS("avx512f") && PROCESSOR_HAS("avx512bw");
+    if (which == NET_AVX2 && PROCESSOR_HAS("avx2")) return &net_avx2_kernel;
     if (which == NET_AVX512 && wide) return &net_avx512_kernel;
-    if (which == NET_VNNI && wide && __builtin_cpu_supports("avx512vnni")) return &net_vnni_kernel;
+    if (which == NET_VNNI && wide && PROCESSOR_HAS("avx512vnni")) return &net_vnni_kernel;
 #endif
     return NULL;
 }

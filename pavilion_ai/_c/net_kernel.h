@@ -7,8 +7,8 @@
  *   DOT(sum, a, b)   sum + products of int16, added in pairs to int32 lanes, wrapping around
  *   LIST_LIVE        net_list_live() or another function that does the same */
 
-#define TARGETED __attribute__((target(KERNEL_TARGET)))
-#define TARGETED_INLINE static inline __attribute__((always_inline, target(KERNEL_TARGET)))
+#define TARGETED FOR_SET(KERNEL_TARGET)
+#define TARGETED_INLINE static INLINE_FOR_SET(KERNEL_TARGET)
 #define LANES (VECTOR_BYTES / 2)
 #define BLOCK_VECTORS (4 * NET_BLOCK / VECTOR_BYTES)
 #define SUMS 8  /* independent sums, so that the latency of DOT is hidden */

@@ -10,13 +10,14 @@
 
 #define ORDER_MOST 1024           /* moves of a list; logits stay below 2^31 / ORDER_MOST */
 #define ORDER_LANES 4
-#define ORDER_LOOP static inline __attribute__((always_inline))
+#define ORDER_LOOP static ALWAYS_INLINE
 
-/* Types of the compiler's, on any machine. */
-typedef double OrderDoubles __attribute__((vector_size(8 * ORDER_LANES)));
-typedef int64_t OrderLongs __attribute__((vector_size(8 * ORDER_LANES)));
-typedef int32_t OrderInts __attribute__((vector_size(4 * ORDER_LANES)));
-typedef float OrderFloats __attribute__((vector_size(4 * ORDER_LANES)));
+#if HAS_VECTORS
+typedef double OrderDoubles VECTOR_OF_BYTES(8 * ORDER_LANES);
+typedef int64_t OrderLongs VECTOR_OF_BYTES(8 * ORDER_LANES);
+typedef int32_t OrderInts VECTOR_OF_BYTES(4 * ORDER_LANES);
+typedef float OrderFloats VECTOR_OF_BYTES(4 * ORDER_LANES);
+#endif
 
 /* Highest first; equal ones keep their order. A move's place is the number of those before it: no
  * branch depends on the logits, and the compiler counts several at a time. */
@@ -41,27 +42,42 @@ ORDER_LOOP void order_sort_loop(uint32_t *actions, int *logits, int count) {
  * multiple of ORDER_LANES and are written up to there. */
 ORDER_LOOP void order_powers_loop(int *logits, int count, double factor, float *powers) {
     for (int i = count; i % ORDER_LANES; i++) logits[i] = logits[0];
+#if HAS_VECTORS
     for (int i = 0; i < count; i += ORDER_LANES) {
         OrderInts k;
         memcpy(&k, logits + i, sizeof k);
         k -= logits[0];
-        OrderDoubles x = __builtin_convertvector(k, OrderDoubles) * factor;
+        OrderDoubles x = CONVERT_LANES(k, OrderDoubles) * factor;
         const OrderLongs low = x < -EXP_LIMIT;
         const OrderDoubles least = {-EXP_LIMIT, -EXP_LIMIT, -EXP_LIMIT, -EXP_LIMIT};
         x = (OrderDoubles)(((OrderLongs)x & ~low) | ((OrderLongs)least & low));
         const OrderDoubles scaled = x * EXP_LOG2_E;
-        k = __builtin_convertvector(scaled - 0.5, OrderInts);  /* rounds: x <= 0 */
-        const OrderDoubles r = (scaled - __builtin_convertvector(k, OrderDoubles)) * EXP_LOG_2;
-        const OrderLongs bits = (__builtin_convertvector(k, OrderLongs) + 1023) << 52;
-        const OrderFloats power = __builtin_convertvector(
+        k = CONVERT_LANES(scaled - 0.5, OrderInts);  /* rounds: x <= 0 */
+        const OrderDoubles r = (scaled - CONVERT_LANES(k, OrderDoubles)) * EXP_LOG_2;
+        const OrderLongs bits = (CONVERT_LANES(k, OrderLongs) + 1023) << 52;
+        const OrderFloats power = CONVERT_LANES(
             EXP_POLYNOMIAL(r) * (OrderDoubles)bits, OrderFloats);
         memcpy(powers + i, &power, sizeof power);
     }
+#else
+    const int first = logits[0];
+    for (int i = 0; i < (count + ORDER_LANES - 1) / ORDER_LANES * ORDER_LANES; i++) {
+        const double low = -EXP_LIMIT, found = (logits[i] - first) * factor;
+        const double x = found < low ? low : found;
+        const double scaled = x * EXP_LOG2_E;
+        const int32_t k = (int32_t)(scaled - 0.5);
+        const double r = (scaled - k) * EXP_LOG_2;
+        const uint64_t bits = (uint64_t)(k + 1023) << 52;
+        double power;
+        memcpy(&power, &bits, sizeof power);
+        powers[i] = (float)(EXP_POLYNOMIAL(r) * power);
+    }
+#endif
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define ORDER_HAS_AVX2 __builtin_cpu_supports("avx2")
-#define ORDER_AVX2 __attribute__((target("avx2"))) static void
+#if HAS_X86_SETS
+#define ORDER_HAS_AVX2 PROCESSOR_HAS("avx2")
+#define ORDER_AVX2 FOR_SET("avx2") static void
 ORDER_AVX2 order_sort_avx2(uint32_t *actions, int *logits, int count) {
     order_sort_loop(actions, logits, count);
 }

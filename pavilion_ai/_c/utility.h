@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include "compiler.h"
 
 /* e^x is 2^k times a polynomial in r = x - k log 2, |r| <= 0.3466; of a number or of a vector. */
 #define EXP_LOG2_E 1.4426950408889634
@@ -58,9 +59,13 @@ static inline double seat_utility(double win, double lead, double win_weight) {
 
 /* value / visits + bonus / (1 + visits): both quotients by one division of two numbers. */
 static inline double mean_and_bonus(double value, double visits, double bonus) {
-    typedef double Two __attribute__((vector_size(16)));
+#if HAS_VECTORS
+    typedef double Two VECTOR_OF_BYTES(16);
     const Two both = (Two){value, bonus} / (Two){visits, 1.0 + visits};
     return both[0] + both[1];
+#else
+    return value / visits + bonus / (1.0 + visits);
+#endif
 }
 
 /* Logarithm to base 2 of x >= 1, exact at powers of two, straight in between. */
@@ -72,6 +77,6 @@ static inline double doublings(double x) {
 }
 
 /* Square root by the hardware instruction, correctly rounded everywhere. */
-static inline double square_root(double x) { return __builtin_sqrt(x); }
+static inline double square_root(double x) { return SQUARE_ROOT(x); }
 
 #endif

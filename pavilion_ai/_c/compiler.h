@@ -1,0 +1,78 @@
+/* What the C level takes from compilers beyond the language, in one place: gcc and clang have all
+ * of it, for every processor (vectors become SSE2 or NEON). A compiler without it gets plain C that
+ * computes the same bits, and so do all with -DPAVILION_PLAIN_C. */
+#ifndef PAVILION_COMPILER_H
+#define PAVILION_COMPILER_H
+
+#include <math.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) && !defined(PAVILION_PLAIN_C)
+#define HAS_VECTORS 1             /* vectors of the compiler's, on any machine */
+#define VECTOR_OF_BYTES(size) __attribute__((vector_size(size)))
+#define CONVERT_LANES(vector, type) __builtin_convertvector(vector, type)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define SQUARE_ROOT(x) __builtin_sqrt(x)     /* an instruction, also where errno may be set */
+#else
+#define HAS_VECTORS 0
+#define ALWAYS_INLINE inline
+#define SQUARE_ROOT(x) sqrt(x)    /* correctly rounded, as the instruction is (IEEE 754) */
+#endif
+
+/* Functions for processors that not all have, and whether this one has it. */
+#if defined(__x86_64__) && HAS_VECTORS
+#define HAS_X86_SETS 1
+#include <immintrin.h>
+#define FOR_SET(set) __attribute__((target(set)))
+#define INLINE_FOR_SET(set) inline __attribute__((always_inline, target(set)))
+#define LOOK_AT_PROCESSOR() __builtin_cpu_init()
+#define PROCESSOR_HAS(set) __builtin_cpu_supports(set)
+#define COUNT_BITS(x) __builtin_popcount(x)  /* an instruction in functions for AVX-512 */
+#else
+#define HAS_X86_SETS 0
+#endif
+
+/* Index of the lowest set bit of x, which is not 0. */
+static inline int lowest_bit(uint64_t x) {
+#if HAS_VECTORS
+    return __builtin_ctzll(x);
+#else
+    int found = 0;
+    for (int half = 32; half; half >>= 1)
+        if (!(x & (((uint64_t)1 << half) - 1))) x >>= half, found += half;
+    return found;
+#endif
+}
+
+/* High 64 bits of a * b; *low gets the low ones. */
+static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
+#if HAS_VECTORS
+    unsigned __int128 product = (unsigned __int128)a * b;
+    *low = (uint64_t)product;
+    return (uint64_t)(product >> 64);
+#else
+    const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    const uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t)middle;
+    *low = a * b;
+    return a1 * b1 + (middle >> 32) + (other >> 32);
+#endif
+}
+
+/* A flag that one thread raises and others look at while they work. */
+static inline void raise_flag(volatile int *flag) {
+#if HAS_VECTORS
+    __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+#else
+    *flag = 1;
+#endif
+}
+
+static inline int flag_is_up(const volatile int *flag) {
+#if HAS_VECTORS
+    return __atomic_load_n(flag, __ATOMIC_RELAXED);
+#else
+    return *flag;
+#endif
+}
+
+#endif
