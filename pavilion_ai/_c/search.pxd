@@ -96,6 +96,7 @@ ctypedef struct Scratch:
     int[MAX_MOVES] logits
     uint32_t[MAX_DEPTH] path
     uint8_t[MAX_DEPTH] chooser      # seat that chose the action leading to path[i]
+    int deal_visits                 # as the config's; 0 if none are tried in this search
     Sights sights
     uint16_t[MAX_ACTIVE] inputs
     int16_t[NET_MAX_HIDDEN2] hidden
@@ -276,10 +277,23 @@ cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rn
             game_apply(st, game_policy_move(st, rng, False))
 
 
-cdef inline int open_deals(const Node* node, const SearchConfig* config) noexcept nogil:
+cdef inline int deals_from(const GameState* root, const SearchConfig* config) noexcept nogil:
+    """Visits of a node between two rounds before deals are tried below it; 0: never.
+
+    A seat that judges linearly wants what that says of the end of the round, so none are tried.
+    """
+    cdef int s
+    for s in range(root.players):
+        if config.linear[s] and s != root.mover and config.net != NULL:
+            return 0
+    return config.deal_visits
+
+
+cdef inline int open_deals(const Node* node, const SearchConfig* config,
+                           const Scratch* scratch) noexcept nogil:
     """How many deals a node between two rounds may have by its visits; 0: evaluate the node."""
-    cdef int beyond = <int> node.visits - config.deal_visits
-    if config.deal_visits == 0 or beyond < 0:
+    cdef int beyond = <int> node.visits - scratch.deal_visits
+    if scratch.deal_visits == 0 or beyond < 0:
         return 0
     return 1 + <int> square_root(beyond / <double> config.deal_spread)
 
@@ -304,7 +318,7 @@ cdef inline bint make_room_for_deals(Tree* tree, Node* node, int deals) noexcept
 
 
 cdef inline uint32_t next_deal(Tree* tree, Node* node, const SearchConfig* config,
-                               uint64_t key) noexcept nogil:
+                               const Scratch* scratch, uint64_t key) noexcept nogil:
     """Index of the deal to follow below a chance node between two rounds; 0: evaluate the node.
 
     Progressive widening: the number of deals grows with the square root of the visits.
@@ -316,7 +330,7 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const SearchConfig* confi
     cdef uint16_t high = <uint16_t> (key >> 48)
     cdef Node* child
     cdef uint32_t found = 0
-    cdef int i, deals = open_deals(node, config)
+    cdef int i, deals = open_deals(node, config, scratch)
     if deals == 0:
         return 0
     if not make_room_for_deals(tree, node, deals):
@@ -510,11 +524,12 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
     game_determinise(&st, rng)
     scratch.path[0] = 0
     scratch.chooser[0] = root.mover
+    scratch.deal_visits = deals_from(root, config)
     while True:
         if game_at_horizon(&st):
             if game_is_over(&st) or depth >= config.max_depth:
                 break
-            index = next_deal(tree, node, config, game_bag_key(&st) if drawn else 0)
+            index = next_deal(tree, node, config, scratch, game_bag_key(&st) if drawn else 0)
             if index == 0:
                 break
             draw_numbered_deal(&st, root, tree, <int> (index - node.first),
@@ -556,7 +571,7 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
         scratch.chooser[depth] = st.mover
         kept = kept_result(tree, node)
         if kept != NULL:
-            if kept.forever or not open_deals(node, config):
+            if kept.forever or not open_deals(node, config, scratch):
                 back_up(tree, scratch, depth, st.players, kept, config)
                 return False
             node.first = 0      # deals come below it from now on
@@ -564,7 +579,7 @@ cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig*
         key = 0
     # Nothing was left to chance, and nothing will be: the next visit would give the same result.
     if game_at_horizon(&st) and not drawn and depth and known and not config.uniform:
-        certain = CERTAIN if game_is_over(&st) or open_deals(node, config) else UNTIL_DEALT
+        certain = CERTAIN if game_is_over(&st) or open_deals(node, config, scratch) else UNTIL_DEALT
     if config.guided:
         memcpy(at, &st, game_bytes(&st))
         leaf.depth = depth

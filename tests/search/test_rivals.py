@@ -405,3 +405,22 @@ def test_an_answer_names_what_is_expected_of_each_seat() -> None:
     two = make_agent("default").analyse(Play.new("azul", seed=1), Limits(sims=20))
     assert two.beliefs == (BY_NETWORK,) * 2
     assert "expects" not in str(two)
+
+
+@many_players
+def test_no_deals_are_tried_while_a_seat_judges_linearly(
+    game: str, players: int, grey: bool
+) -> None:
+    """It wants what the linear heuristics say of the end of the round, not of what follows it."""
+    ending = [state for state in walk(players, grey, 35, game)
+              if state.round == 2 and len(state.moves(True)) > 1][-1]
+    plain, linear = 0.0, tuple(float(seat != ending.to_move) for seat in range(players))
+    alike = [(row.visits, row.value) for row in _rows(ending, linear, 0)]
+    assert alike == [(row.visits, row.value) for row in _rows(ending, linear, 5)]
+    assert _rows(ending, plain, 0) != _rows(ending, plain, 5)
+
+
+def _rows(state: Any, rivals: float | tuple[float, ...], deals: int) -> Any:
+    tree = searched(state, rivals=rivals, deal_visits=deals)
+    tree.run(400)
+    return tree.rows()
