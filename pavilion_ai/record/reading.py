@@ -19,6 +19,8 @@ from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 __all__ = ["Entry", "Games", "Relation", "fault_of", "read_entries", "read_records"]
 
 TORN = "cut short"
+MOST_WITHOUT = 1_000_000
+"""Lines in a row without a record after which a file is read no further."""
 
 Place = tuple[str, int, int]
 """File, line, and number of the object on the line."""
@@ -77,19 +79,25 @@ def read_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
         OSError: the file cannot be read.
     """
     name = os.fspath(path)
-    number = 0
+    number = without = 0
     with open(path, "rb") as file:
         try:
             lines = lines_of(utf8(file))
             waiting: Entry | None = None  # start of a value that continues on later lines
             for line in lines:
-                number = line.number
+                number, without = line.number, without + 1
+                if without > MOST_WITHOUT:
+                    yield Entry(name, number, fault=f"{MOST_WITHOUT} lines without a game record"
+                                                    " stand above; the rest is not read")
+                    return
                 if waiting is not None:
                     if line.blank or not line.raw.startswith(b"{"):
                         continue
                     yield _spread(waiting, number - 1)
                     waiting = None
                 for entry in _on_line(name, line):
+                    if entry.record is not None:
+                        without = 0
                     if entry.open:
                         waiting = entry
                     else:

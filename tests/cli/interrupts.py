@@ -106,6 +106,15 @@ def many_games() -> str:
                    for number in range(30) for record in records)
 
 
+def state_of(process: int) -> str:
+    """Return what a process does: one that waits hangs, one that may run has had no processor."""
+    with contextlib.suppress(OSError):
+        words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        seconds = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        return f"state {words[0]} after {seconds:.1f} s of the processor"
+    return "unknown"
+
+
 class Interrupted:
     """A command that is sent one or two signals.
 
@@ -172,8 +181,9 @@ class Interrupted:
         try:
             code = self.process.wait((AT_ONCE if self.again else LONG) * slower)
         except subprocess.TimeoutExpired:
+            state = state_of(self.process.pid)
             os.killpg(self.process.pid, signal.SIGABRT)
-            raise AssertionError("it does not end") from None
+            raise AssertionError(f"it does not end: {state}") from None
         finally:
             self.ended = time.monotonic() - self._sent
             if self.process.stdin is not None:

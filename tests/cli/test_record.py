@@ -18,9 +18,9 @@ import pytest
 from pavilion_ai.errors import PositionError, RecordError
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import to_json
-from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
+from pavilion_ai.record import GameRecord, Recorder, read_records, reading, write_record
 from pavilion_ai.record.lines import record_lines
-from tests.cli.support import PLACING, ROOT
+from tests.cli.support import PLACING, ROOT, pavilion
 from tests.plays import replayed
 
 CONTRACT = ROOT / "tests" / "data" / "contract"
@@ -434,3 +434,20 @@ def test_a_start_is_read_as_it_stands_though_openings_are_known(tmp_path: Path) 
         spoilt["start"] = {**to_json(opening), key: value}
         with pytest.raises(PositionError, match=f"^{key}: "):
             GameRecord.from_json(spoilt)
+
+
+@pytest.mark.parametrize("junk", [b"no game\n", b"\n", b"1\n", b'{"id": \n'])
+def test_a_file_without_records_is_read_to_a_limit(
+    junk: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """34 million wrong lines took minutes in replay, report and verify."""
+    monkeypatch.setattr(reading, "MOST_WITHOUT", 50)
+    path, game = tmp_path / "games.jsonl", json.dumps(contract_games()[0]).encode() + b"\n"
+    path.write_bytes((junk * 49 + game) * 3 + junk * 60 + game)
+    *_, last = entries = list(reading.read_entries(path))
+    assert sum(entry.record is not None for entry in entries) == 3
+    assert (last.line, last.fault) == (
+        201, "50 lines without a game record stand above; the rest is not read")
+    done = pavilion("verify", path)
+    assert done.exit_code == 1
+    assert "the rest is not read" in done.stderr

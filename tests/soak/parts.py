@@ -110,6 +110,7 @@ class EnginePart(Part):
                 self._wait_for_answer(engine, answers)
                 self.sample(engine.pid)
             assert engine.stdin is not None
+            self._stop(engine)
             engine.stdin.close()
             assert engine.wait(PATIENCE) == 0
         finally:
@@ -135,6 +136,12 @@ class EnginePart(Part):
                     one = json.dumps(request).encode()
             engine.stdin.write(one + b"\n")
         engine.stdin.flush()
+
+    def _stop(self, engine: subprocess.Popen[bytes]) -> None:
+        """Stop what may still be in flight; the engine would finish it."""
+        for number in range(max(1, self.done - 100), self.done + 1):
+            self._send(engine, json.dumps({"id": f"stop {number}", "action": "stop",
+                                           "target": f"mine {number}"}).encode())
 
     def _request(self) -> dict[str, Any]:
         self.done += 1
@@ -266,6 +273,8 @@ class PagePart(Part):
         status, _ = server.imported(text)
         assert status in (200, 400), status
         for _ in range(3):
+            if self.ending.is_set():
+                return
             with suppress(OSError), server.socket() as page:
                 position = page.ask("new", seed=1)["position"]
                 assert page.ask("moves", position=position)["moves"]
