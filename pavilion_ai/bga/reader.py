@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from pavilion_ai.bga.end import played_out
-from pavilion_ai.bga.log import Log, LogError, Note, child, listed
+from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
 from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
 from pavilion_ai.position import Position
 
@@ -54,6 +54,11 @@ class LogReader(ABC, Generic[AnyPosition]):
         self._draft: Draft | None = None
         self._doubt: tuple[int, int, StoppedError] | None = None
         """The first place where packets may be missing: moves and misplaced tiles before."""
+
+    @property
+    def _wild(self) -> int:
+        """The type of wild tiles, which may come along with a draft; 0 if there are none."""
+        return 0
 
     @property
     def _position(self) -> AnyPosition:
@@ -208,7 +213,8 @@ class LogReader(ABC, Generic[AnyPosition]):
         tiles = self._tiles.read(listed(note.args, "selectedTiles"))
         colours = self._tiles.colours
         drafted = note.args["type"].number(1, len(colours))
-        wild = note.args["typeWild"].number(1, len(colours)) if "typeWild" in note.args else drafted
+        wild = (note.args["typeWild"].number(1, len(colours)) if flag(note.args, "typeWild")
+                else self._wild or drafted)
         kinds = [kind for kind, _ in tiles]
         if set(kinds) - {drafted, wild} or (kinds and drafted not in kinds):
             raise LogError(f"{note.where}: found tiles {self._tiles.text(kinds)}, but type"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Sequence
@@ -24,6 +25,8 @@ from pavilion_ai.untrusted import strict_json, strict_json_at
 __all__ = ["Saved", "joined", "saved"]
 
 _LOG = re.compile(r"g_gamelogs\s*=\s*(?=[{\[])")
+_LOG_BEGINS = re.compile(r"(g_gamelogs\s*=\s*|[,(]\s*)\{\s*\"")
+_ESCAPED = "{&quot;"
 _SETUP = re.compile(r"completesetup\s*\(")
 """The call with which a page hands the table to its program, up to its arguments."""
 _PASSED = re.compile(
@@ -154,6 +157,8 @@ def saved(text: str) -> Saved:
     text = text.lstrip("\ufeff").strip()
     if text.startswith(("{", "[")):
         return _of_json(_decoded(text))
+    if _ESCAPED in text and not _LOG_BEGINS.search(text):  # a page within a page, as some save it
+        text = html.unescape(text)
     return _of_page(text)
 
 

@@ -42,6 +42,9 @@ class SummerChecks:
         """Whether notes of placements list the tiles that score, with their spaces."""
         self._placed: dict[int, int] = {}
         """Of each tile on a board: the number of moves before its placement."""
+        self._undrawn: dict[int, tuple[int, int, Note]] = {}
+        """Of each bonus tile that did not lie on the supply: the number of moves before it was
+        taken, before the first draw that may be wrong, and the note."""
 
     @property
     def _position(self) -> SummerPosition:
@@ -70,7 +73,9 @@ class SummerChecks:
         site, space = space_of(placed)
         self._check_own_space(note, placed, site, space)
         mine = self._position.seats[seat]
-        paid = self.counts(self._tiles.read((placed, *listed(note.args, "discardedTiles"))))
+        tiles = self._tiles.read((placed, *listed(note.args, "discardedTiles")))
+        self._check_drawn(note, seat, tiles)
+        paid = self.counts(tiles)
         where = f"{SITES[site]}.{space} of seat {seat}"
         since = self._filled_since(seat, site, space)
         if since is not None:
@@ -96,14 +101,33 @@ class SummerChecks:
         """
         taken = self._tiles.read(listed(note.args, "selectedTiles"))
         ours = self._position.supply
+        first = min((self._replay.drawn.get(number, 0) for number in self._tiles.lying("supply")),
+                    default=0)
+        unseen = [number for _, number in taken if number and self._tiles.place(number) == "bag"]
         if all(theirs <= there for theirs, there in zip(self.counts(taken), ours, strict=True)):
+            moves = len(self._replay.game.moves)
+            self._undrawn |= dict.fromkeys(unseen, (moves, first, note))
             return
-        unseen = any(number and self._tiles.place(number) == "bag" for _, number in taken)
-        since = min((self._replay.drawn.get(number, 0) for number in self._tiles.lying("supply")),
-                    default=0) if unseen else None
+        since = first if unseen else None
         raise StoppedError(note, f"bonus tiles {self._tiles.text(kind for kind, _ in taken)} are"
                            f" taken, but the supply holds {self._tiles.text(kinds_of(ours))} here",
-                           before=unseen, since=since)
+                           before=bool(unseen), since=since)
+
+    def _check_drawn(self, note: Note, seat: int, tiles: list[tuple[int, int]]) -> None:
+        """Stop if a bonus tile that was never drawn here is used: then some draw is told wrongly.
+
+        Its id alone in the note of the bonus tiles may be a wrong number, unless it is used.
+        """
+        for _, number in tiles:
+            if number not in self._undrawn:
+                continue
+            moves, since, taken = self._undrawn[number]
+            again = (self._tiles.place(number) == f"hand {seat}"
+                     and self._replay.drawn.get(number, -1) >= moves)
+            if not again:
+                raise StoppedError(note, f"tile {number} was taken from the supply in packet"
+                                   f" {taken.packet}, where it did not lie", before=True,
+                                   since=since)
 
     def hand(self, note: Note, seat: int) -> None:
         """Stop if the tiles kept and discarded are not exactly those in hand."""
@@ -112,6 +136,7 @@ class SummerChecks:
         theirs = self._tiles.read((*note.args["keptTiles"].items(),
                                    *note.args["discardedTiles"].items()))
         ours = self._position.seats[seat].hand
+        self._check_drawn(note, seat, theirs)
         if self.counts(theirs) != ours:
             raise StoppedError(note, f"the hand holds {self._tiles.text(kinds_of(ours))} here,"
                                f" {self._tiles.text(kind for kind, _ in theirs)} on the site",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavilion_ai.bga.log import Log, LogError, Note, flag, listed, untouched
+from pavilion_ai.bga.log import DEAL, Log, LogError, Note, flag, listed, untouched
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Tiles
 from pavilion_ai.bga.summer import COLOURS, STARS
@@ -94,8 +94,9 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
             untouched(table) or not bonus_taken(log)):
         tiles_there, where = table["supply"].items(), table["supply"].where
     else:
-        raise LogError("the log does not show the supply of the opening; save the source of the"
-                       " page of the replay instead, which contains it")
+        where = next(note.where for note in log.notes if note.kind == DEAL)
+        raise LogError(f"{where}: the log does not show the supply of the opening before this deal;"
+                       " save the source of the page of the replay instead, which contains it")
     supply = tiles.read(tiles_there)
     if len(supply) not in (SUPPLY_SPACES - 1, SUPPLY_SPACES):
         raise LogError(f"{where}: found {len(supply)} tiles on the supply of the opening, expected"

@@ -57,6 +57,10 @@ class SummerReader(LogReader[SummerPosition]):
         self._emptied = False  # whether the pending turn was taken back
         self._checks = SummerChecks(log, replay, tiles)
 
+    @property
+    def _wild(self) -> int:
+        return self._position.round  # RULES A3: the wild colours follow one another
+
     def read(self, deal: Note) -> None:
         """Play the notes after the first deal, as the base does."""
         self._count_opening()

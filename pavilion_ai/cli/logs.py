@@ -21,7 +21,8 @@ MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 MOST_NAMED = 8
 HEAD_BYTES = 4096  # enough to distinguish a log from a record
 _OF_LOG = re.compile(
-    rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber)"\s*:')
+    rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber|data|args'
+    rb'|uid)"\s*:')
 _OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
 
 

@@ -43,11 +43,10 @@ def minimal(packets: Packets, rng: random.Random) -> Packets:
                 key: one for key, one in note["args"].items() if key in COUNTS[note["type"]]}}
             for note in packet["data"] if note["type"] in COUNTS]
         for note in packet["data"]:
-            for tile in _objects(note["args"]):
-                tile.pop("location", None)
-                tile.pop("pointsDetail", None)
-                if tile.get("typeWild", 1) is None:
-                    del tile["typeWild"]
+            note["args"].pop("typeWild", None)  # it is that of the round
+            for one in _objects(note["args"]):
+                one.pop("location", None)
+                one.pop("pointsDetail", None)
         packet.pop("time", None)
         packet.pop("packet_type", None)
     found = renumbered([packet for packet in found if packet["data"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import html
 import json
 import random
 import time
@@ -258,6 +259,12 @@ def test_final_scores_that_follow_too_early() -> None:
     found = game(damage.replay_page([*told.packets[:number], last], told, table, rng))
     assert "packets may be missing before packet" in found.record.reason
     assert found.record.moves == record.moves[:len(found.record.moves)]
+
+
+def test_a_page_that_was_saved_as_text_within_a_page() -> None:
+    record, told, table, rng = SUMMER
+    text = damage.replay_page(told.packets, told, table, rng)
+    check(game(f"<html><body><pre>{html.escape(text)}</pre></body></html>"), record)
 
 
 def test_a_page_whose_log_is_none_is_a_position() -> None:
