@@ -89,6 +89,16 @@ def test_modules_import_only_what_is_installed_with_them() -> None:
     assert not foreign
 
 
+def test_every_dependency_has_a_reason() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    lists = re.findall(r"^\w+ = \[\n?(.*?)\]$", text, re.MULTILINE | re.DOTALL)
+    names = set(re.findall(r'"([A-Za-z][\w-]*)(?:\[\w+\])?>=', " ".join(lists)))
+    assert {"click", "cython", "torch", "atheris", "mkdocs-material", "setuptools"} <= names
+    page = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
+    reasons = page.partition("## Dependencies\n")[2].partition("\n## ")[0].lower()
+    assert not {name for name in names if not re.search(rf"\b{name}\b", reasons)}
+
+
 def test_build_flags_are_portable() -> None:
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
     strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
