@@ -29,7 +29,7 @@ from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard
 from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import, read_imports
 from pavilion_ai.web.saved import SavedGames
-from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, run_engine
+from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, Garbage, run_engine
 from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
 from pavilion_ai.web.views import sketch, view
@@ -40,6 +40,8 @@ MAX_SOCKETS = 64
 MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
+BODY_SECONDS = 60.0
+"""Seconds within which the body of a request has to come."""
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
           " connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none';"
           " frame-ancestors 'none'")
@@ -78,14 +80,16 @@ def serve(
         port = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         capacity = Capacity(threads)
-        app = Guard(_Headers(_app(capacity, SavedGames(folder), Solo(SoloGames(solo), capacity))),
-                    host, port)
+        uploads: Uploads = set()
+        app = Guard(_Headers(_app(capacity, SavedGames(folder), Solo(SoloGames(solo), capacity),
+                                  uploads)), host, port)
         config = uvicorn.Config(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
         logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of clients that have left
         with held() as interrupt:  # an exception would leave half of an event loop
-            server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"), interrupt)
+            server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"), interrupt,
+                             uploads)
             server.run(sockets=[listening])
         raise KeyboardInterrupt  # it ends after an interrupt only, which may have been lost
 
@@ -112,14 +116,27 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+Uploads = set["asyncio.Future[bytes]"]
+"""Those who read the body of a request."""
+
+
 class _Server(uvicorn.Server):
-    """A server that says when it can be reached, unless it was interrupted before."""
+    """A server that says when it can be reached, unless it was interrupted before.
+
+    At its end it waits for no upload.
+    """
 
     def __init__(
-        self, config: uvicorn.Config, on_ready: Callable[[], None], interrupt: Interrupt
+        self, config: uvicorn.Config, on_ready: Callable[[], None], interrupt: Interrupt,
+        uploads: Uploads,
     ) -> None:
         super().__init__(config)
-        self._on_ready, self._interrupt = on_ready, interrupt
+        self._on_ready, self._interrupt, self._uploads = on_ready, interrupt, uploads
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for task in self._uploads:
+            task.cancel()
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         if self._interrupt.is_set():
@@ -157,19 +174,24 @@ class _Headers:
         await self._app(scope, receive, with_headers)
 
 
-def _app(capacity: Capacity, saved: SavedGames, solo: Solo) -> Starlette:
-    """Put the routes together."""
+def _app(capacity: Capacity, saved: SavedGames, solo: Solo, uploads: Uploads) -> Starlette:
+    """Put the routes together.
+
+    Args:
+        uploads: where the tasks stand that read the body of a request.
+    """
     static = resources.files("pavilion_ai.web") / "static"
     page = (static / "index.html").read_bytes()
     more = {**Study().actions(), "import": import_text, "sketch": sketch, "view": view}
     open_sockets: set[WebSocket] = set()
+    garbage = Garbage()
 
     async def index(_: Request) -> Response:
         return Response(page, media_type="text/html; charset=utf-8")
 
     async def imported(request: Request) -> Response:
         try:
-            content = await _body(request)
+            content = await _body(request, uploads)
             files = _parts(content, request.query_params.getlist("file"),
                            request.query_params.getlist("size"))
             if files is not None:
@@ -177,6 +199,10 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo) -> Starlette:
             return JSONResponse(await run_in_threadpool(read_import, content))
         except ClientDisconnect:
             return Response(status_code=400)
+        except asyncio.CancelledError:  # the server ends
+            return Response(status_code=503)
+        except (TimeoutError, asyncio.TimeoutError):
+            return Response(status_code=408)
         except PavilionError as error:
             return JSONResponse({"problems": problems_of(error)}, 400)
 
@@ -190,10 +216,11 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo) -> Starlette:
         try:
             with suppress(asyncio.CancelledError):  # the server ends
                 await run_engine(websocket, capacity,
-                                 {**saved.actions(), **solo.actions(closed), **more})
+                                 {**saved.actions(), **solo.actions(closed), **more}, garbage)
         finally:
             closed.set()
             open_sockets.discard(websocket)
+            garbage.left()
 
     return Starlette(routes=[
         Route("/", index, methods=["GET"]),
@@ -224,12 +251,23 @@ def _parts(
             for name, length in zip(names, lengths, strict=True)]
 
 
-async def _body(request: Request) -> bytes:
-    """Read a body that is not longer than anything worth importing.
+async def _body(request: Request, uploads: Uploads) -> bytes:
+    """Read a body that is not longer than anything worth importing, and that comes within a minute.
 
     Raises:
         PositionError: it is longer.
+        TimeoutError, asyncio.TimeoutError: it has not come.
+        asyncio.CancelledError: the server ends.
     """
+    task = asyncio.ensure_future(_read(request))
+    uploads.add(task)
+    try:
+        return await asyncio.wait_for(task, BODY_SECONDS)
+    finally:
+        uploads.discard(task)
+
+
+async def _read(request: Request) -> bytes:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk

@@ -8,6 +8,7 @@ and the answers for one that does not read wait in the threads that make them.
 from __future__ import annotations
 
 import asyncio
+import gc
 import queue
 import threading
 from collections import deque
@@ -22,7 +23,7 @@ from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.web import intake, saved, solo, study, views
 
-__all__ = ["MAX_MESSAGE_BYTES", "run_engine"]
+__all__ = ["MAX_MESSAGE_BYTES", "Garbage", "run_engine"]
 
 MAX_MESSAGE_BYTES = 2 * MAX_LINE_BYTES
 """A longer message ends the connection; one longer than a line may be is answered."""
@@ -30,10 +31,38 @@ MAX_WAITING = 64  # requests that are read before they are begun
 BYTES_EACH = 1 << 17
 """A longer request counts as several waiting ones."""
 MAX_UNSENT_BYTES = 4 << 20
+GARBAGE_BYTES = 1 << 20
+"""Bytes received after which it pays to look for garbage."""
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 
 KEYS = {**saved.KEYS, **intake.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS}
 More = Mapping[str, Callable[[Request], Answer]]
+
+
+class Garbage:
+    """Collects what closed sockets leave behind.
+
+    It refers to itself, long messages included, and Python looks for such garbage by the number of
+    objects, not by their size: a hundred sockets could hold a gigabyte.
+    """
+
+    def __init__(self) -> None:
+        self._bytes = 0
+        self._due = False
+
+    def add(self, size: int) -> None:
+        """Count a message."""
+        self._bytes += size
+
+    def left(self) -> None:
+        """Collect soon, when the connections are closed, if there may be much to collect."""
+        if self._bytes > GARBAGE_BYTES and not self._due:
+            self._due = True
+            asyncio.get_running_loop().call_later(2 * CLOSE_SECONDS, self._collect)
+
+    def _collect(self) -> None:
+        self._bytes, self._due = 0, False
+        gc.collect()
 
 
 class _Answers:
@@ -123,13 +152,16 @@ def _counts_as(raw: bytes | None) -> int:
     return min(1 + len(raw or b"") // BYTES_EACH, MAX_WAITING)
 
 
-async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> None:
+async def run_engine(
+    websocket: WebSocket, capacity: Capacity, more: More, garbage: Garbage
+) -> None:
     """Serve one socket until it is closed; then its searches end at once.
 
     Args:
         websocket: accepted.
         capacity: shared with the others.
         more: further actions by name.
+        garbage: counts what comes.
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
@@ -142,7 +174,7 @@ async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> No
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    tasks = {asyncio.create_task(_receive(websocket, requests)),
+    tasks = {asyncio.create_task(_receive(websocket, requests, garbage)),
              asyncio.create_task(_send(websocket, answers))}
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -158,13 +190,14 @@ async def run_engine(websocket: WebSocket, capacity: Capacity, more: More) -> No
                 await asyncio.wait_for(websocket.close(), CLOSE_SECONDS)
 
 
-async def _receive(websocket: WebSocket, requests: _Requests) -> None:
+async def _receive(websocket: WebSocket, requests: _Requests, garbage: Garbage) -> None:
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return
         text = message.get("text")
         raw: bytes = message["bytes"] if text is None else text.encode()
+        garbage.add(len(raw))
         await requests.put(None if len(raw) > MAX_LINE_BYTES else raw)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import signal
@@ -12,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
 from websockets.exceptions import InvalidStatus
 
 from pavilion_ai.notation import format_position, parse_position, to_json
@@ -260,3 +262,26 @@ def test_a_lost_interrupt_still_ends_as_interrupted(
     with pytest.raises(KeyboardInterrupt):
         server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path,
                      on_ready=lambda _: None)
+
+
+def test_it_ends_quietly_beside_an_upload_that_does_not_come(tmp_path: Path) -> None:
+    with serving(tmp_path) as own:
+        host, port = own.address.hostname, own.address.port
+        with socket.create_connection((host, port), PATIENCE) as upload:
+            upload.sendall(f"POST /import HTTP/1.1\r\nHost: {host}:{port}\r\n"
+                           "Content-Length: 99999999999\r\n\r\nx".encode())
+            assert own.request("GET", "/")[0] == 200
+            assert own.end() == (130, "", "")
+
+
+def test_an_upload_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never() -> dict[str, object]:
+        await asyncio.sleep(60)
+        return {}
+
+    monkeypatch.setattr(server, "BODY_SECONDS", 0.01)
+    uploads: server.Uploads = set()
+    request = Request({"type": "http", "method": "POST", "headers": []}, never)
+    with pytest.raises((TimeoutError, asyncio.TimeoutError)):
+        asyncio.run(server._body(request, uploads))
+    assert not uploads
