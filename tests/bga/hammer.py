@@ -30,7 +30,8 @@ class Verdict:
     """What an import made of a log.
 
     Attributes:
-        kind: `equal`, `prefix`, `refused`; else what is wrong.
+        kind: `equal`, `prefix`, `refused`; `another order` if moves stand in an order that nothing
+            in the log contradicts; else what is wrong.
         said: last note, or the refusal.
     """
 
@@ -40,7 +41,7 @@ class Verdict:
     @property
     def wrong(self) -> bool:
         """Whether the import guessed, or failed in a way it must not."""
-        return self.kind not in ("equal", "prefix", "refused")
+        return self.kind not in ("equal", "prefix", "refused", "another order")
 
 
 def verdict(text: str, record: GameRecord, also: list[str] | None = None,
@@ -72,7 +73,9 @@ def verdict(text: str, record: GameRecord, also: list[str] | None = None,
         noted = whole and any("on the site" in note for note in found.notes)
         return Verdict("another result" if not same else "a note" if noted else "equal", said)
     if mine.reason == "finished":
-        return Verdict("another game, finished", said)
+        silent = not whole and not any("on the site" in note for note in found.notes)
+        same = (sorted(mine.moves), mine.scores) == (sorted(record.moves), record.scores)
+        return Verdict("another order" if same and silent else "another game, finished", said)
     start = list(mine.moves)
     if start in (list(record.moves[:len(start)]), (also or [])[:len(start)]):
         return Verdict("cut though whole" if whole else "prefix", said)
