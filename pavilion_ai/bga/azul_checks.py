@@ -206,7 +206,8 @@ class AzulChecks:
                 here = "is not full" if mine is None else f"gives {mine[0]} to column {mine[1]}"
                 raise StoppedError(claim.note, f"line {row} of seat {claim.seat} {here} here, but"
                                    f" gives {claim.kind} to column {column} on the site",
-                                   before=True)
+                                   before=True, since=self._replay.round_begins(
+                                       len(self._replay.game.moves)))
             self._compare_points(claim)
         told = {(claim.seat, claim.space[0]) for claim in claims}
         for seat, row in ours if claims else ():

@@ -96,8 +96,12 @@ class _Played:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """How well a side of the boards fits: by moves played, then by fewest differences."""
-        return len(self.replay.game.moves), -len(self.replay.differences)
+        """How well a side of the boards fits: by moves that could be played, then by fewest
+        differences.
+        """
+        reached = self.replay.reached
+        moves = len(self.replay.game.moves) if reached is None else reached
+        return moves, -len(self.replay.differences)
 
 
 def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> Imported:
@@ -303,7 +307,7 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
     raw |= game.opening(log, table, tiles)
     for number, display in enumerate(dealt, 1):
         tiles.move(display, {"bag"}, f"D{number}", lambda number, was: _drawn_twice(deal, number))
-    tiles.check_numbers()
+    tiles.check_numbers(deal.where)
     raw["displays"] = [tiles.text(kind for kind, _ in display) for display in dealt]
     for key in _BAG_KEYS:
         raw.pop(key, None)

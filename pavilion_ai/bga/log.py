@@ -269,8 +269,8 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
     for number, packet in enumerate(packets, 1):
         reader.packet(number, packet)
     if len(reader.tables) > 1:
-        raise LogError(f"found packets of tables {', '.join(sorted(reader.tables))}, expected one"
-                       " game per file")
+        raise LogError(f"packet {max(reader.tables.values())}: found packets of tables"
+                       f" {', '.join(sorted(reader.tables))}, expected one game per file")
     if not reader.notes:
         raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
@@ -283,7 +283,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.notes: list[Note] = []
-        self.tables: set[str] = set()
+        self.tables: dict[str, int] = {}  # each with its first packet
         self.names: dict[str, str] = {}
         self._uids: set[str] = set()
         self._packets: dict[tuple[str, str], object] = {}
@@ -301,7 +301,7 @@ class _Reader:
         channel = str(value.get("channel") or "")
         table = _table(value)
         if table is not None:
-            self.tables.add(table)
+            self.tables.setdefault(table, number)
         move = _number(value.get("move_id"))
         self._check_numbers(number, _number(value.get("packet_id")), move)
         if move is not None:

@@ -77,6 +77,7 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._settle()
             self._check_whole()
         except StoppedError as stop:
+            self._replay.reached = len(self._replay.game.moves)
             doubt = self._cut()
             self._drop_uncertain(doubt or stop)
             raise doubt or stop from None
@@ -94,6 +95,10 @@ class LogReader(ABC, Generic[AnyPosition]):
 
     def _contradiction(self) -> StoppedError | None:
         """Return where the log contradicts itself though every move can be played, else None."""
+        return None
+
+    def _doubtful(self) -> int | None:
+        """Return the number of moves before one that may be wrong if the game stops here."""
         return None
 
     def _read(self, deal: Note) -> None:
@@ -148,15 +153,14 @@ class LogReader(ABC, Generic[AnyPosition]):
         move is wrong, and in any case that of the first tile that lay elsewhere.
         """
         replay = self._replay
-        if replay.game.is_over():
+        if replay.game.is_over() and stop.since is None:
             return
         wrong = [replay.misplaced_from]
         if stop.before:
             wrong += [len(replay.game.moves), replay.differs_from]
         known = [moves for moves in wrong if moves is not None]
         cuts = [replay.round_begins(min(known))] if known else []
-        if stop.since is not None:
-            cuts.append(stop.since)
+        cuts += [since for since in (stop.since, self._doubtful()) if since is not None]
         if cuts:
             replay.cut(min(cuts))
 
@@ -257,10 +261,24 @@ class LogReader(ABC, Generic[AnyPosition]):
         """Play a deal."""
         displays = self._tiles.displays(note.args, len(self._position.displays))
         texts = [self._tiles.text(kind for kind, _ in tiles) for tiles in displays]
-        self._replay.draw(note, f"deal:{','.join(texts)}")
+        self._draw(note, f"deal:{','.join(texts)}", [one for tiles in displays for one in tiles])
         for number, tiles in enumerate(displays, 1):
             self._move(note, tiles, {"bag", "discards"}, f"D{number}")
         self._count_bag(note, self._position.bag_size)
+
+    def _draw(self, note: Note, move: str, tiles: Iterable[tuple[int, int]]) -> None:
+        """Play a chance move.
+
+        Raises:
+            StoppedError: it cannot be. If a tile was drawn before, the first draw may be wrong.
+        """
+        try:
+            self._replay.draw(note, move)
+        except StoppedError as stop:
+            stop.since = min((self._replay.drawn.get(number, 0) for _, number in tiles if number
+                              and self._tiles.place(number) not in ("bag", "discards")),
+                             default=stop.since)
+            raise
 
     def _count_bag(self, note: Note, ours: int) -> None:
         """Compare the number of tiles in the bag."""

@@ -50,6 +50,8 @@ class Replay:
         misplaced: number of differences that concern where tiles are.
         differs_from: number of moves at the first difference; None if there is none.
         misplaced_from: the same for the first tile that lay elsewhere, or its draw.
+        reached: number of moves when the game stopped, before any were taken back; None if it did
+            not.
         drawn: of each tile, the number of moves before it was last drawn; none for the opening.
     """
 
@@ -60,6 +62,7 @@ class Replay:
         self.misplaced = 0
         self.differs_from: int | None = None
         self.misplaced_from: int | None = None
+        self.reached: int | None = None
         self.drawn: dict[int, int] = {}
 
     @property
@@ -187,9 +190,19 @@ class Tiles:
             found.append((kind, number))
         return found
 
-    def check_numbers(self) -> None:
-        """From now on check colours by id, if the tiles read so far are numbered as on the site."""
-        self._numbered = all(self._expected(number) == kind for number, kind in self._types.items())
+    def check_numbers(self, where: str) -> None:
+        """From now on check colours by id, if the tiles read so far are numbered as on the site.
+
+        Raises:
+            LogError: a few of them are not, so their colours are wrong; the message begins with the
+                place.
+        """
+        wrong = [number for number, kind in self._types.items() if self._expected(number) != kind]
+        if wrong and 4 * len(wrong) <= len(self._types):
+            raise LogError(f"{where}: found tile {wrong[0]} as type {self._types[wrong[0]]}, by the"
+                           " numbers of the other tiles of the opening it is type"
+                           f" {self._expected(wrong[0])}")
+        self._numbered = not wrong
 
     def _expected(self, number: int) -> int:
         """Return the type of the tile with an id."""

@@ -230,6 +230,15 @@ class SummerChecks:
         return StoppedError(stated.note, f"the scores of seat {seat} that the log states from here"
                             " on contradict each other", before=True, since=moves)
 
+    def doubtful(self) -> int | None:
+        """Return the number of moves before one that scores or bonus tiles make doubtful, or None.
+        """
+        found = self.contradiction()
+        doubts = [since for _, since, _ in self._undrawn.values()]
+        if found is not None and found.since is not None:
+            doubts.append(found.since)
+        return min(doubts, default=None)
+
     def kept(self, note: Note, seat: int) -> None:
         """Compare the tiles that come back with those kept; if they differ, doubt the pass."""
         theirs = self._tiles.read(listed(note.args, "tiles"))

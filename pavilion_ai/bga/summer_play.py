@@ -89,6 +89,9 @@ class SummerReader(LogReader[SummerPosition]):
     def _contradiction(self) -> StoppedError | None:
         return self._checks.contradiction()
 
+    def _doubtful(self) -> int | None:
+        return self._checks.doubtful()
+
     # ------------------------------------------------------------------------------- drafting
 
     def _selected(self, note: Note) -> None:
@@ -238,12 +241,13 @@ class SummerReader(LogReader[SummerPosition]):
     def _top_up(self, note: Note, tiles: list[tuple[int, int]]) -> None:
         if self._position.phase == "supply":
             if not tiles:
-                raise StoppedError(note, "the supply is filled here, but not on the site")
-            self._replay.draw(note, f"supply:{self._tiles.text(kind for kind, _ in tiles)}")
+                raise StoppedError(note, "the supply is filled here, but not on the site",
+                                   before=True)
+            self._draw(note, f"supply:{self._tiles.text(kind for kind, _ in tiles)}", tiles)
             self._move(note, tiles, {"bag", "discards"}, "supply")
         elif tiles:
             raise StoppedError(note, f"{self._tiles.text(kind for kind, _ in tiles)} are added to"
-                               " the supply on the site, but it is full here")
+                               " the supply on the site, but it is full here", before=True)
         self._count_bag(note, self._position.bag_size)
 
     def _end_turn(self) -> None:
