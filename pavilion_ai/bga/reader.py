@@ -52,6 +52,7 @@ class LogReader(ABC, Generic[AnyPosition]):
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
         self._log, self._replay, self._tiles = log, replay, tiles
         self._draft: Draft | None = None
+        self._refilled = False  # whether discards were poured into the bag for the last draw
         self._doubt: tuple[int, int, StoppedError] | None = None
         """The first place where packets may be missing: moves and misplaced tiles before."""
 
@@ -263,8 +264,16 @@ class LogReader(ABC, Generic[AnyPosition]):
         texts = [self._tiles.text(kind for kind, _ in tiles) for tiles in displays]
         self._draw(note, f"deal:{','.join(texts)}", [one for tiles in displays for one in tiles])
         for number, tiles in enumerate(displays, 1):
-            self._move(note, tiles, {"bag", "discards"}, f"D{number}")
+            self._move(note, tiles, self._bag, f"D{number}")
+        self._pour()
         self._count_bag(note, self._position.bag_size)
+
+    @property
+    def _bag(self) -> set[str]:
+        """Where the tiles of the last draw may have been: not among the discards unless these were
+        poured into the bag (RULES A4, B3).
+        """
+        return {"bag", "discards"} if self._refilled else {"bag"}
 
     def _draw(self, note: Note, move: str, tiles: Iterable[tuple[int, int]]) -> None:
         """Play a chance move.
@@ -272,13 +281,20 @@ class LogReader(ABC, Generic[AnyPosition]):
         Raises:
             StoppedError: it cannot be. If a tile was drawn before, the first draw may be wrong.
         """
+        tiles = list(tiles)
+        self._refilled = self._position.bag_size < len(tiles)
         try:
             self._replay.draw(note, move)
         except StoppedError as stop:
             stop.since = min((self._replay.drawn.get(number, 0) for _, number in tiles if number
-                              and self._tiles.place(number) not in ("bag", "discards")),
+                              and self._tiles.place(number) not in self._bag),
                              default=stop.since)
             raise
+
+    def _pour(self) -> None:
+        """Put the discards into the bag after a draw for which that was done."""
+        if self._refilled:
+            self._tiles.rename("discards", "bag")
 
     def _count_bag(self, note: Note, ours: int) -> None:
         """Compare the number of tiles in the bag."""
@@ -290,7 +306,7 @@ class LogReader(ABC, Generic[AnyPosition]):
     def _move(self, note: Note, tiles: Iterable[tuple[int, int]], places: set[str], to: str
               ) -> None:
         """Move tiles, and note the first that was in none of the places."""
-        moves, drawn = len(self._replay.game.moves), "discards" in places and "bag" in places
+        moves, drawn = len(self._replay.game.moves), "bag" in places
 
         def report(number: int, was: str) -> None:
             self._replay.misplaced += 1

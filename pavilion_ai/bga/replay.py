@@ -222,6 +222,10 @@ class Tiles:
         """Return the ids of the tiles in a place, as far as known."""
         return [number for number, one in self._places.items() if one == place and number]
 
+    def rename(self, place: str, name: str) -> None:
+        """Give a place, with all tiles there, another name."""
+        self._places.update(dict.fromkeys(self.lying(place), name))
+
     def text(self, kinds: Iterable[int]) -> str:
         """Return types as a multiset in the notation, in an order that any parser accepts."""
         return "".join(self.colours[kind - 1] for kind in sorted(kinds)) or NOTHING

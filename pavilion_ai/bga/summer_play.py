@@ -244,7 +244,8 @@ class SummerReader(LogReader[SummerPosition]):
                 raise StoppedError(note, "the supply is filled here, but not on the site",
                                    before=True)
             self._draw(note, f"supply:{self._tiles.text(kind for kind, _ in tiles)}", tiles)
-            self._move(note, tiles, {"bag", "discards"}, "supply")
+            self._move(note, tiles, self._bag, "supply")
+            self._pour()
         elif tiles:
             raise StoppedError(note, f"{self._tiles.text(kind for kind, _ in tiles)} are added to"
                                " the supply on the site, but it is full here", before=True)

@@ -295,4 +295,4 @@ def test_tiles_that_come_from_elsewhere() -> None:
     later[1][0]["id"] = used["id"]
     (words,) = [one for one in game(damage.archive(packets, told, table, rng)).notes
                 if not one.startswith("seat ")]
-    assert f"tile {used['id']} is taken from bag or discards on the site" in words
+    assert f"tile {used['id']} is taken from bag on the site" in words
