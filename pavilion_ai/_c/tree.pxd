@@ -255,8 +255,14 @@ cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexc
     place.children = node.children
 
 
-# Moving the root, of a tree whose nodes share no children: these are always allocated after their
-# parent, so sliding the live nodes down in index order never overwrites one that is still needed.
+# Moving the root, of a tree whose nodes share no children. Live nodes slide down in index order: each
+# goes to where no live one is left. All have higher indices than their root, and children mostly than
+# their parent; but deals that moved to a larger block (make_room_for_deals) come after their own
+# children.
+
+cdef enum:
+    TO_LOOK_AT = 1         # a live node whose children were not looked at yet
+    LOOKED_AT = 2
 
 cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
     """Make node `root` the root and keep only its subtree; False without scratch memory."""
@@ -265,25 +271,30 @@ cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
     cdef uint32_t* target = <uint32_t*> malloc(used * sizeof(uint32_t))
     cdef Stats* kept = <Stats*> malloc(tree.stats_used * sizeof(Stats))
     cdef Node* node
+    cdef bint again = True
     if target == NULL or kept == NULL:
         free(target)
         free(kept)
         return False
     memset(target, 0xFF, used * sizeof(uint32_t))
-    target[root] = 0
-    moved = 1
-    # First pass: number the live nodes in index order (children follow their live parent).
+    target[root] = TO_LOOK_AT
+    while again:
+        again = False
+        for i in range(root, used):
+            if target[i] != TO_LOOK_AT:
+                continue
+            target[i] = LOOKED_AT
+            node = &tree.nodes[i]
+            for j in range(node.first, node.first + node.children):
+                if target[j] == NOT_LIVE:
+                    target[j] = TO_LOOK_AT
+                    again = again or j < i
+    # Number the live nodes in index order.
     for i in range(root, used):
-        if target[i] == NOT_LIVE:
-            continue
-        node = &tree.nodes[i]
-        for j in range(node.children):
-            target[node.first + j] = 1          # live; numbered below
-    for i in range(root + 1, used):
         if target[i] != NOT_LIVE:
             target[i] = moved
             moved += 1
-    # Second pass: slide.
+    # Slide them down.
     memset(kept, 0, 2 * sizeof(Stats))
     for i in range(root, used):
         if target[i] == NOT_LIVE:

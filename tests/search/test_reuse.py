@@ -183,6 +183,29 @@ def test_advance_from_the_draft_to_the_columns() -> None:
     assert moved >= 2
 
 
+@pytest.mark.parametrize("players", [2, 3])
+@every_game
+def test_advance_keeps_deals_that_moved(game: str, players: int) -> None:
+    """A node between two rounds gets a larger block for its deals, behind what is below them."""
+    moved = 0
+    for state in states(players, True, 34, round=2, choices=2, game=game)[-12:]:
+        tree = search(state, deal_visits=1, deal_spread=1)
+        tree.run(3000)
+        move, after = max(tree.rows(), key=lambda row: row[1]), state.copy()
+        after.apply(move[0])
+        if after.to_move < 0 or not tree.advance(after, seed=1):
+            continue
+        rows = tree.rows()
+        assert tree.root_stats()[1:3] == move[1:3]
+        assert sum(row[1] for row in rows) in (move[1], move[1] - 1)
+        nodes = tree.nodes
+        tree.run(1000)
+        assert tree.root_stats()[1] == move[1] + 1000
+        assert tree.nodes > nodes
+        moved += 1
+    assert moved > 3
+
+
 def check(analysis: Analysis, position: Position) -> None:
     legal = rules_of(position).legal_moves(position)
     assert {move.move for move in analysis.moves} <= set(legal)
