@@ -327,6 +327,8 @@ class _Run:
         self.beliefs = () if tunables.uniform or not own else tuple(
             LINEARLY if linear and seat != self.mover else own
             for seat, linear in enumerate(self.trees[0].linear))
+        if network is not None and LINEARLY in self.beliefs:  # then no deals are tried (search.pxd)
+            tunables = tunables.changed({"deal_visits": 0})
         self.sums = Sums(
             self.trees, self.rules, self.position, self.mover,
             win_scale=1.0 if network is None else network.win_scale,

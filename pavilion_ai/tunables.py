@@ -166,6 +166,6 @@ LINEAR = Tunables()
 """Values for a search without a network, unless a game has its own (`Rules.tunables`)."""
 NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1, deal_visits=50)
 """Values for a search with a network for two players, unless a game has its own."""
-NETWORK_RIVALS = replace(NETWORK, rivals=0.25, deal_visits=0)
+NETWORK_RIVALS = replace(NETWORK, rivals=0.25)
 """The same for more players: a seat's loss is no longer exactly another one's gain, so the aims of
-each other seat matter, and looking past a deal did not pay."""
+each other seat matter. With four players looking past a deal loses, and is switched off."""

@@ -42,12 +42,12 @@ class AzulRules(Rules):
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
         2: replace(NETWORK, growth=0.3),
         3: replace(NETWORK_RIVALS, temperature=1.4, plain=1),
-        4: replace(NETWORK_RIVALS, plain=1)}
+        4: replace(NETWORK_RIVALS, plain=1, deal_visits=0)}
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.35, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
         ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
-        ("coloured", 2): 0.175, ("grey", 2): 0.22}
+        ("coloured", 2): 0.175, ("coloured", 3): 0.26, ("grey", 2): 0.22, ("grey", 3): 0.33}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {
             "draft": (5.69, 5.12, 5.18, 5.1, 4.83),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import ClassVar
 
@@ -103,7 +103,7 @@ class Rules(ABC):
     core_class: ClassVar[type[State]]
     tunables: ClassVar[Tunables] = LINEAR
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
-        2: NETWORK, 3: NETWORK_RIVALS, 4: NETWORK_RIVALS}
+        2: NETWORK, 3: NETWORK_RIVALS, 4: replace(NETWORK_RIVALS, deal_visits=0)}
     drift: ClassVar[float] = 0.3
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}

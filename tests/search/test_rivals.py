@@ -35,7 +35,7 @@ from pavilion_ai.search import Searcher, tunables_for
 
 from .expectimax import utilities
 from .networks import net_values, network, searched
-from .support import EVERY_VARIANT, STATES, after, position_of, rules_of, search, walk
+from .support import EVERY_VARIANT, STATES, after, position_of, rules_of, search, states, walk
 
 MANY = [(game, players, grey) for game, players, grey in EVERY_VARIANT if players > 2]
 many_players = pytest.mark.parametrize(("game", "players", "grey"), MANY)
@@ -424,3 +424,12 @@ def _rows(state: Any, rivals: float | tuple[float, ...], deals: int) -> Any:
     tree = searched(state, rivals=rivals, deal_visits=deals)
     tree.run(400)
     return tree.rows()
+
+
+def test_errors_are_those_without_deals_while_a_seat_judges_linearly() -> None:
+    """Since none are tried then."""
+    play = Play(position_of(states(3, False, 8, round=3)[0]))
+    errors = [make_agent(f"ismcts:rivals={rivals},deals={deals}").analyse(
+        play, Limits(sims=300)).best.win_prob_se for rivals in (0, 1) for deals in (50, 0)]
+    assert errors[0] != errors[1]
+    assert errors[2] == errors[3]
