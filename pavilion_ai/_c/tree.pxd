@@ -255,14 +255,15 @@ cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexc
     place.children = node.children
 
 
-# Moving the root, of a tree whose nodes share no children. Live nodes slide down in index order: each
-# goes to where no live one is left. All have higher indices than their root, and children mostly than
-# their parent; but deals that moved to a larger block (make_room_for_deals) come after their own
-# children.
+# Moving the root, of a tree whose nodes share no children. Live nodes slide down in index order,
+# each to where no live one is left. All have higher indices than their root, and children mostly
+# than their parent; but deals that moved to a larger block (make_room_for_deals) come after their
+# own children.
 
 cdef enum:
     TO_LOOK_AT = 1         # a live node whose children were not looked at yet
     LOOKED_AT = 2
+
 
 cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
     """Make node `root` the root and keep only its subtree; False without scratch memory."""
