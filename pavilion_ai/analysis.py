@@ -243,6 +243,12 @@ class Analysis(Tabulated):
         return self.moves[0]
 
     @property
+    def unlike(self) -> tuple[int, ...]:
+        """Seats that are expected to judge otherwise than the search does, in order."""
+        return tuple(seat for seat, belief in enumerate(self.beliefs)
+                     if belief != self.beliefs[self.to_move])
+
+    @property
     def sims_per_second(self) -> float:
         """Simulations per second of wall-clock time."""
         return self.sims / self.seconds if self.seconds > 0 else 0.0

@@ -91,14 +91,13 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
 
 def expectation(analysis: Analysis) -> str:
     """Say how the other seats are expected to judge; with two players there is one way."""
-    own = analysis.to_move
     if len(analysis.beliefs) < 3:
         return ""
-    others = [seat for seat in range(len(analysis.beliefs)) if seat != own]
-    unlike = [seat for seat in others if analysis.beliefs[seat] != analysis.beliefs[own]]
+    unlike = analysis.unlike
     if not unlike:
         return "expects the others to judge as it does"
-    who = "the others" if unlike == others else seats_of(unlike)
+    everybody = len(unlike) == len(analysis.beliefs) - 1
+    who = "the others" if everybody else seats_of(unlike)
     return f"expects {who} to judge by the linear heuristics"
 
 

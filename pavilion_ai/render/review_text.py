@@ -76,8 +76,7 @@ def _expectations(analyses: Sequence[Analysis]) -> list[str]:
     said = {expectation(one) for one in analyses} - {""}
     if len(said) < 2:
         return list(said)
-    seats = {seat for one in analyses for seat, belief in enumerate(one.beliefs)
-             if belief != one.beliefs[one.to_move]}
+    seats = {seat for one in analyses for seat in one.unlike}
     return [f"expects {seats_of(seats)} to judge by the linear heuristics where the moves before"
             " tell so"]
 

@@ -8,15 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import (
-    COVER,
-    LINEARLY,
-    Analysis,
-    Limits,
-    MoveStats,
-    difference_error,
-    short,
-)
+from pavilion_ai.analysis import COVER, Analysis, Limits, MoveStats, difference_error, short
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
@@ -206,8 +198,7 @@ class Judge:
             ValueError: no seat is to move.
         """
         found = self._judged(ply, before, move, after, by_seat, stop)
-        others = [one for seat, one in enumerate(found.analysis.beliefs) if seat != found.seat]
-        if not before.plies or LINEARLY not in others:
+        if not before.plies or not found.analysis.unlike:
             return found
         alone = self._judged(ply, Play(before.position), move, after, by_seat, stop)
         return replace(found, alike=alone.before, after=alone.after)

@@ -377,3 +377,10 @@ def test_what_the_game_told_is_the_same_in_any_order(
     with Kept(path, judge) as kept:
         assert kept.count == 20
         assert to_json(review_game(told, judge, kept=kept)) == to_json(told_review)
+
+
+def test_a_judge_that_judges_linearly_searches_once(told: GameRecord) -> None:
+    """It expects the others to judge as it does, whatever the game told."""
+    review = review_game(cut_short(told, 12), Judge("ismcts:net=0", Limits(sims=20)))
+    assert all(one.analysis.beliefs == (LINEARLY,) * 3 for one in review.judgements)
+    assert not any(one.analysis.unlike or one.alike for one in review.judgements)
