@@ -61,6 +61,8 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--seconds", type=float, nargs="+", default=[0.05, 0.1, 0.2])
     options = parser.parse_args()
+    if options.requests < 1:
+        parser.error(f"--requests: found {options.requests}, expected at least 1")
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
             for _ in range(options.busy)]
     try:
