@@ -117,7 +117,7 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
         if isinstance(error, NetworkError):
             raise
         reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
-        raise NetworkError(f"{path}: {reason}") from None
+        raise NetworkError(f"{path}: {reason}, expected a network file") from None
 
 
 class _Kept(NamedTuple):

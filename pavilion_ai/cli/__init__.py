@@ -31,8 +31,10 @@ COMMANDS = {
 HELP = """Play and analyse two board games, Azul and Azul: Summer Pavilion.
 
 POS is a position: a code, a file, or - for standard input; the form (JSON, code or text) is
-detected automatically. Data goes to standard output, notes to standard error. Exit codes: 0 done,
-1 failed, 2 bad input, 130 interrupted.
+detected automatically. SPEC is an agent: default, default:level=1 to default:level=10,
+ismcts:sims=1000, policy, greedy, random, or a program of your own, 'cmd:PROGRAM ARGS' (see Agents
+in README.md). Data goes to standard output, notes to standard error. Exit codes: 0 done, 1 failed,
+2 bad input, 130 interrupted.
 """
 
 

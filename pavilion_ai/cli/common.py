@@ -142,12 +142,27 @@ def one_limit(seconds: float | None, sims: int | None, timed: str = "--time",
         raise CommandError(f"{given[0]} and {given[1]} exclude each other; give one of them")
 
 
+class _OfGames(click.Option):
+    """An option whose help names games or boards, once it is asked for: they are slow to import."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help."""
+        from pavilion_ai.games import DEFAULT_GAME, GAMES
+
+        record = super().get_help_record(ctx)
+        boards = dict.fromkeys(board for rules in GAMES.values() for board in rules.boards)
+        return record and (record[0], record[1].format(
+            games=" or ".join(GAMES), default=DEFAULT_GAME, boards=" or ".join(boards)))
+
+
 def game_options(command: F) -> F:
     """Add the options that describe a new game."""
     for option in (
         click.option("--players", type=PLAYERS, metavar="N", help="Number of players; default 2."),
-        click.option("--board", metavar="SIDE", help="Side of the boards; default coloured."),
-        click.option("--game", metavar="GAME", help="Game, by its name in the notation."),
+        click.option("--board", cls=_OfGames, metavar="SIDE",
+                     help="Side of the boards, {boards}; default coloured."),
+        click.option("--game", cls=_OfGames, metavar="GAME",
+                     help="Game, {games}; default {default}."),
     ):
         command = option(command)
     return command

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pavilion_ai.render.overlay import Shown
 
 _SUFFIXES = {".json": "json", ".txt": "text", ".svg": "svg", ".png": "png"}
+_OTHER_PICTURES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".pdf", ".tif", ".tiff", ".webp"})
 
 
 def position_text(position: Position, form: str) -> str:
@@ -125,8 +126,11 @@ def put_position(
     """Write a position to a file, whose suffix gives the default form, or print it.
 
     Raises:
-        CommandError: moves or a dark ground are wanted of what is no picture.
+        CommandError: moves or a dark ground are wanted of what is no picture, or the suffix is that
+            of a picture that is not made.
     """
+    if output is not None and form is None and Path(output).suffix.lower() in _OTHER_PICTURES:
+        raise CommandError(f"-o {output}: no such picture is made, expected a file *.svg or *.png")
     if output is not None:
         form = form or form_of(output) or "code"
     if (moves or dark) and form not in PICTURES:

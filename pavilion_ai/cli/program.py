@@ -14,6 +14,7 @@ import click
 from pavilion_ai import interrupts
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
+_WHOLE = 1000  # characters of a first sentence, so that none is cut
 
 
 class CommandError(Exception):
@@ -63,6 +64,13 @@ class Program(click.Group):
         home = import_module(f"pavilion_ai.cli.{self.homes[cmd_name]}")
         return next(value for value in vars(home).values()
                     if isinstance(value, click.Command) and value.name == cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with the whole first sentence of its help."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(_WHOLE))
+                                for name, command in commands if command is not None])
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any

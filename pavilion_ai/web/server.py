@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import logging
 import socket
@@ -112,7 +113,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise PortError(f"{host}:{port}: {error.strerror or error}") from None
+        free = "; --port 0 takes a free one" if error.errno == errno.EADDRINUSE else ""
+        raise PortError(f"{host}:{port}: {error.strerror or error}{free}") from None
     return listening
 
 

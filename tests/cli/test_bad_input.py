@@ -16,6 +16,7 @@ CODE = PLACING.read_text().strip()
 BAD_POSITIONS = ROOT / "tests" / "data" / "contract" / "bad_positions.jsonl"
 
 # arguments, standard input, the beginning of the line expected after "error: "
+NO_NET = "none.net: No such file or directory, expected a network file"
 CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["nonsense"], "", "No such command 'nonsense'"),
     (["--nonsense"], "", "No such option '--nonsense'"),
@@ -99,8 +100,10 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["play", "--seats", "human,kasparov"], "", "agent 'kasparov'"),
     (["play", "--seats", ","], "", "agent ''"),
     (["play", "--seats", "human,cmd:no-such"], "", "program 'no-such': not found, expected one"),
-    (["play", "--seats", "human,ismcts:net=none.net"], "", "none.net: No such file or directory"),
-    (["engine", "--agent", "ismcts:net=none.net"], "", "none.net: No such file or directory"),
+    (["play", "--seats", "human,ismcts:net=none.net"], "", NO_NET),
+    (["engine", "--agent", "ismcts:net=none.net"], "", NO_NET),
+    (["show", P, "-o", "/no/board.PDF"], "",
+     "-o /no/board.PDF: no such picture is made, expected a file *.svg or *.png"),
     (["play", "--resume"], "", "--resume needs --record FILE"),
     (["play", "--record", "."], "", ".: Is a directory"),
     (["play", "--record", "/no/such/place"], "", "/no/such/place: cannot be created there"),

@@ -94,7 +94,7 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert ended.stdout == b""
     assert ended.stderr.decode().splitlines() == [
-        f"error: 127.0.0.1:{port}: Address already in use"]
+        f"error: 127.0.0.1:{port}: Address already in use; --port 0 takes a free one"]
 
 
 def test_an_unsound_position_or_address_is_refused() -> None:
