@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pavilion_ai import exact
 from pavilion_ai._core import Rng
@@ -26,7 +26,6 @@ from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeout
 from pavilion_ai.bounds import MAX_LEVEL, MOVE_SECONDS
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.external import ExternalEngine
 from pavilion_ai.games import State
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
@@ -35,6 +34,9 @@ from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, OnProgress, Searcher, network_for
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
+
+if TYPE_CHECKING:
+    from pavilion_ai.external import ExternalEngine
 
 __all__ = ["Agent", "Decision", "make_agent"]
 
@@ -385,6 +387,8 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     """
     parsed = parse_spec(spec)
     if parsed.name == EXTERNAL:
+        from pavilion_ai.external import ExternalEngine
+
         return _ExternalAgent(spec, ExternalEngine(parsed.command,
                                                    **asdict(timeouts or Timeouts())))
     if parsed.name in _PICKS:

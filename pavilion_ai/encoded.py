@@ -6,7 +6,6 @@ UTF-8 and UTF-16 are read, with or without a byte-order mark, and both also pack
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import zlib
 from typing import Any
@@ -104,16 +103,20 @@ class _Unpacked(_Piecewise):
 
     def __init__(self, file: io.BufferedIOBase) -> None:
         super().__init__(file)
-        self._packed = gzip.GzipFile(fileobj=file)
+        from gzip import GzipFile  # slow, and seldom needed
+
+        self._packed = GzipFile(fileobj=file)
         self._count = 0
 
     def _piece(self) -> bytes:
+        from gzip import BadGzipFile
+
         try:
             piece = self._packed.read1(1 << 16)
         except EOFError:
             self._fault = EncodingFault("the gzip data are cut short")
             return b""
-        except (gzip.BadGzipFile, zlib.error):
+        except (BadGzipFile, zlib.error):
             self._fault = EncodingFault(
                 f"the gzip data are damaged, {self._count} bytes could be unpacked")
             return b""

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 __all__ = [
     "AmbiguousMoveError",
+    "EngineFault",
+    "EngineLate",
     "IllegalMoveError",
     "InvalidMoveError",
     "MoveError",
@@ -114,6 +116,14 @@ class RecordError(PavilionError):
 
 class NetworkError(PavilionError):
     """A network file cannot be read, or does not fit this version of the engine."""
+
+
+class EngineFault(PavilionError):
+    """An external engine broke the protocol; the message says how, in one line."""
+
+
+class EngineLate(EngineFault):
+    """An external engine runs, but gave no answer in time."""
 
 
 def printable(text: str) -> str:

@@ -5,7 +5,6 @@ No reader, and no later run after a kill, ever finds half a file.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from contextlib import suppress
@@ -36,6 +35,8 @@ def beside(target: Path, suffix: str) -> Path:
     """
     name = f".{target.name}{suffix}"
     if len(os.fsencode(name)) > MAX_NAME:
+        import hashlib  # slow, and seldom needed
+
         digest = hashlib.blake2b(os.fsencode(target.name), digest_size=16).hexdigest()
         name = f".{digest}{suffix}"
     return target.with_name(name)

@@ -10,9 +10,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pavilion_ai._core import SMALLEST_ARENA, Network, Search
 from pavilion_ai.analysis import (
@@ -36,6 +35,9 @@ from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
 from pavilion_ai.sums import Sums
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 __all__ = [
     "DEFAULT_MEMORY_MIB", "SHIPPED", "Limits", "Searcher", "network_file", "network_for",
@@ -393,7 +395,11 @@ class _Run:
         """Search until a limit is reached; tell whether a signal ended it."""
         self.end_at(self.deadline)
         next_report = self.started + report_every
-        pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        pool = None
+        if self.threads > 1:
+            from concurrent.futures import ThreadPoolExecutor  # slow, and seldom needed
+
+            pool = ThreadPoolExecutor(self.threads - 1)
 
         step = max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every))
         if self.pace is not None:

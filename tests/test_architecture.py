@@ -16,7 +16,8 @@ PACKAGE = ROOT / "pavilion_ai"
 
 # Each room may import only what stands in a line above its own (and itself).
 ORDER = (
-    ("errors", "version", "bounds", "deprecation", "encoded", "drawn", "frozen", "interrupts"),
+    ("errors", "version", "bounds", "deprecation", "encoded", "drawn", "frozen", "interrupts",
+     "processors"),
     ("files",),
     ("untrusted",),
     ("position",),
@@ -108,8 +109,8 @@ C_HEADERS = {
 }
 
 REGISTRIES = {
-    "position/__init__.py", "games/__init__.py", "render/__init__.py", "bga/__init__.py",
-    "facts/__init__.py",
+    "position/__init__.py", "games/__init__.py", "render/__init__.py", "render/pictures.py",
+    "bga/__init__.py", "facts/__init__.py",
 }
 KNOWS_NO_GAME_IN_C = (
     *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd"),

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from pavilion_ai.notation import format_position  # noqa: E402
 from pavilion_ai.position import Position  # noqa: E402
-from pavilion_ai.workers.local import cores  # noqa: E402
+from pavilion_ai.processors import cores  # noqa: E402
 from tests.cli.support import AZUL_DRAFT, DRAFTING, PLACING, position_of  # noqa: E402
 from tests.web.browser import Browser, browsing  # noqa: E402
 from tests.web.support import Server, serving  # noqa: E402

@@ -1,8 +1,8 @@
 """The command line (CONTRACT.md section 2).
 
-Commands live in one file per group, which is imported when one of them is called or the help is
-printed. Modules that are slow to import (the core, the search, colours) are imported inside the
-command that needs them, so that `pavilion --help` answers at once.
+Commands live in one file per group, which is imported when one of them is called. Modules that are
+slow to import (the core, the search, colours) are imported inside the command that needs them, so
+that `pavilion --help` answers at once.
 """
 
 from __future__ import annotations
@@ -14,19 +14,51 @@ import click
 from pavilion_ai.cli.program import Program
 
 COMMANDS = {
-    **dict.fromkeys(("new", "show", "moves", "apply"), "positions"),
-    **{name: name for name in ("suggest", "rollout", "solve", "play")},
-    **dict.fromkeys(("match", "tournament", "report"), "match"),
-    "openings": "openings",
-    "replay": "records",
-    **{name: name for name in ("review", "stats", "puzzles")},
-    "verify": "records",
-    "import": "imports",
-    **{name: name for name in ("engine", "web")},
-    "perft": "positions",
-    **{name: name for name in ("bench", "train", "dataset")},
+    "new": ("positions", "Set up a new game and print its first position."),
+    "show": ("positions", "Show a position, or convert it from one form to another."),
+    "moves": (
+        "positions",
+        "List the legal moves, one per line; on a terminal with a description of each.",
+    ),
+    "apply": ("positions", "Play moves and print the position reached."),
+    "suggest": ("suggest", "Suggest the best moves of a position, with estimates."),
+    "rollout": (
+        "rollout",
+        "Play candidate moves on to the end, many times and with the same draws.",
+    ),
+    "solve": ("solve", "Solve a position of the last round exactly, by every move and every draw."),
+    "play": ("play", "Play a game: a person against the engine, or engines among themselves."),
+    "match": ("match", "Play a match of 2 to 4 agents and report the result with its error."),
+    "tournament": (
+        "match",
+        "Play a tournament of many agents: a rating list and a table of all meetings.",
+    ),
+    "report": ("match", "Report the results of recorded matches and tournaments so far."),
+    "openings": ("openings", "Make balanced positions for `match --from FILE`, one on each line."),
+    "replay": ("records", "Walk through a recorded game, or list the games of FILE."),
+    "review": ("review", "Judge every decision of the recorded games of FILE."),
+    "stats": (
+        "stats",
+        "Count what recorded games tell: points by source, and what things are worth.",
+    ),
+    "puzzles": (
+        "puzzles",
+        "Find puzzles: positions in which one move is clearly best and weaker levels miss it.",
+    ),
+    "verify": ("records", "Replay all games of FILE and check every move, draw and score."),
+    "import": ("imports", "Convert games and positions from Board Game Arena."),
+    "engine": ("engine", "Answer requests, one JSON object per line."),
+    "web": ("web", "Show a board in the browser: play, analyse, review."),
+    "perft": ("positions", "Count the leaf nodes after DEPTH decisions (a check of the rules)."),
+    "bench": ("bench", "Measure random games and search on one core."),
+    "train": ("train", "Train a network by self-play."),
+    "dataset": ("dataset", "Write decisions of games as arrays, for learning."),
 }
-"""The file of each command, in the order of the help."""
+"""The file of each command and what the help says of it, in the order of the help.
+
+The words are the first sentence of the command's own help, so that no command is imported to be
+listed (`tests/cli/test_help.py` compares them).
+"""
 
 HELP = """Play and analyse two board games, Azul and Azul: Summer Pavilion.
 
@@ -47,7 +79,10 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
-    cls=Program, homes=COMMANDS, help=HELP, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Program,
+    commands=COMMANDS,
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
     "--version",

@@ -250,8 +250,9 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) 
 
 @contextmanager
 def _workers(event: Event, options: Options) -> Iterator[Workers]:
+    from pavilion_ai.processors import cores
     from pavilion_ai.spec import parse_spec
-    from pavilion_ai.workers.local import LocalWorkers, cores
+    from pavilion_ai.workers.local import LocalWorkers
 
     threads = max(int(parse_spec(e.spec).options.get("threads", 1)) for e in event.entrants)
     here = options.cluster in (None, "local")  # others have workers of their own

@@ -197,9 +197,9 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
         NetworkError: a network file is invalid, or for a variant other than that of `start`.
     """
     from pavilion_ai.external import program_problem
+    from pavilion_ai.processors import cores, threads_note
     from pavilion_ai.search import network_for
     from pavilion_ai.spec import parse_spec
-    from pavilion_ai.workers.local import cores, threads_note
 
     parsed = [parse_spec(spec) for spec in specs]
     commands = {spec.command for spec in parsed} - {""}
@@ -233,7 +233,7 @@ def processes(jobs: int | None, default: int | None = None) -> int:
     Args:
         default: number without the option; None for one for each processor.
     """
-    from pavilion_ai.workers.local import cores, threads_note
+    from pavilion_ai.processors import cores, threads_note
 
     if jobs is not None and jobs > cores():
         note(threads_note(jobs, cores(), "--jobs"))

@@ -31,16 +31,18 @@ class _ReaderGone(Exception):
 
 
 class Program(click.Group):
-    """A group of commands without tracebacks; each is imported when it is called or described.
+    """A group of commands without tracebacks; each is imported when it is called.
 
     Args:
-        homes: for each command, in their order, the module of `pavilion_ai.cli` that has it.
+        commands: for each command, in their order, the module of `pavilion_ai.cli` that has it and
+            what the help says of it.
     """
 
-    def __init__(self, *args: Any, homes: Mapping[str, str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, commands: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.homes = homes
-        self.commands = dict.fromkeys(homes, click.Command(None))  # names, for click's hints
+        self.homes = {name: home for name, (home, _) in commands.items()}
+        self.commands = {name: click.Command(name, help=words)  # for click's hints and the help
+                         for name, (_, words) in commands.items()}
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors that click would print itself become ours."""
@@ -66,11 +68,10 @@ class Program(click.Group):
                     if isinstance(value, click.Command) and value.name == cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, each with the whole first sentence of its help."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        """List the commands, each with the first sentence of its help, without importing it."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.get_short_help_str(_WHOLE))
-                                for name, command in commands if command is not None])
+                                for name, command in self.commands.items()])
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any
@@ -89,8 +90,6 @@ class Program(click.Group):
         sys.exit(code)
 
     def _guarded(self, args: Sequence[str] | None, name: str) -> int:
-        from pavilion_ai.errors import PavilionError, import_fault
-
         try:
             outcome = super().main(args=args, prog_name=name, standalone_mode=False)
             return outcome if isinstance(outcome, int) else DONE
@@ -106,25 +105,32 @@ class Program(click.Group):
             return _report([_one_line(error.format_message())], BAD_INPUT)
         except (KeyboardInterrupt, click.Abort):
             return _report(["interrupted"], INTERRUPTED)
-        except PavilionError as error:
-            from pavilion_ai.workers import WorkersError
-
-            return _report(str(error).splitlines(),
-                           FAILED if isinstance(error, WorkersError) else BAD_INPUT)
         except (_ReaderGone, BrokenPipeError):
             _drop_output()
             return DONE
         except OSError as error:  # from output before a command runs, as by --help
             return _report([_os_line(error)], FAILED)
-        except ImportError as error:
-            return _report([_one_line(import_fault(error))], FAILED)
         except MemoryError:
             return _report(["out of memory"], FAILED)
         except Exception as error:
-            if os.environ.get("PAVILION_DEBUG"):
-                raise
-            what = _one_line(f"{type(error).__name__}: {error}")
-            return _report([f"internal error: {what} (PAVILION_DEBUG=1 shows where)"], FAILED)
+            return _ended_by(error)
+
+
+def _ended_by(error: Exception) -> int:
+    """Report an error of the package, or one that nobody expected."""
+    from pavilion_ai.errors import PavilionError, import_fault
+
+    if isinstance(error, PavilionError):
+        from pavilion_ai.workers import WorkersError
+
+        failed = isinstance(error, WorkersError)
+        return _report(str(error).splitlines(), FAILED if failed else BAD_INPUT)
+    if isinstance(error, ImportError):
+        return _report([_one_line(import_fault(error))], FAILED)
+    if os.environ.get("PAVILION_DEBUG"):
+        raise error
+    what = _one_line(f"{type(error).__name__}: {error}")
+    return _report([f"internal error: {what} (PAVILION_DEBUG=1 shows where)"], FAILED)
 
 
 def _report(lines: Iterable[str], code: int) -> int:

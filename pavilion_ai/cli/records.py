@@ -108,7 +108,7 @@ def check_file(path: str) -> None:
 
 def jobs_for(paths: Sequence[str]) -> int:
     """Return how many processes replay the games of these files: one unless there are many."""
-    from pavilion_ai.workers.local import cores
+    from pavilion_ai.processors import cores
 
     return cores() if sum(os.path.getsize(path) for path in paths) > MANY_BYTES else 1
 

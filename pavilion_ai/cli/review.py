@@ -93,9 +93,9 @@ def review(
     prints the results so far; with --out the same command continues. With --rollout the network's
     policy plays the marked moves on, with the same draws, so results stand beside the opinion.
     """
+    from pavilion_ai.processors import cores, threads_note
     from pavilion_ai.review import Judge
     from pavilion_ai.spec import capped, parse_spec
-    from pavilion_ai.workers.local import cores, threads_note
 
     one_limit(seconds, sims, "--time-per-move")
     if as_text and as_json:

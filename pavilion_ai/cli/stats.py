@@ -90,8 +90,8 @@ def _played(specs: Sequence[str], games: int | None, game: str | None, board: st
             players: int | None, seed: int | None, jobs: int | None) -> list[Groups]:
     from pavilion_ai.facts.groups import SelfPlay, Variant, count_self_play
     from pavilion_ai.games import DEFAULT_GAME
+    from pavilion_ai.processors import cores
     from pavilion_ai.rollout import check_roller
-    from pavilion_ai.workers.local import cores
 
     if len(specs) > MOST_PLAYED:
         raise CommandError(f"--play: found {len(specs)}, expected at most {MOST_PLAYED}")

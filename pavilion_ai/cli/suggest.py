@@ -80,10 +80,10 @@ def suggest(
     greyed. Ctrl-C ends the search and prints its results.
     """
     from pavilion_ai.agents import make_agent
-    from pavilion_ai.external import EngineFault
+    from pavilion_ai.errors import EngineFault
     from pavilion_ai.play import Play
+    from pavilion_ai.processors import cores, threads_note
     from pavilion_ai.spec import parse_spec
-    from pavilion_ai.workers.local import cores, threads_note
 
     one_limit(seconds, sims)
     if dark and svg is None:

@@ -23,6 +23,7 @@ from pavilion_ai.clock import OutOfTimeError
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
+from pavilion_ai.processors import cores
 from pavilion_ai.record import Recorder
 from pavilion_ai.render import breakdown_of, describe, move_examples
 from pavilion_ai.render.screen import legend, screen
@@ -40,7 +41,6 @@ from pavilion_ai.render.text import (
 from pavilion_ai.render.words import joined
 from pavilion_ai.solo import RULE, rivals_of
 from pavilion_ai.spec import capped, is_program
-from pavilion_ai.workers.local import cores
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent

@@ -30,10 +30,10 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
     server.
     """
     from pavilion_ai.notation import format_position
+    from pavilion_ai.processors import cores
     from pavilion_ai.solo import folder as solo_folder
     from pavilion_ai.web import PortError, serve
     from pavilion_ai.web.guard import is_loopback
-    from pavilion_ai.workers.local import cores
 
     code = "" if pos is None else format_position(read_position(pos), "code")
     if not is_loopback(host):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from pavilion_ai.errors import EngineFault, EngineLate
 from pavilion_ai.external.engine import ExternalEngine, Past, program_problem
-from pavilion_ai.external.process import EngineFault, EngineLate
 
 __all__ = ["EngineFault", "EngineLate", "ExternalEngine", "Past", "program_problem"]

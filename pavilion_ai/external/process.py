@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from pavilion_ai.errors import PavilionError, printable, shown
+from pavilion_ai.errors import EngineFault, EngineLate, printable, shown
 from pavilion_ai.external.family import environment_with, kill_family, new_mark
 from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
@@ -43,14 +43,6 @@ _GUARD = (
     ' | while IFS=/ read -r _ _ process _; do kill -s KILL "$process"; done')
 
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-
-
-class EngineFault(PavilionError):
-    """An external engine broke the protocol; the message says how, in one line."""
-
-
-class EngineLate(EngineFault):
-    """An external engine runs, but gave no answer in time."""
 
 
 class EngineProcess:

@@ -7,7 +7,7 @@ is a `pavilion_ai.play.Play`.
 
 from __future__ import annotations
 
-import secrets
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ class Setting:
 
 def fresh_seed() -> int:
     """Return a seed from the system's entropy that fits in any JSON number (53 bits)."""
-    return secrets.randbits(53)
+    return int.from_bytes(os.urandom(7), "little") >> 3
 
 
 def dealt(position: Position) -> int:

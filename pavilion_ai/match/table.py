@@ -23,9 +23,9 @@ from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
+from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import capped
-from pavilion_ai.workers.local import cores
 
 __all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
 

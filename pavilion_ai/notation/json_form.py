@@ -6,7 +6,6 @@ only reader: what it accepts and refuses holds for every form.
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -301,8 +300,10 @@ def _line(kind: Lines, index: int, table: GameTable) -> str:
 
 def _typo(name: str, raw: Mapping[Any, Any]) -> str:
     """Return a hint if `raw` has a key that looks like a misspelt `name`."""
+    from difflib import get_close_matches  # slow, and seldom needed
+
     keys = [key for key in islice(raw, MOST_KEYS) if isinstance(key, str) and len(key) < 40]
-    close = difflib.get_close_matches(name, keys, 1, 0.75)
+    close = get_close_matches(name, keys, 1, 0.75)
     return f" (is {shown(close[0])} a slip?)" if close else ""
 
 

@@ -6,7 +6,6 @@ Every value keeps the line and column where it stood. Missing values are left ou
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -281,7 +280,9 @@ class Block:
         known += [f"{part.kind.item} 1" for part in parts
                   if isinstance(part.kind, (MultisetList, Lines, Grid))]
         known += [key_of(part.name) for part in parts]
-        close = difflib.get_close_matches(_BETWEEN_WORDS.sub(" ", key.lower())[:40], known, 2, 0.6)
+        from difflib import get_close_matches  # slow, and seldom needed
+
+        close = get_close_matches(_BETWEEN_WORDS.sub(" ", key.lower())[:40], known, 2, 0.6)
         hint = (f"did you mean {' or '.join(repr(name) for name in close)}?" if close
                 else "expected one of " + ", ".join(known))
         self.report("syntax", "", f"found the unknown key {shown(key)}; {hint}", at)

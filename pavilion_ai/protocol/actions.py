@@ -21,9 +21,9 @@ from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
+from pavilion_ai.processors import cores, threads_note
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT
-from pavilion_ai.workers.local import cores, threads_note
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -77,9 +77,8 @@ def show(request: fields.Request) -> Answer:
 
 def picture(request: fields.Request, position: Position) -> str:
     """Draw a position, with the names that a request gives the seats."""
-    from pavilion_ai.render import breakdown_of, draw_svg
+    from pavilion_ai.render import BOARDS_BESIDE, breakdown_of, draw_svg
     from pavilion_ai.render.dark import alone, darkened
-    from pavilion_ai.render.table_svg import BOARDS_BESIDE
 
     names = fields.strings(request, "names") if request.get("names") is not None else []
     if names and len(names) != position.players:

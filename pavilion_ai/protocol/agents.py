@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.processors import cores
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.turns import Turns
-from pavilion_ai.workers.local import cores
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent

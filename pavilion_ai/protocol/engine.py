@@ -21,6 +21,7 @@ from pavilion_ai.errors import (
 )
 from pavilion_ai.games import GAMES
 from pavilion_ai.interrupts import Interrupt, held
+from pavilion_ai.processors import cores
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.capacity import Capacity
@@ -35,7 +36,6 @@ from pavilion_ai.protocol.streams import (
     lines,
 )
 from pavilion_ai.version import ENGINE_NAME, __version__
-from pavilion_ai.workers.local import cores
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis

@@ -1,4 +1,7 @@
-"""Drawings and sentences for people; one renderer per game, looked up in :data:`RENDERERS`."""
+"""Drawings and sentences for people; one renderer per game, looked up in :data:`RENDERERS`.
+
+Pictures, and pointing at them, are in `pictures.py`, which is imported when one is drawn.
+"""
 
 from __future__ import annotations
 
@@ -11,74 +14,60 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 from pavilion_ai.render import (
-    analysis_html,
-    azul_ideas,
     azul_layout,
-    azul_steps,
-    azul_svg,
     azul_text,
     azul_words,
-    summer_ideas,
     summer_layout,
-    summer_steps,
-    summer_svg,
     summer_text,
     summer_words,
 )
 from pavilion_ai.render.analysis_text import analysis_lines
-from pavilion_ai.render.ideas import Idea
-from pavilion_ai.render.steps import Choice, Lack
-from pavilion_ai.render.table_svg import BOARDS_BESIDE
 from pavilion_ai.render.table_text import boards, legend_lines, seat_names, setting
 from pavilion_ai.render.text import Line, Span, plain
 
 if TYPE_CHECKING:
     from pavilion_ai.match.report import Report
+    from pavilion_ai.render.ideas import Idea
+    from pavilion_ai.render.pictures import Picture
+    from pavilion_ai.render.steps import Choice, Lack
 
+BOARDS_BESIDE = 2
+"""Boards side by side in a picture, if nothing else is asked for."""
 TOP = 5
 """Default number of moves shown of an analysis."""
 
 
 @dataclass(frozen=True)
 class Renderer:
-    """The functions that show a game.
+    """What puts a game into text and words.
 
     Attributes:
         text: module that draws the parts of a position as text: `heading`, `market`, `panel`
             (`BOARD_WIDTH` columns wide), `legend`.
-        draw_svg: draws it as an SVG picture.
         describe: puts a move into words.
-        choice: breaks a decision into places of the picture to point at.
-        one_short: returns the spaces whose tile would complete something.
-        idea: what a decision comes to, in short.
-        spelled: reads a move typed without its signs.
         colours: names of the colours, in the order of the rules.
         examples: moves as examples for people who type them.
     """
 
     text: Any
-    draw_svg: Callable[..., str]
     describe: Callable[[Any, str], str]
-    choice: Callable[[Any, str], Choice]
-    one_short: Callable[[Any], list[Lack]]
-    idea: Callable[[Any, str], Idea]
-    spelled: Callable[[Any, str], str]
     colours: Sequence[str]
     examples: str
 
 
 RENDERERS: Mapping[str, Renderer] = {
     "summer": Renderer(
-        summer_text, summer_svg.draw_svg, summer_words.describe, summer_steps.choice,
-        summer_steps.one_short, summer_ideas.idea, summer_ideas.spelled,
-        summer_layout.COLOUR_NAMES, summer_words.EXAMPLES,
-    ),
+        summer_text, summer_words.describe, summer_layout.COLOUR_NAMES, summer_words.EXAMPLES),
     "azul": Renderer(
-        azul_text, azul_svg.draw_svg, azul_words.describe, azul_steps.choice,
-        azul_steps.one_short, azul_ideas.idea, azul_ideas.spelled,
-        azul_layout.COLOUR_NAMES, azul_words.EXAMPLES,
-    ),
+        azul_text, azul_words.describe, azul_layout.COLOUR_NAMES, azul_words.EXAMPLES),
 }
+
+
+def _picture(game: str) -> Picture:
+    """Return the functions that draw a game."""
+    from pavilion_ai.render.pictures import PICTURES
+
+    return PICTURES[game]
 
 
 def draw(
@@ -127,7 +116,7 @@ def draw_svg(
         first: seat whose board comes first, the others after it in turn.
         shrinks: whether the picture is at most as wide as the page, by a `style` on its element.
     """
-    return RENDERERS[position.game].draw_svg(
+    return _picture(position.game).draw_svg(
         position, names=names, breakdown=breakdown, columns=columns, first=first,
         shrinks=shrinks)
 
@@ -155,6 +144,8 @@ def analysis_as_text(analysis: Analysis, top: int = TOP) -> str:
 
 def analysis_as_html(analysis: Analysis, top: int = TOP) -> str:
     """Return the table of a search as an HTML table."""
+    from pavilion_ai.render import analysis_html
+
     position = parse_position(analysis.position).position
     return analysis_html.table(analysis, [
         describe(position, stats.move) for stats in analysis.moves[:top]])
@@ -182,7 +173,7 @@ def choice(position: Position, move: str) -> Choice:
     Raises:
         MoveError: the move is not legal here.
     """
-    return RENDERERS[position.game].choice(position, move)
+    return _picture(position.game).choice(position, move)
 
 
 def idea(position: Position, move: str) -> Idea:
@@ -191,7 +182,7 @@ def idea(position: Position, move: str) -> Idea:
     Raises:
         MoveError: the move is not legal here.
     """
-    return RENDERERS[position.game].idea(position, move)
+    return _picture(position.game).idea(position, move)
 
 
 def spelled(position: Position, key: str) -> str:
@@ -201,7 +192,7 @@ def spelled(position: Position, key: str) -> str:
     >>> spelled(GAMES["summer"].new(), "nw4"), spelled(GAMES["azul"].new(), "d3r4")
     ('NW.4:4O', 'D3:R>4')
     """
-    return RENDERERS[position.game].spelled(position, key)
+    return _picture(position.game).spelled(position, key)
 
 
 def colour_names(game: str) -> Mapping[str, str]:
@@ -214,7 +205,7 @@ def colour_names(game: str) -> Mapping[str, str]:
 
 def one_short(position: Position) -> list[Lack]:
     """Return the spaces of all seats whose tile would complete something."""
-    return RENDERERS[position.game].one_short(position)
+    return _picture(position.game).one_short(position)
 
 
 def move_examples(game: str) -> str:

@@ -14,7 +14,7 @@ from importlib import resources
 from itertools import groupby
 
 from pavilion_ai.analysis import MoveStats
-from pavilion_ai.render import describe, draw_svg
+from pavilion_ai.render import BOARDS_BESIDE, describe, draw_svg
 from pavilion_ai.render.across_text import across
 from pavilion_ai.render.dark import DARK
 from pavilion_ai.render.overlay import BETTER, PLAYED, Shown, with_moves
@@ -31,7 +31,6 @@ from pavilion_ai.render.review_text import (
     verdict,
 )
 from pavilion_ai.render.svg import element, escaped
-from pavilion_ai.render.table_svg import BOARDS_BESIDE
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Draw, Judgement, Review, by_agent, by_seat
 from pavilion_ai.version import ENGINE_NAME, __version__

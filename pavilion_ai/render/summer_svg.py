@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pavilion_ai.render import BOARDS_BESIDE, svg
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render import svg
 from pavilion_ai.render import table_svg as table
 from pavilion_ai.render.summer_svg_board import (
     BOARD,
@@ -47,7 +47,7 @@ def draw_svg(
     *,
     names: Sequence[str] = (),
     breakdown: Sequence[Mapping[str, int]] = (),
-    columns: int = table.BOARDS_BESIDE,
+    columns: int = BOARDS_BESIDE,
     first: int = 0,
     shrinks: bool = True,
 ) -> str:

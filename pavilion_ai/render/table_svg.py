@@ -10,8 +10,6 @@ from pavilion_ai.render import svg
 from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
 from pavilion_ai.render.words import plural
 
-BOARDS_BESIDE = 2
-"""Boards side by side in a picture, if nothing else is asked for."""
 MARGIN = 24.0
 GAP = 20.0
 COUNT_STEP = 44.0  # from colour to colour in a stock

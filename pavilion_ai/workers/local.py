@@ -14,23 +14,7 @@ from typing import Any
 
 from pavilion_ai.workers.protocol import Closing
 
-__all__ = ["LocalWorkers", "cores", "threads_note"]
-
-
-def cores() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def threads_note(wanted: int, most: int, what: str = "threads") -> str:
-    """Return the message for a user who requested more threads than there are processors.
-
-    >>> threads_note(64, 2)
-    'threads: 64 requested, 2 used, one for each processor'
-    """
-    return f"{what}: {wanted} requested, {most} used, one for each processor"
+__all__ = ["LocalWorkers"]
 
 
 @contextlib.contextmanager

@@ -1,15 +1,18 @@
-"""What --help says is whole, and true of the games that there are."""
+"""What --help says is whole, true of the games that there are, and said without any command."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
+import click
 import pytest
 
-from pavilion_ai.cli import COMMANDS
+from pavilion_ai.cli import COMMANDS, cli
 from pavilion_ai.games import GAMES
 
-from .support import pavilion
+from .support import DRAFTING, pavilion
 
 WITH_GAMES = ("new", "play", "match", "tournament", "openings", "stats", "puzzles", "train",
               "dataset")
@@ -30,3 +33,38 @@ def test_help_says_of_each_command_all_that_it_has_to_say() -> None:
     for words in said.values():
         assert words.rstrip().endswith(".")
         assert "..." not in words
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_listed_by_the_first_sentence_of_its_help(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.get_short_help_str(1000) == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize(("arguments", "most"), [
+    (["--help"], {"pavilion_ai.__main__", "pavilion_ai.cli", "pavilion_ai.cli.program",
+                  "pavilion_ai.interrupts"}),
+    (["--version"], {"pavilion_ai.__main__", "pavilion_ai.cli", "pavilion_ai.cli.program",
+                     "pavilion_ai.interrupts", "pavilion_ai.version"}),
+], ids=lambda value: str(value[0]) if isinstance(value, list) else "")
+def test_what_the_whole_program_says_of_itself_imports_no_command(
+    arguments: list[str], most: set[str]
+) -> None:
+    assert loaded(arguments, ("pavilion_ai.",)) <= most
+
+
+def test_a_search_starts_without_what_few_commands_need() -> None:
+    slow = ("concurrent.futures.process", "difflib", "gzip", "logging", "multiprocessing", "numpy",
+            "pavilion_ai.external", "pavilion_ai.render.svg", "random", "rich", "secrets",
+            "subprocess")
+    assert not loaded(["suggest", str(DRAFTING), "--sims", "1"], slow)
+
+
+def loaded(arguments: list[str], wanted: tuple[str, ...]) -> set[str]:
+    """Return which modules, of those that begin so, a run of the program has imported."""
+    code = ("import atexit, sys; before = {*sys.modules}; from pavilion_ai.__main__ import main;"
+            " atexit.register(lambda: print(*{*sys.modules} - before, file=sys.stderr));"
+            f" sys.argv[1:] = {arguments!r}; main()")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {name for name in done.stderr.split() if name.startswith(wanted)}

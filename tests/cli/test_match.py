@@ -18,11 +18,11 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai import processors
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.network import NETS
 from pavilion_ai.record import GameRecord, read_records
-from pavilion_ai.workers import local
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, command, environment, error_lines, pavilion, process
 from tests.match.support import (
@@ -44,7 +44,7 @@ QUICK = ("match", "greedy", "random", "--seed", 3, "--jobs", 1)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in an empty folder, on one processor where nobody says how many."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(local, "cores", lambda: 1)
+    monkeypatch.setattr(processors, "cores", lambda: 1)
     return tmp_path
 
 

@@ -15,9 +15,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.render import describe
-from pavilion_ai.workers.local import cores
 from tests.cli.support import (
     CONTRACT,
     GAME,

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai import processors
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
-from pavilion_ai.workers import local
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_FOUR,
@@ -156,5 +156,5 @@ def test_nobody_to_move_at_base_azul_is_bad_input() -> None:
 def test_tiny_limits_still_give_an_answer(
     path: Any, limit: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(local, "cores", lambda: 16)
+    monkeypatch.setattr(processors, "cores", lambda: 16)
     assert answer(path, *limit)["moves"]

@@ -16,9 +16,10 @@ import pytest
 
 from pavilion_ai.errors import RecordError
 from pavilion_ai.match.runner import Runner
+from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, Recorder
 from pavilion_ai.workers import WorkersError
-from pavilion_ai.workers.local import LocalWorkers, cores
+from pavilion_ai.workers.local import LocalWorkers
 from tests.match.support import alive, descendants, event, games, killer, played, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]

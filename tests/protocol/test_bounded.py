@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import search
+from pavilion_ai import processors, search
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import rules_of
@@ -25,7 +25,6 @@ from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.streams import InHand
-from pavilion_ai.workers import local
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
 
 POSITION = DRAFTING.read_text()
@@ -149,7 +148,7 @@ def test_the_memory_of_an_engine_stays_in_its_bounds() -> None:
 
 
 def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (local, actions, engine_module):
+    for module in (processors, actions, engine_module):
         monkeypatch.setattr(module, "cores", lambda: 2)
     note = "threads: 64 requested, 2 used, one for each processor"
     for options in ({"threads": 64}, {"agent": "ismcts:threads=64"}):

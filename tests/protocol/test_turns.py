@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from pavilion_ai import search
+from pavilion_ai.processors import cores
 from pavilion_ai.protocol import Engine, actions
 from pavilion_ai.protocol.agents import THREADS_EACH
 from pavilion_ai.protocol.turns import Turns
-from pavilion_ai.workers.local import cores
 from tests.cli.support import DRAFTING
 
 POSITION = DRAFTING.read_text()

@@ -1,0 +1,52 @@
+"""The pictures of each game and how decisions are made in them, looked up in :data:`PICTURES`.
+
+Apart from the words, which most commands need and which take less time to import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pavilion_ai.render import (
+    azul_ideas,
+    azul_steps,
+    azul_svg,
+    summer_ideas,
+    summer_steps,
+    summer_svg,
+)
+from pavilion_ai.render.ideas import Idea
+from pavilion_ai.render.steps import Choice, Lack
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The functions that draw a game and let people point at the drawing.
+
+    Attributes:
+        draw_svg: draws a position as an SVG picture.
+        choice: breaks a decision into places of the picture to point at.
+        one_short: returns the spaces whose tile would complete something.
+        idea: what a decision comes to, in short.
+        spelled: reads a move typed without its signs.
+    """
+
+    draw_svg: Callable[..., str]
+    choice: Callable[[Any, str], Choice]
+    one_short: Callable[[Any], list[Lack]]
+    idea: Callable[[Any, str], Idea]
+    spelled: Callable[[Any, str], str]
+
+
+PICTURES: Mapping[str, Picture] = {
+    "summer": Picture(
+        summer_svg.draw_svg, summer_steps.choice, summer_steps.one_short, summer_ideas.idea,
+        summer_ideas.spelled,
+    ),
+    "azul": Picture(
+        azul_svg.draw_svg, azul_steps.choice, azul_steps.one_short, azul_ideas.idea,
+        azul_ideas.spelled,
+    ),
+}
