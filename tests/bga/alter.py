@@ -5,12 +5,11 @@ Unlike `damage`, this knows no field that matters: it walks the whole data of a 
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Callable
 from typing import Any
 
-from tests.bga.damage import Packets, renumbered
+from tests.bga.damage import Packets, copied, renumbered
 from tests.bga.site import Told
 
 FRAMEWORK = {"simpleNote", "simpleNode", "updateReflexionTime", "wakeupPlayers"}
@@ -62,7 +61,7 @@ def other(value: Any, rng: random.Random, like: Any = None) -> Any:
 
 def any_value(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Write another value somewhere into a note."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     note = rng.choice(_notes(found))
     places = slots(note["args"])
     if places:
@@ -80,7 +79,7 @@ MATTERS = {"space", "star", "line", "column", "fromFactory", "type", "typeWild",
 
 def a_field_that_matters(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Write another value into one of the fields that moves are read from."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     places = [(holder, key) for note in _notes(found)
               if note["type"] not in ("gameStateChange", "endScore")
               for holder, key in slots(note["args"]) if key in MATTERS]
@@ -97,7 +96,7 @@ def a_field_that_matters(packets: Packets, told: Told, rng: random.Random) -> Pa
 
 def no_key(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Leave a key out of an object somewhere in a note."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     places = [at for at in slots(rng.choice(_notes(found))["args"]) if isinstance(at[0], dict)]
     if places:
         holder, key = rng.choice(places)
@@ -107,7 +106,7 @@ def no_key(packets: Packets, told: Told, rng: random.Random) -> Packets:
 
 def no_entry(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Take an entry out of a list, let it stand there twice, or let two change their places."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     inside = lists(rng.choice(_notes(found))["args"])
     if inside:
         entries = rng.choice(inside)
@@ -115,7 +114,7 @@ def no_entry(packets: Packets, told: Told, rng: random.Random) -> Packets:
         if what == 0:
             entries.pop(rng.randrange(len(entries)))
         elif what == 1:
-            entries.append(copy.deepcopy(rng.choice(entries)))
+            entries.append(copied(rng.choice(entries)))
         else:
             one, two = rng.randrange(len(entries)), rng.randrange(len(entries))
             entries[one], entries[two] = entries[two], entries[one]
@@ -124,7 +123,7 @@ def no_entry(packets: Packets, told: Told, rng: random.Random) -> Packets:
 
 def entries_swapped(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Exchange an entry of a list with one of another list of the same name."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     note = rng.choice(_notes(found))
     keys = [key for key, one in note["args"].items() if isinstance(one, list) and one]
     if keys:
@@ -139,7 +138,7 @@ def entries_swapped(packets: Packets, told: Told, rng: random.Random) -> Packets
 
 def tiles_swapped(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Exchange two tiles, id and type, of a note that lists some."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     note = rng.choice(_notes(found, "tilesSelected", "placeTileOnWall", "putToCorner",
                              "supplyFilled", "factoriesFilled", "tilesPlacedOnLine"))
     tiles = [one for one in objects(note["args"]) if "id" in one and "type" in one]
@@ -161,7 +160,7 @@ def objects(value: Any) -> list[dict[str, Any]]:
 
 def placements_exchanged(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Let two placements, drafts or passes of a player stand at each other's place."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     note = rng.choice(_notes(found, "placeTileOnWall", "tilesSelected", "putToCorner",
                              "tilesPlacedOnLine", "supplyFilled"))
     twins = [one for one in _notes(found, note["type"])
@@ -174,7 +173,7 @@ def placements_exchanged(packets: Packets, told: Told, rng: random.Random) -> Pa
 
 def packet_fields(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Write another value into the envelope of a packet, or leave one out."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     packet = rng.choice(found)
     key = rng.choice(("move_id", "packet_id", "time", "table_id", "packet_type", "channel"))
     if rng.random() < 0.3:
@@ -200,7 +199,7 @@ def packets_exchanged(packets: Packets, told: Told, rng: random.Random) -> Packe
 
 def note_types(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Give a note a type that is unknown, or that of another note."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     notes = _notes(found)
     rng.choice(notes)["type"] = rng.choice(("novelty", rng.choice(notes)["type"]))
     return found

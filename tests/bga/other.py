@@ -6,12 +6,11 @@ same.
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Callable
 from typing import Any
 
-from tests.bga.damage import Packets, renumbered
+from tests.bga.damage import Packets, copied, renumbered
 
 WHO = {"playerId"}
 COUNTS: dict[str, set[str]] = {
@@ -36,7 +35,7 @@ COUNTS: dict[str, set[str]] = {
 
 def minimal(packets: Packets, rng: random.Random) -> Packets:
     """Leave out everything that no move needs."""
-    found = copy.deepcopy(packets)
+    found = copied(packets)
     for packet in found:
         packet["data"] = [
             {"type": note["type"], "args": note["args"] if note["type"] not in COUNTS else {
@@ -88,7 +87,7 @@ def as_a_database(packets: Packets, rng: random.Random) -> Packets:
 def with_more(packets: Packets, rng: random.Random) -> Packets:
     """Add packets and notes without meaning, and keys that nobody knows."""
     found: Packets = []
-    for packet in copy.deepcopy(packets):
+    for packet in copied(packets):
         packet["from_the_future"] = {"a": [1]}
         for note in packet["data"]:
             if isinstance(note["args"], dict):
