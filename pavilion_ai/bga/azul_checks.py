@@ -12,13 +12,13 @@ from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
 from pavilion_ai.bga.end import FINAL_SCORES, final_scores
-from pavilion_ai.bga.log import Log, LogError, Note, child, listed
+from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, listed
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.position import AzulPosition, Position
 from pavilion_ai.position.azul_checks import SIZE
 
-__all__ = ["AzulChecks", "by_player", "on_wall"]
+__all__ = ["AzulChecks", "on_wall"]
 
 EMPTY = "."
 RUNS = ("rowTiles", "columnTiles")
@@ -181,7 +181,7 @@ class AzulChecks:
         if self._position.board == "grey":
             return self._replay.moves_until(
                 lambda position: any(row.strip(EMPTY) for row in _wall(position, seat)))
-        moves = self._unsure[seat][0] if seat in self._unsure else len(self._replay.game.moves)
+        moves = self._unsure[seat][0] if seat in self._unsure else self._replay.played
         return self._replay.round_begins(moves)
 
     def _final_bonuses(self) -> None:
@@ -207,7 +207,7 @@ class AzulChecks:
                 raise StoppedError(claim.note, f"line {row} of seat {claim.seat} {here} here, but"
                                    f" gives {claim.kind} to column {column} on the site",
                                    before=True, since=self._replay.round_begins(
-                                       len(self._replay.game.moves)))
+                                       self._replay.played))
             self._compare_points(claim)
         told = {(claim.seat, claim.space[0]) for claim in claims}
         for seat, row in ours if claims else ():
@@ -234,7 +234,7 @@ class AzulChecks:
         across, down = _run(wall, claim.space, 0, 1), _run(wall, claim.space, 1, 0)
         ours = sum(len(run) for run in (across, down) if len(run) > 1) or 1
         agree = claim.points in (None, ours)
-        begins = self._replay.round_begins(len(self._replay.game.moves))
+        begins = self._replay.round_begins(self._replay.played)
         if claim.run is not None:
             mine = across | down
             since = [self._tiles[number] for space, number in claim.run.items()
@@ -298,13 +298,6 @@ def on_wall(tile: Node) -> tuple[int, int, int]:
 def number_of(tile: Node) -> int:
     """Return the id of a tile, 0 if it has none."""
     return tile["id"].number(0, 10**9) if "id" in tile else 0
-
-
-def by_player(args: Node, key: str) -> list[tuple[str, Node]]:
-    """Return the entries under a key by player; an empty object may be written as a list."""
-    if key not in args or isinstance(args[key].value, list):
-        return []
-    return args[key].entries()
 
 
 def _lists_runs(log: Log) -> bool:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
-from pavilion_ai.bga.azul_checks import AzulChecks, by_player, on_wall
-from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed, state_of
+from pavilion_ai.bga.azul_checks import AzulChecks, on_wall
+from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, flag, listed, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
-from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.replay import Replay, StoppedError
+from pavilion_ai.bga.tiles import DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
 from pavilion_ai.position.azul_checks import LETTERS, SIZE
@@ -134,7 +135,8 @@ class AzulReader(LogReader[AzulPosition]):
     def _placed(self, note: Note) -> None:
         kind = note.args["type"].number(0, len(COLOURS))
         if not kind:
-            return  # the marker goes to a floor line, before the draft it belongs to
+            self._token = note  # it goes to a floor line before the draft it belongs to
+            return
         if not flag(note.args, "fromHand"):
             self._no_column(note, kind)
             return
@@ -145,19 +147,11 @@ class AzulReader(LogReader[AzulPosition]):
             raise LogError(f"{note.where}: found tiles of colour {COLOURS[kind - 1]} placed by seat"
                            f" {seat}, but seat {draft.seat} took colour {draft.colour} in"
                            f" {draft.note.where}")
-        put = self._ids((*listed(note.args, "placedTiles"), *listed(note.args, "discardedTiles")))
-        if put and draft.tiles and put.isdisjoint(number for _, number in draft.tiles):
-            raise LogError(f"{note.where}: found none of the tiles that seat {seat} took in"
-                           f" {draft.note.where} among those placed")
         line = note.args["line"].number(0, SIZE)
         if "lineNumber" in note.args and note.args["lineNumber"].number(0, SIZE) != line:
             raise LogError(f"{note.where}: found line {line} and lineNumber"
                            f" {note.args['lineNumber'].number(0, SIZE)}, expected equal numbers")
         self._line = line, note
-
-    def _ids(self, tiles: Iterable[Node]) -> set[int]:
-        """Return the ids of tiles, as far as listed."""
-        return {number for _, number in self._tiles.read(tiles) if number}
 
     def _line_undone(self, note: Note) -> None:
         if self._draft is not None:
@@ -186,12 +180,36 @@ class AzulReader(LogReader[AzulPosition]):
         move = f"{draft.source}:{draft.colour}>{placed[0] or 'F'}"
         self._check_line(draft, *placed, lying)
         self._check_source(draft)
+        self._check_token(draft, before.token is None)
         self._replay.play(draft.note, draft.seat, move)
         if draft.tiles and len(draft.tiles) != lying:
             self._replay.game.pop()
             raise StoppedError(draft.note, f"{move} takes {lying} here, {len(draft.tiles)} on the"
                                " site", before=True)
-        self._follow_draft(draft, f"board {draft.seat}")
+        self._follow_draft(draft, f"hand of seat {draft.seat}")
+        self._follow_placed(draft.seat, *placed)
+
+    def _follow_placed(self, seat: int, line: int, note: Note) -> None:
+        """Move the tiles of a draft to the pattern line and the floor line.
+
+        If the note lists neither, they stay in hand.
+        """
+        hand = {f"hand of seat {seat}"}
+        lists = [("placedTiles", f"line {line} of seat {seat}"),
+                 ("discardedTiles", f"floor line of seat {seat}")]
+        told = [one for one in lists if one[0] in note.args]
+        for number, (key, to) in enumerate(told, 1):
+            whole = self._tiles.all_types if number == len(lists) else ()
+            self._move(note, self._tiles.read(listed(note.args, key)), hand, to, whole)
+        if len(told) == 1:
+            rest = next(to for key, to in lists if key not in note.args)
+            self._move(note, (), hand, rest, self._tiles.all_types)
+
+    def _empty(self, note: Note, tiles: Iterable[Node], seat: int, place: str, to: str) -> None:
+        """Move all tiles of a line of a player."""
+        hand = f"hand of seat {seat}"
+        whole = () if self._tiles.lying(hand) else self._tiles.all_types
+        self._move(note, self._tiles.read(tiles), {place, hand}, to, whole)
 
     def _check_line(self, draft: Draft, line: int, note: Note, lying: int) -> None:
         """Stop if the number of tiles that fit in the pattern line differs from the site's."""
@@ -224,6 +242,8 @@ class AzulReader(LogReader[AzulPosition]):
         seat = self._replay.seat(note.args["playerId"])
         row = len(listed(note.args, "discardedTiles")) + len(listed(note.args, "placedTiles"))
         self._result(note, seat, row, kind, None)
+        self._empty(note, listed(note.args, "discardedTiles"), seat, f"line {row} of seat {seat}",
+                    f"floor line of seat {seat}")
 
     def _on_walls(self, note: Note) -> None:
         self._tiling(note)
@@ -231,9 +251,10 @@ class AzulReader(LogReader[AzulPosition]):
             kind, row, column = on_wall(entry["placedTile"])
             seat = self._replay.seat(Node(player, note.where))
             self._result(note, seat, row, kind, column)
-            self._move(note, self._tiles.read([entry["placedTile"]]), {f"board {seat}"}, "wall")
-            self._move(note, self._tiles.read(listed(entry, "discardedTiles")), {f"board {seat}"},
-                       "discards")
+            line = f"line {row} of seat {seat}"
+            self._move(note, self._tiles.read([entry["placedTile"]]),
+                       {line, f"hand of seat {seat}"}, f"wall of seat {seat}")
+            self._empty(note, listed(entry, "discardedTiles"), seat, line, DISCARDS)
             self._checks.placed(note, seat, entry)
 
     def _result(self, note: Note, seat: int, row: int, kind: int, column: int | None) -> None:
@@ -248,8 +269,7 @@ class AzulReader(LogReader[AzulPosition]):
         self._tiling(note)
         for player, entry in by_player(note.args, "floorLines"):
             seat = self._replay.seat(Node(player, note.where))
-            self._move(note, self._tiles.read(listed(entry, "tiles")), {f"board {seat}"},
-                       "discards")
+            self._empty(note, listed(entry, "tiles"), seat, f"floor line of seat {seat}", DISCARDS)
             self._checks.floor(seat, entry)
 
     def _play_walls(self, end: Note | None) -> None:

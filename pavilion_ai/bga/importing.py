@@ -23,8 +23,9 @@ from pavilion_ai.bga.log import (
 )
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import LogReader
-from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.source import Saved
+from pavilion_ai.bga.tiles import BAG, Tiles
 from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
@@ -100,7 +101,7 @@ class _Played:
         differences.
         """
         reached = self.replay.reached
-        moves = len(self.replay.game.moves) if reached is None else reached
+        moves = self.replay.played if reached is None else reached
         return moves, -len(self.replay.differences)
 
 
@@ -306,7 +307,7 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
                        " the first round; the beginning of the log is needed")
     raw |= game.opening(log, table, tiles)
     for number, display in enumerate(dealt, 1):
-        tiles.move(display, {"bag"}, f"D{number}", lambda number, was: _drawn_twice(deal, number))
+        _draw_first(deal, tiles, display, f"D{number}")
     tiles.check_numbers(deal.where)
     raw["displays"] = [tiles.text(kind for kind, _ in display) for display in dealt]
     for key in _BAG_KEYS:
@@ -317,8 +318,10 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
         raise LogError(f"{deal.where}: the opening is impossible: {error.problems[0]}") from None
 
 
-def _drawn_twice(deal: Note, number: int) -> None:
-    raise LogError(f"{deal.where}: found tile {number}, which was drawn before")
+def _draw_first(deal: Note, tiles: Tiles, drawn: list[tuple[int, int]], to: str) -> None:
+    """Move tiles of the opening from the bag."""
+    for strange in tiles.move(drawn, {BAG}, to):
+        raise LogError(f"{deal.where}: found tile {strange.number}, which was drawn before")
 
 
 # ------------------------------------------------------------------------------ the record

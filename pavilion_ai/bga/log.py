@@ -15,7 +15,7 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
-    "DEAL", "Log", "LogError", "Note", "acting", "child", "deal_of", "find_packets",
+    "DEAL", "Log", "LogError", "Note", "acting", "by_player", "child", "deal_of", "find_packets",
     "flag", "identity", "listed", "merged", "opening_deal", "read_log", "refused_answer",
     "some_types", "state_of", "table_of", "untouched",
 ]
@@ -244,6 +244,13 @@ def state_of(note: Note) -> int | None:
     if note.kind != "gameStateChange" or "id" not in note.args:
         return None
     return _number(note.args["id"].value)
+
+
+def by_player(args: Node, key: str) -> list[tuple[str, Node]]:
+    """Return the entries under a key by player; an empty object may be written as a list."""
+    if key not in args or isinstance(args[key].value, list):
+        return []
+    return args[key].entries()
 
 
 def flag(node: Node, key: str) -> bool:

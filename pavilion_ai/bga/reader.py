@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from pavilion_ai.bga.end import played_out
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
-from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.replay import Replay, StoppedError
+from pavilion_ai.bga.table import has_token
+from pavilion_ai.bga.tiles import BAG, DISCARDS, Tiles
 from pavilion_ai.position import Position
 
 __all__ = ["Draft", "LogReader"]
@@ -52,7 +54,11 @@ class LogReader(ABC, Generic[AnyPosition]):
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
         self._log, self._replay, self._tiles = log, replay, tiles
         self._draft: Draft | None = None
+        self._token: Note | None = None
+        """Note that the pending draft, or the next of its player, takes the start player token."""
         self._refilled = False  # whether discards were poured into the bag for the last draw
+        self._strange: list[tuple[Note, str]] = []
+        """Of each tile so far that was listed where it did not lie: the note, and what is wrong."""
         self._doubt: tuple[int, int, StoppedError] | None = None
         """The first place where packets may be missing: moves and misplaced tiles before."""
 
@@ -76,12 +82,26 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._read(deal)
             self._finish()
             self._settle()
+            self._check_tiles()
             self._check_whole()
         except StoppedError as stop:
-            self._replay.reached = len(self._replay.game.moves)
+            self._replay.reached = self._replay.played
             doubt = self._cut()
             self._drop_uncertain(doubt or stop)
             raise doubt or stop from None
+
+    def _check_tiles(self) -> None:
+        """Stop if a tile was listed where it does not lie, and nothing tells which was meant."""
+        if self._tiles.doubtful:
+            raise self._stranger()
+
+    def _stranger(self) -> StoppedError:
+        """Return what ends the game before the first move that a tile proves wrong."""
+        note, what = self._strange[-1]
+        first, earlier = self._strange[0]
+        also = f"; and before, {earlier} ({first.where})" if len(self._strange) > 1 else ""
+        since = self._replay.round_begins(cast(int, self._replay.misplaced_from))
+        return StoppedError(note, f"{what}{also}", before=True, since=since)
 
     def _check_whole(self) -> None:
         """Compare what the whole log says.
@@ -123,7 +143,7 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._gap(note, self._log.gaps[number])
         elif self._doubt is None:
             why = f"packets may be missing before packet {number}: {self._log.doubts[number]}"
-            self._doubt = (len(self._replay.game.moves), self._replay.misplaced,
+            self._doubt = (self._replay.played, self._replay.misplaced,
                            StoppedError(note, why))
 
     def _settle(self) -> None:
@@ -158,7 +178,7 @@ class LogReader(ABC, Generic[AnyPosition]):
             return
         wrong = [replay.misplaced_from]
         if stop.before:
-            wrong += [len(replay.game.moves), replay.differs_from]
+            wrong += [replay.played, replay.differs_from]
         known = [moves for moves in wrong if moves is not None]
         cuts = [replay.round_begins(min(known))] if known else []
         cuts += [since for since in (stop.since, self._doubtful()) if since is not None]
@@ -172,7 +192,7 @@ class LogReader(ABC, Generic[AnyPosition]):
             StoppedError: the site tells final scores, but the game is not over with these moves; so
                 what is pending may have been taken back in what is missing.
         """
-        before = len(self._replay.game.moves)
+        before = self._replay.played
         with suppress(StoppedError):
             self._play_pending()
         end = played_out(self._log)
@@ -230,7 +250,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         if self._draft is None:
             raise StoppedError(note, "a draft is taken back, but none is pending", before=True)
         self._check_undone(note, self._draft)
-        self._draft = None
+        self._draft = self._token = None
 
     def _check_undone(self, note: Note, draft: Draft) -> None:
         """Stop if what is taken back is not what the pending draft took."""
@@ -242,6 +262,26 @@ class LogReader(ABC, Generic[AnyPosition]):
             raise StoppedError(note, f"seat {seat} takes a draft from {source} back, but that of"
                                f" seat {draft.seat} from {draft.source} is pending", before=True)
 
+    def _check_token(self, draft: Draft, free: bool) -> Note | None:
+        """Compare whether a draft takes the start player token; return the note that says so.
+
+        Args:
+            free: whether the token lay in the centre.
+
+        Raises:
+            StoppedError: the site says that it takes the token, which it cannot here.
+        """
+        note = self._token
+        if note is not None and self._replay.seat(note.args["playerId"]) == draft.seat:
+            self._token = None
+        else:
+            note = None
+        listed_there = has_token(listed(draft.note.args, "selectedTiles"))
+        if (note is not None or listed_there) and not (free and draft.source == "C"):
+            raise StoppedError(draft.note, f"seat {draft.seat} takes the start player token on the"
+                               f" site, but not here with a draft from {draft.source}", before=True)
+        return note
+
     def _check_source(self, draft: Draft) -> None:
         """Stop if none of the tiles drafted lies where they are taken from."""
         lying = {self._tiles.place(number) for _, number in draft.tiles if number}
@@ -251,10 +291,17 @@ class LogReader(ABC, Generic[AnyPosition]):
 
     def _follow_draft(self, draft: Draft, to: str) -> None:
         """Move the tiles of a draft that was played: those taken, and the others to the centre."""
-        self._move(draft.note, draft.tiles, {draft.source}, to)
+        colour = self._tiles.colours.index(draft.colour) + 1
+        if draft.tiles and "number" in draft.note.args:
+            count = sum(kind == colour for kind, _ in draft.tiles)
+            self._replay.differ(draft.note, "number of tiles drafted:",
+                                draft.note.args["number"].number(0, 999),
+                                count if colour != self._wild else 0)
+        self._move(draft.note, draft.tiles, {draft.source}, to,
+                   {colour} if colour != self._wild else ())
         if draft.source != "C":
             left = self._tiles.read(listed(draft.note.args, "discardedTiles"))
-            self._move(draft.note, left, {draft.source}, "C")
+            self._move(draft.note, left, {draft.source}, "C", self._tiles.all_types)
 
     # ----------------------------------------------------------------------- draws and checks
 
@@ -273,7 +320,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         """Where the tiles of the last draw may have been: not among the discards unless these were
         poured into the bag (RULES A4, B3).
         """
-        return {"bag", "discards"} if self._refilled else {"bag"}
+        return {BAG, DISCARDS} if self._refilled else {BAG}
 
     def _draw(self, note: Note, move: str, tiles: Iterable[tuple[int, int]]) -> None:
         """Play a chance move.
@@ -294,7 +341,7 @@ class LogReader(ABC, Generic[AnyPosition]):
     def _pour(self) -> None:
         """Put the discards into the bag after a draw for which that was done."""
         if self._refilled:
-            self._tiles.rename("discards", "bag")
+            self._tiles.pour()
 
     def _count_bag(self, note: Note, ours: int) -> None:
         """Compare the number of tiles in the bag."""
@@ -303,20 +350,30 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._replay.misplaced += theirs != ours
             self._replay.differ(note, "tiles in the bag:", theirs, ours)
 
-    def _move(self, note: Note, tiles: Iterable[tuple[int, int]], places: set[str], to: str
-              ) -> None:
-        """Move tiles, and note the first that was in none of the places."""
-        moves, drawn = len(self._replay.game.moves), "bag" in places
+    def _move(self, note: Note, tiles: Iterable[tuple[int, int]], places: Collection[str], to: str,
+              whole: Collection[int] = (), since: int | None = None) -> None:
+        """Move tiles as `Tiles.move` does, and count those that were in none of the places.
 
-        def report(number: int, was: str) -> None:
+        Args:
+            since: number of moves before the one that is wrong if a tile was not in its place; by
+                default the last.
+
+        Raises:
+            StoppedError: for the second time a tile was not in its place, which is no wrong number.
+        """
+        tiles, moves = list(tiles), self._replay.played
+        drawn = BAG in places
+        for one in self._tiles.move(tiles, places, to, whole):
             self._replay.misplaced += 1
             # Of two draws of a tile the first may be the wrong one.
-            self._replay.doubt(self._replay.drawn.get(number, 0) if drawn else moves)
-            self._replay.differ(note, f"tile {number} is taken from", " or ".join(sorted(places)),
-                                was)
-
-        tiles = list(tiles)
-        self._tiles.move(tiles, places, to, report)
+            first = self._replay.drawn.get(one.number, 0) if drawn else moves
+            self._replay.doubt(first if since is None else since)
+            what = (f"tile {one.number} is taken from {' or '.join(sorted(places))} on the site,"
+                    f" {one.place} by our rules")
+            self._replay.differ_in(note, what)
+            self._strange.append((note, what))
+            if len(self._strange) > 1:
+                raise self._stranger()
         if drawn:
             self._replay.drawn |= {number: moves - 1 for _, number in tiles}
 

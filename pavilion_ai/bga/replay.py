@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from pavilion_ai.bga.log import LogError, Note, identity
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
-__all__ = ["Replay", "StoppedError", "Tiles"]
+__all__ = ["Replay", "StoppedError"]
 
-TOKEN = 0
-"""Type of the tile that is the start player token (the marker of base Azul)."""
-MAX_TILE_ID = 10**9
 DRAFTING = "draft"
 _DRAFT = re.compile(r"(C|D[0-9]):")
 """How drafts begin in the notation."""
@@ -70,6 +66,11 @@ class Replay:
         """The current position."""
         return self.game.position
 
+    @property
+    def played(self) -> int:
+        """Number of moves so far, draws included."""
+        return len(self.game.plies)
+
     def seat(self, player: Node) -> int:
         """Return the seat of a player, given by id; a new id gets the next free seat."""
         found = identity(player)
@@ -90,7 +91,8 @@ class Replay:
         """
         mover = self.game.turn
         if mover is not None and mover != seat:
-            first = any(_DRAFT.match(one) for one in self.game.moves[-1:])  # after the drafting
+            last = self.game.plies[-1:]
+            first = any(_DRAFT.match(one.move) for one in last)  # after the drafting
             raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move",
                                before=self.drafting or first)
         self._push(note, move, before=self.drafting)
@@ -111,7 +113,7 @@ class Replay:
 
     def cut(self, moves: int) -> None:
         """Take back all but the first moves."""
-        while len(self.game.moves) > moves:
+        while self.played > moves:
             self.game.pop()
 
     @property
@@ -122,9 +124,9 @@ class Replay:
     def moves_until(self, holds: Callable[[Position], bool]) -> int:
         """Return the number of moves before the one since which something holds."""
         earlier = self.game.copy()
-        while earlier.moves and holds(earlier.position):
+        while earlier.plies and holds(earlier.position):
             earlier.pop()
-        return len(earlier.moves)
+        return len(earlier.plies)
 
     def round_begins(self, moves: int) -> int:
         """Return the number of moves before the deal of the round that is on after some moves."""
@@ -145,98 +147,10 @@ class Replay:
     def differ(self, note: Note, what: str, theirs: object, ours: object) -> None:
         """Record a difference between a value of the site and ours, if there is one."""
         if theirs != ours:
-            if self.differs_from is None:
-                self.differs_from = len(self.game.moves)
-            self.differences.append(f"move {note.move} ({note.where}): {what} {theirs} on the site,"
-                                    f" {ours} by our rules")
+            self.differ_in(note, f"{what} {theirs} on the site, {ours} by our rules")
 
-
-class Tiles:
-    """Tracks every tile by its id: its place, and that its colour never changes.
-
-    The site numbers the token 1, then the tiles colour by colour.
-
-    Args:
-        colours: letters by type, counted from 1.
-        per_colour: number of tiles of each.
-    """
-
-    def __init__(self, colours: str, per_colour: int) -> None:
-        self.colours, self._per_colour = colours, per_colour
-        self._numbered = False
-        self._types: dict[int, int] = {}
-        self._places: dict[int, str] = {}
-
-    def read(self, tiles: Iterable[Node]) -> list[tuple[int, int]]:
-        """Return type and id of each tile, without the token; the id is 0 if it is missing.
-
-        Raises:
-            LogError: a tile changed its colour, or is listed twice.
-        """
-        found: list[tuple[int, int]] = []
-        for tile in tiles:
-            kind = tile["type"].number(TOKEN, len(self.colours))
-            number = tile["id"].number(0, MAX_TILE_ID) if "id" in tile else 0
-            if kind == TOKEN:
-                continue
-            if number and self._types.setdefault(number, kind) != kind:
-                raise LogError(f"{tile.where}: found tile {number} as type {kind}, it was type"
-                               f" {self._types[number]} before")
-            if number and self._numbered and self._expected(number) != kind:
-                raise LogError(f"{tile.where}: found tile {number} as type {kind}, by the numbers"
-                               f" of the tiles of the opening it is type {self._expected(number)}")
-            if number and any(number == other for _, other in found):
-                raise LogError(f"{tile.where}: found tile {number} twice in one list")
-            found.append((kind, number))
-        return found
-
-    def check_numbers(self, where: str) -> None:
-        """From now on check colours by id, if the tiles read so far are numbered as on the site.
-
-        Raises:
-            LogError: a few of them are not, so their colours are wrong; the message begins with the
-                place.
-        """
-        wrong = [number for number, kind in self._types.items() if self._expected(number) != kind]
-        if wrong and 4 * len(wrong) <= len(self._types):
-            raise LogError(f"{where}: found tile {wrong[0]} as type {self._types[wrong[0]]}, by the"
-                           " numbers of the other tiles of the opening it is type"
-                           f" {self._expected(wrong[0])}")
-        self._numbered = not wrong
-
-    def _expected(self, number: int) -> int:
-        """Return the type of the tile with an id."""
-        return (number - 2) // self._per_colour + 1
-
-    def displays(self, args: Node, count: int) -> list[list[tuple[int, int]]]:
-        """Return the tiles on each display of a deal, as `read` does."""
-        factories = dict(args["factories"].entries())
-        return [self.read(factories[str(number)].items()) if str(number) in factories else []
-                for number in range(1, count + 1)]
-
-    def place(self, number: int) -> str:
-        """Return where a tile lies."""
-        return self._places.get(number, "bag")
-
-    def lying(self, place: str) -> list[int]:
-        """Return the ids of the tiles in a place, as far as known."""
-        return [number for number, one in self._places.items() if one == place and number]
-
-    def rename(self, place: str, name: str) -> None:
-        """Give a place, with all tiles there, another name."""
-        self._places.update(dict.fromkeys(self.lying(place), name))
-
-    def text(self, kinds: Iterable[int]) -> str:
-        """Return types as a multiset in the notation, in an order that any parser accepts."""
-        return "".join(self.colours[kind - 1] for kind in sorted(kinds)) or NOTHING
-
-    def move(self, tiles: Iterable[tuple[int, int]], allowed: Iterable[str], to: str,
-             report: Callable[[int, str], None]) -> None:
-        """Move tiles to another place, and report the first that was not in an allowed place."""
-        places, reported = set(allowed), False
-        for _, number in tiles:
-            was = self.place(number)
-            if number and was not in places and not reported:
-                report(number, was)
-                reported = True
-            self._places[number] = to
+    def differ_in(self, note: Note, what: str) -> None:
+        """Record a difference that is told in words."""
+        if self.differs_from is None:
+            self.differs_from = self.played
+        self.differences.append(f"move {note.move} ({note.where}): {what}")

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from pavilion_ai.bga.log import Log, LogError, Note, child, listed
+from pavilion_ai.bga.end import FINAL_SCORES
+from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, listed
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.scores import ScoreChain, Stated
 from pavilion_ai.bga.summer import COLOURS, STARS
 from pavilion_ai.bga.summer_log import space_of
+from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles
 from pavilion_ai.position import Position, SummerPosition
 from pavilion_ai.position.summer_board import SITES
 
@@ -42,9 +44,6 @@ class SummerChecks:
         """Whether notes of placements list the tiles that score, with their spaces."""
         self._placed: dict[int, int] = {}
         """Of each tile on a board: the number of moves before its placement."""
-        self._undrawn: dict[int, tuple[int, int, Note]] = {}
-        """Of each bonus tile that did not lie on the supply: the number of moves before it was
-        taken, before the first draw that may be wrong, and the note."""
 
     @property
     def _position(self) -> SummerPosition:
@@ -74,7 +73,6 @@ class SummerChecks:
         self._check_own_space(note, placed, site, space)
         mine = self._position.seats[seat]
         tiles = self._tiles.read((placed, *listed(note.args, "discardedTiles")))
-        self._check_drawn(note, seat, tiles)
         paid = self.counts(tiles)
         where = f"{SITES[site]}.{space} of seat {seat}"
         since = self._filled_since(seat, site, space)
@@ -96,38 +94,27 @@ class SummerChecks:
     def supply(self, note: Note) -> None:
         """Stop if bonus tiles are not on the supply.
 
-        If one of them was never seen before, some draw is told wrongly: of a tile that still lies
-        on the supply here, in the opening perhaps.
+        If one of them was never drawn, some draw is told wrongly.
         """
         taken = self._tiles.read(listed(note.args, "selectedTiles"))
         ours = self._position.supply
-        first = min((self._replay.drawn.get(number, 0) for number in self._tiles.lying("supply")),
-                    default=0)
-        unseen = [number for _, number in taken if number and self._tiles.place(number) == "bag"]
-        if all(theirs <= there for theirs, there in zip(self.counts(taken), ours, strict=True)):
-            moves = len(self._replay.game.moves)
-            self._undrawn |= dict.fromkeys(unseen, (moves, first, note))
-            return
-        since = first if unseen else None
-        raise StoppedError(note, f"bonus tiles {self._tiles.text(kind for kind, _ in taken)} are"
-                           f" taken, but the supply holds {self._tiles.text(kinds_of(ours))} here",
-                           before=bool(unseen), since=since)
+        if any(theirs > there for theirs, there in zip(self.counts(taken), ours, strict=True)):
+            since = self.supply_since(taken)
+            raise StoppedError(note, f"bonus tiles {self._tiles.text(kind for kind, _ in taken)}"
+                               f" are taken, but the supply holds"
+                               f" {self._tiles.text(kinds_of(ours))} here",
+                               before=since is not None, since=since)
 
-    def _check_drawn(self, note: Note, seat: int, tiles: list[tuple[int, int]]) -> None:
-        """Stop if a bonus tile that was never drawn here is used: then some draw is told wrongly.
+    def supply_since(self, taken: list[tuple[int, int]]) -> int | None:
+        """Return the number of moves before the first draw of a tile that is on the supply.
 
-        Its id alone in the note of the bonus tiles may be a wrong number, unless it is used.
+        If a bonus tile was never drawn, one of these draws is told wrongly, in the opening perhaps.
+        None if all were drawn.
         """
-        for _, number in tiles:
-            if number not in self._undrawn:
-                continue
-            moves, since, taken = self._undrawn[number]
-            again = (self._tiles.place(number) == f"hand {seat}"
-                     and self._replay.drawn.get(number, -1) >= moves)
-            if not again:
-                raise StoppedError(note, f"tile {number} was taken from the supply in packet"
-                                   f" {taken.packet}, where it did not lie", before=True,
-                                   since=since)
+        if all(self._tiles.place(number) != BAG for _, number in taken if number):
+            return None
+        return min((self._replay.drawn.get(number, 0) for number in self._tiles.lying(SUPPLY)),
+                   default=0)
 
     def hand(self, note: Note, seat: int) -> None:
         """Stop if the tiles kept and discarded are not exactly those in hand."""
@@ -136,7 +123,6 @@ class SummerChecks:
         theirs = self._tiles.read((*note.args["keptTiles"].items(),
                                    *note.args["discardedTiles"].items()))
         ours = self._position.seats[seat].hand
-        self._check_drawn(note, seat, theirs)
         if self.counts(theirs) != ours:
             raise StoppedError(note, f"the hand holds {self._tiles.text(kinds_of(ours))} here,"
                                f" {self._tiles.text(kind for kind, _ in theirs)} on the site",
@@ -155,7 +141,7 @@ class SummerChecks:
         Raises:
             StoppedError: points and score, or the tiles that score, are those of another placement.
         """
-        moves = len(self._replay.game.moves) - 1
+        moves = self._replay.played - 1
         number = _number(note.args["placedTile"])
         gained = self._replay.score(seat) - before
         theirs = (note.args["points"].number(-999, 999) if "points" in note.args else None)
@@ -210,6 +196,22 @@ class SummerChecks:
 
         return self._replay.moves_until(any_placed)
 
+    def token(self, note: Note, seat: int, taken: int, before: int) -> None:
+        """Compare the points that the start player token costs, and the score after it.
+
+        Args:
+            note: that tells of it.
+            seat: seat that took it.
+            taken: number of tiles taken with it (RULES A6.3).
+            before: its score before, which limits what it loses.
+        """
+        for key in ("points", "decScore"):
+            theirs = note.args[key].number(-999, 999) if key in note.args else taken
+            if theirs != before - self._replay.score(seat):
+                self._replay.differ(note, f"the start player token costs seat {seat}", theirs,
+                                    taken)
+        self.score(note, seat)
+
     def score(self, note: Note, seat: int, agrees: bool = True) -> None:
         """Compare the score after a move; `agrees` tells whether its points are known to be ours.
         """
@@ -217,7 +219,21 @@ class SummerChecks:
             theirs, ours = note.args["newScore"].number(-999, 9999), self._replay.score(seat)
             self._replay.differ(note, f"score of seat {seat}", theirs, ours)
             self._chains[seat].add(
-                Stated(note, len(self._replay.game.moves) - 1, theirs - ours, agrees))
+                Stated(note, self._replay.played - 1, theirs - ours, agrees))
+
+    def bonuses(self, log: Log) -> None:
+        """Compare the final bonuses that the log states, if the game is over."""
+        game, stated = self._replay.game, dict[int, int]()
+        told = [note for note in log.notes if note.kind == FINAL_SCORES and game.is_over()]
+        for note in told:
+            for player, entry in by_player(note.args, "scores"):
+                if "points" in entry:
+                    seat, last = self._replay.seat(Node(player, note.where)), note
+                    stated[seat] = stated.get(seat, 0) + entry["points"].number(-999, 999)
+        for seat, theirs in stated.items():
+            parts = game.breakdown()[seat]
+            self._replay.differ(last, f"final bonuses of seat {seat}:", theirs,
+                                sum(parts.values()) - next(iter(parts.values())))
 
     def contradiction(self) -> StoppedError | None:
         """Return where the scores stated in the log contradict each other; None if nowhere."""
@@ -231,13 +247,9 @@ class SummerChecks:
                             " on contradict each other", before=True, since=moves)
 
     def doubtful(self) -> int | None:
-        """Return the number of moves before one that scores or bonus tiles make doubtful, or None.
-        """
+        """Return the number of moves before one that scores make doubtful, or None."""
         found = self.contradiction()
-        doubts = [since for _, since, _ in self._undrawn.values()]
-        if found is not None and found.since is not None:
-            doubts.append(found.since)
-        return min(doubts, default=None)
+        return None if found is None else found.since
 
     def kept(self, note: Note, seat: int) -> None:
         """Compare the tiles that come back with those kept; if they differ, doubt the pass."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pavilion_ai.bga.log import DEAL, Log, LogError, Note, flag, listed, untouched
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.replay import Tiles
 from pavilion_ai.bga.summer import COLOURS, STARS
+from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles
 from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
 
 __all__ = ["KINDS", "drafts", "is_summer", "opening", "opening_supply", "side_of", "space_of"]
@@ -101,7 +101,7 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
     if len(supply) not in (SUPPLY_SPACES - 1, SUPPLY_SPACES):
         raise LogError(f"{where}: found {len(supply)} tiles on the supply of the opening, expected"
                        f" {SUPPLY_SPACES - 1} or {SUPPLY_SPACES}")
-    tiles.move(supply, {"bag"}, "supply", lambda number, was: None)
+    tiles.move(supply, {BAG}, SUPPLY)
     return {"supply": tiles.text(kind for kind, _ in supply)}
 
 

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pavilion_ai.bga.log import Log, Note, flag, listed, state_of
-from pavilion_ai.bga.reader import Draft, LogReader
-from pavilion_ai.bga.replay import Replay, StoppedError, Tiles
+from pavilion_ai.bga.reader import LogReader
+from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.summer import COLOURS
 from pavilion_ai.bga.summer_checks import CHOOSE_PLACE, SummerChecks, kinds_of
 from pavilion_ai.bga.summer_log import KINDS, opening, space_of
+from pavilion_ai.bga.tiles import DISCARDS, SUPPLY, Tiles
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import SummerPosition
 from pavilion_ai.position.summer_board import SITES
@@ -52,7 +53,6 @@ class SummerReader(LogReader[SummerPosition]):
 
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
         super().__init__(log, replay, tiles)
-        self._token: Note | None = None  # note that the pending draft, or the next, takes the token
         self._turn: _Turn | None = None
         self._emptied = False  # whether the pending turn was taken back
         self._checks = SummerChecks(log, replay, tiles)
@@ -87,6 +87,7 @@ class SummerReader(LogReader[SummerPosition]):
         self._end_turn()
 
     def _contradiction(self) -> StoppedError | None:
+        self._checks.bonuses(self._log)
         return self._checks.contradiction()
 
     def _doubtful(self) -> int | None:
@@ -104,17 +105,14 @@ class SummerReader(LogReader[SummerPosition]):
     def _took_token(self, note: Note) -> None:
         self._token = note
 
-    def _draft_undone(self, note: Note) -> None:
-        super()._draft_undone(note)
-        self._token = None
-
     def _stand(self, note: Note | None) -> None:
         draft, self._draft = self._draft, None
         if draft is None:
             return
-        before = self._position.seats[draft.seat].hand
+        before, score = self._position.seats[draft.seat].hand, self._replay.score(draft.seat)
         move = f"{draft.source}:{draft.colour}"
         self._check_source(draft)
+        token = self._check_token(draft, self._position.token is None)
         self._replay.play(draft.note, draft.seat, move)
         hand = self._position.seats[draft.seat].hand
         gained = tuple(new - old for new, old in zip(hand, before, strict=True))
@@ -124,15 +122,9 @@ class SummerReader(LogReader[SummerPosition]):
             theirs = self._tiles.text(kind for kind, _ in draft.tiles)
             raise StoppedError(draft.note, f"{move} takes {ours} here, {theirs} on the site",
                                before=True)
-        self._follow_draft(draft, f"hand {draft.seat}")
-        self._check_token(draft)
-
-    def _check_token(self, draft: Draft) -> None:
-        """Compare the score after the token was taken."""
-        note = self._token
-        if note is not None and self._replay.seat(note.args["playerId"]) == draft.seat:
-            self._token = None
-            self._checks.score(note, draft.seat)
+        self._follow_draft(draft, f"hand of seat {draft.seat}")
+        if token is not None:
+            self._checks.token(token, draft.seat, sum(gained), score)
 
     # --------------------------------------------------------------------------- play phase
 
@@ -184,9 +176,9 @@ class SummerReader(LogReader[SummerPosition]):
             for one in sorted(paid, key=lambda one: (one != kind, one)))
 
         def follow() -> None:
-            hand = {f"hand {turn.seat}"}
-            self._move(note, tile, hand, f"board {turn.seat}")
-            self._move(note, rest, hand, "discards")
+            hand = {f"hand of seat {turn.seat}"}
+            self._move(note, tile, hand, f"board of seat {turn.seat}")
+            self._move(note, rest, hand, DISCARDS)
 
         turn.moves.append((note, f"{SITES[site]}.{position}:{payment}", follow))
 
@@ -194,8 +186,9 @@ class SummerReader(LogReader[SummerPosition]):
         turn = self._open(note)
         taken = self._tiles.read(listed(note.args, "selectedTiles"))
         move = f"bonus:{self._tiles.text(kind for kind, _ in taken)}"
-        turn.moves.append(
-            (note, move, lambda: self._move(note, taken, {"supply"}, f"hand {turn.seat}")))
+        turn.moves.append((note, move, lambda: self._move(
+            note, taken, {SUPPLY}, f"hand of seat {turn.seat}",
+            since=self._checks.supply_since(taken))))
 
     def _passed(self, note: Note) -> None:
         self._open(note, begins=True).passed = note
@@ -206,9 +199,9 @@ class SummerReader(LogReader[SummerPosition]):
         rest = self._tiles.read(listed(note.args, "discardedTiles"))
 
         def follow() -> None:
-            hand = {f"hand {turn.seat}"}
-            self._move(note, kept, hand, f"corner {turn.seat}")
-            self._move(note, rest, hand, "discards")
+            hand = {f"hand of seat {turn.seat}"}
+            self._move(note, kept, hand, f"corner of seat {turn.seat}")
+            self._move(note, rest, hand, DISCARDS, self._tiles.all_types)
 
         turn.kept = note, f"pass:{self._tiles.text(kind for kind, _ in kept)}", follow
 
@@ -244,7 +237,7 @@ class SummerReader(LogReader[SummerPosition]):
                 raise StoppedError(note, "the supply is filled here, but not on the site",
                                    before=True)
             self._draw(note, f"supply:{self._tiles.text(kind for kind, _ in tiles)}", tiles)
-            self._move(note, tiles, self._bag, "supply")
+            self._move(note, tiles, self._bag, SUPPLY)
             self._pour()
         elif tiles:
             raise StoppedError(note, f"{self._tiles.text(kind for kind, _ in tiles)} are added to"
@@ -283,6 +276,8 @@ class SummerReader(LogReader[SummerPosition]):
                 raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, but"
                                    " the log does not say which it keeps", before=True)
             self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
+            self._move(turn.passed, (), {f"hand of seat {turn.seat}"}, DISCARDS,
+                       self._tiles.all_types)
 
     # -------------------------------------------------------------------- rounds and checks
 
@@ -303,8 +298,8 @@ class SummerReader(LogReader[SummerPosition]):
     def _came_back(self, note: Note) -> None:
         self._stand(note)
         seat = self._replay.seat(note.args["playerId"])
-        self._move(note, self._tiles.read(listed(note.args, "tiles")), {f"corner {seat}"},
-                   f"hand {seat}")
+        self._move(note, self._tiles.read(listed(note.args, "tiles")), {f"corner of seat {seat}"},
+                   f"hand of seat {seat}", self._tiles.all_types)
         self._checks.kept(note, seat)
 
     def _state(self, note: Note) -> None:

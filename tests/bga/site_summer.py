@@ -397,9 +397,12 @@ class SummerSite:
             told.note("endScore", {"scores": {str(told.ids[seat]): {
                 "star": 0, "tiles": [], "points": points}}})
             return
-        for group in groups:
-            if all(space in board for space in group):
-                told.note("endScore", {"scores": {str(told.ids[seat]): {
-                    "star": STARS.index(group[0][0]) if kind == "Star" else 0, "points": 8,
-                    "tiles": [self.bag.tile(board[site, space], STARS.index(site), space)
-                              for site, space in group]}}})
+        complete = [group for group in groups if all(space in board for space in group)]
+        for number, group in enumerate(complete, 1):
+            share = points // len(complete)
+            if number == len(complete):
+                share = points - share * (number - 1)
+            told.note("endScore", {"scores": {str(told.ids[seat]): {
+                "star": STARS.index(group[0][0]) if kind == "Star" else 0, "points": share,
+                "tiles": [self.bag.tile(board[site, space], STARS.index(site), space)
+                          for site, space in group]}}})
