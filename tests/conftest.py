@@ -9,14 +9,69 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai import solo
+from pavilion_ai.games import GAMES
 from tests.solo import SIMS
 
+BOARDS = ("coloured", "grey")
 LONGEST = ("tests/test_shell_examples.py", "tests/web/", "tests/cli/")
 """Files that take longest are begun first, so that no process is left with one at the end."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests that take longest first, otherwise in their order."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let halves of the variants be chosen, where two builds run the same tests (.ci/run)."""
+    parser.addoption("--variants", choices=("all", "even", "odd"), default="all", help=(
+        "of tests for every variant those for all twelve, or for one half or the other: in both"
+        " there is each game with each board and each number of players, and each of these two"))
+
+
+def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
+    """Return the variant in the parameters of a test (game, board, players) and what else they are.
+
+    None for a test without a variant.
+    """
+    game = board = players = -1
+    params = getattr(item, "callspec", None)
+    others = []
+    for name, value in params.params.items() if params else ():
+        parts = value if isinstance(value, tuple) and len(value) == 3 else (value,)
+        whole = len(parts) == 3
+        for part in parts:
+            if isinstance(part, str) and part in GAMES:
+                game = [*GAMES].index(part)
+            elif isinstance(part, str) and part in BOARDS:
+                board = BOARDS.index(part)
+            elif isinstance(part, bool) and (whole or name == "grey"):
+                board = int(part)
+            elif isinstance(part, int) and 2 <= part <= 4 and (whole or name == "players"):
+                players = part
+            else:
+                others.append((name, part if isinstance(part, (int, str)) else repr(value)))
+    if min(game, board, players) < 0:
+        return None
+    return (game, board, players), (item.nodeid.partition("[")[0], *others)
+
+
+def of_the_other_half(items: list[pytest.Item], chosen: str) -> set[pytest.Item]:
+    """Return the tests to leave out: of those that there are for every variant.
+
+    Neighbours, as the coloured and the grey boards of a game for two, are in different halves.
+    """
+    families: dict[object, dict[tuple[int, int, int], pytest.Item]] = {}
+    for item in items:
+        if (found := variant_of(item)) is not None:
+            families.setdefault(found[1], {})[found[0]] = item
+    return {item for family in families.values() if len(family) == 12
+            for variant, item in family.items() if sum(variant) % 2 != (chosen == "odd")}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests that take longest first, otherwise in their order; leave out half of some."""
+    chosen = config.getoption("--variants")
+    left = of_the_other_half(items, chosen) if chosen != "all" else set()
+    if left:
+        config.hook.pytest_deselected(items=[*left])
+        items[:] = [item for item in items if item not in left]
+
     def place(item: pytest.Item) -> int:
         starts = [item.nodeid.startswith(prefix) for prefix in LONGEST]
         return starts.index(True) if True in starts else len(starts)

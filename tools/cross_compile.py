@@ -26,8 +26,9 @@ NOT_ON_WINDOWS = r"SYS_SELECT_H|SYS_TIME_H|SYS_RESOURCE_H|SYS_WAIT_H|PTHREAD_H|U
 def compilers() -> dict[str, list[str]]:
     """Return the commands of the compilers that are here, by name."""
     found = {name: [name] for name in ("gcc", "clang") if shutil.which(name)}
-    if "gcc" in found:
-        found["gcc, plain C"] = ["gcc", "-DPAVILION_PLAIN_C"]
+    if "gcc" in found:  # it warns before it makes code, and takes its time for that
+        found["gcc"] = ["gcc", "-fsyntax-only"]
+        found["gcc, plain C"] = ["gcc", "-fsyntax-only", "-DPAVILION_PLAIN_C"]
     if importlib.util.find_spec("ziglang") is not None:
         zig = [sys.executable, "-m", "ziglang", "cc", "-target"]
         found |= {target: [*zig, target] for target in TARGETS}

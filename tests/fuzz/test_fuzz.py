@@ -19,7 +19,7 @@ from tests.fuzz.mutations import mutated
 from tests.fuzz.targets import CORPUS, TARGETS, Broken, check_message, seeds
 
 SECONDS = float(os.environ.get("PAVILION_FUZZ_SECONDS", "0"))
-INPUTS = 100
+INPUTS = 50
 
 
 @pytest.mark.parametrize("name", [

@@ -147,7 +147,7 @@ def test_moves_are_drawn_by_their_weights(game: str) -> None:
     position, agent = opening(game=game), make_agent(spec(1))
     expected: dict[str, float] = {}
     found: dict[str, int] = {}
-    for seed in range(1500):
+    for seed in range(700):
         analysis = agent.analyse(Play(position), seed=seed)
         shares = weights(analysis.moves, level_of(GAMES[game], 1).temperature)
         for move, share in zip(analysis.moves, shares, strict=True):

@@ -485,8 +485,10 @@ def with_known_bag(state: Any, seed: int) -> Any:
 
 
 @pytest.mark.release_only
-@pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize(("players", "grey"), VARIANTS)
+@pytest.mark.parametrize(("players", "grey", "known"), [
+    (2, False, True), (2, True, False), (3, False, False), (3, True, True), (4, False, True),
+    (4, True, False),
+])
 def test_deals_are_worth_what_they_are_on_average(players: int, grey: bool, known: bool) -> None:
     """Over many trees the deals tried are an unbiased sample, of other deals in each tree.
 

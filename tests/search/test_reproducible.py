@@ -124,6 +124,7 @@ def test_slices_of_time_make_no_difference(game: str) -> None:
     assert pieces.rows() == whole.rows()
 
 
+@pytest.mark.release_only
 def test_reports_on_the_way_make_no_difference() -> None:
     reports: list[Analysis] = []
     searcher = Searcher("test")

@@ -350,6 +350,7 @@ def test_expectations_may_change_between_searches() -> None:
         tree.expect((0.0, 1.5, 0.0))
 
 
+@pytest.mark.release_only
 def test_an_agent_plays_by_the_past_of_a_play() -> None:
     """It may change an answer; a position without a past is answered as by a new agent."""
     agent, fresh = make_agent("ismcts"), make_agent("ismcts")

@@ -221,7 +221,7 @@ def tilted(chances: tuple[float, ...], normalised: float) -> np.ndarray:
 ])
 def test_error_rates(chances: tuple[float, ...], alpha: float, beta: float) -> None:
     """Whole tests, looked at after each pair; the wrong end comes no oftener than announced."""
-    matches = 800
+    matches = 300
     test = Sprt(0, 120, alpha, beta)
     rng = np.random.default_rng(20)
     known: dict[tuple[int, ...], float] = {}

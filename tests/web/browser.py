@@ -20,6 +20,8 @@ FLAGS = ("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-
          "disable-background-networking", "disable-component-update", "disable-sync",
          "disable-dev-shm-usage")
 DEFAULT_SIZE = (1280, 900)
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.01, 0.08
+"""Seconds between two looks at a page: to ask keeps two processes and the browser busy."""
 
 
 def needs_browser() -> None:
@@ -87,6 +89,7 @@ class Browser:
     def wait(self, condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
         """Wait until a condition holds; return what it gives."""
         until = time.monotonic() + patience
+        pause = SHORTEST_PAUSE
         while True:
             with contextlib.suppress(Exception):
                 if found := condition():
@@ -94,7 +97,8 @@ class Browser:
             assert time.monotonic() < until, (
                 f"not in {patience} s; the page says {self.text('#status')!r},"
                 f" {self.text('#analysis-summary')!r}")
-            time.sleep(0.01)
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
 
     def text(self, selector: str) -> str:
         """Return the text of an element."""
