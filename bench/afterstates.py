@@ -2,10 +2,14 @@
 
     python bench/afterstates.py NEW.net --game azul --players 3 --games 1000
 
-The package's agent plays all seats. Between rounds the linear heuristics, the package's network and
-each network given predict the shares of the victory and the squashed leads; all of them see the
-same positions, so small differences are significant. A predictor's win shares are first raised to
-the power that suits it best: the comparison is of knowledge, not of confidence.
+The package's agent plays all seats, in searches that end with the round. Between rounds the linear
+heuristics, the package's network and each network given predict the shares of the victory and the
+squashed leads; all of them see the same positions, so small differences are significant. A
+predictor's win shares are first raised to the power that suits it best: the comparison is of
+knowledge, not of confidence.
+
+With `--deals 16` the mean of what the package's network says after so many deals is one more
+predictor: whether it knows more of a dealt position than of the one before.
 
 With `--playouts 128` each position is also played out that often by quick searches of the package's
 agent, with independent draws. The mean shows how much a network could know, and with it as the
@@ -87,6 +91,17 @@ def by_network(state: Any, network: Network) -> Guess:
             np.roll(1 / (1 + np.exp(-out[players:])), starter))
 
 
+def after_deals(state: Any, seed: int, deals: int, network: Network) -> Guess:
+    """Return the mean of a network's predictions after deals."""
+    found = []
+    for number in range(deals):
+        dealt = state.copy()
+        dealt.draw(Rng(training_seed("deal", seed, state.round, number), DRAW_STREAM))
+        found.append(by_network(dealt, network))
+    shares, leads = zip(*found, strict=True)
+    return np.mean(shares, 0), np.mean(leads, 0)
+
+
 def nobody_looks(state: Any, moves: Sequence[Any], /) -> None:
     """Ignore a state."""
 
@@ -161,6 +176,7 @@ class Setting:
         playouts: playouts per position; 0: none.
         playout_sims: simulations per decision in the playouts.
         only: take only positions before this round; 0: any.
+        deals: after which the package's network is asked too; 0: it is not.
     """
 
     game: str
@@ -171,13 +187,14 @@ class Setting:
     playouts: int
     playout_sims: int
     only: int
+    deals: int
 
     def start(self, seed: int) -> tuple[Any, Network, dict[str, Any]]:
         """Return a new game, the package's network and the search settings for it."""
         game, network = GAMES[self.game], shipped(self.game, self.board, self.players)
         assert network is not None
         state = game.to_core(game.new(self.board, self.players, seed))
-        return state, network, tunables_for(game, network)
+        return state, network, tunables_for(game, network).changed({"deal_visits": 0})
 
     def guesses(self, state: Any, network: Network) -> list[Guess]:
         """Return the predictions of the package's network, the heuristics and other networks."""
@@ -198,6 +215,8 @@ def records(setting: Setting, seed: int) -> list[tuple[int, list[Guess], Guess]]
     result = outcome(state)
     for end in ends:
         guesses = setting.guesses(end, network)
+        if setting.deals:
+            guesses.append(after_deals(end, seed, setting.deals, network))
         if setting.playouts:
             guesses.append(by_playouts(end, seed, setting.playouts, setting.playout_sims, network,
                                        tunables))
@@ -328,6 +347,8 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--sims", type=int, default=400)
+    parser.add_argument("--deals", type=int, default=0,
+                        help="also ask the package's network after so many deals")
     parser.add_argument("--playouts", type=int, default=0, help="of each position")
     parser.add_argument("--playout-sims", type=int, default=8)
     parser.add_argument("--round", type=int, default=0, help="only before this one")
@@ -336,10 +357,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
-    if min(args.games, args.sims, args.playout_sims, args.jobs) < 1 or args.playouts < 0 or (
-            args.round < 0):
-        parser.error("expected --games, --sims, --playout-sims and --jobs from 1 on, --playouts"
-                     " and --round from 0 on")
+    if min(args.games, args.sims, args.playout_sims, args.jobs) < 1 or (
+            min(args.deals, args.playouts, args.round) < 0):
+        parser.error("expected --games, --sims, --playout-sims and --jobs from 1 on, --deals,"
+                     " --playouts and --round from 0 on")
     if args.choices and args.playouts < 2:
         parser.error("expected --playouts from 2 on: playing on judges the choices")
     variant = args.game, args.board, args.players
@@ -354,7 +375,7 @@ def main() -> None:
         except OSError as error:
             parser.error(f"{file}: {error.strerror}")
     setting = Setting(*variant, tuple(args.networks), args.sims, args.playouts, args.playout_sims,
-                      args.round)
+                      args.round, args.deals)
     seeds = range(args.seed, args.seed + args.games)
     names = ["package", "linear", *(Path(file).stem for file in args.networks)]
     with ProcessPoolExecutor(args.jobs) as pool:
@@ -364,7 +385,8 @@ def main() -> None:
         else:
             games = pool.map(partial(records, setting), seeds, chunksize=10)
             report([row for game in games for row in game],
-                   [*names, *[PLAYED_ON] * bool(args.playouts)])
+                   [*names, *[f"after {args.deals} deals"] * bool(args.deals),
+                    *[PLAYED_ON] * bool(args.playouts)])
 
 
 if __name__ == "__main__":

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from bench.afterstates import (
+    DRAW_STREAM,
     GUESSED,
     PLAYED_ON,
     Guess,
     Setting,
+    after_deals,
     by_network,
     by_playouts,
     last_choices,
@@ -24,9 +26,10 @@ from bench.afterstates import (
     squashed,
 )
 from pavilion_ai._core import AzulState
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.network import NETS
 from pavilion_ai.search import tunables_for
+from pavilion_ai.train.play import training_seed
 from tests.search.networks import network, network_file
 from tests.search.support import EVERY_VARIANT, search, walk
 
@@ -131,7 +134,7 @@ def test_what_a_choice_loses() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_last_choices_of_rounds(players: int) -> None:
-    setting = Setting("azul", "coloured", players, (), 8, 4, 2, 0)
+    setting = Setting("azul", "coloured", players, (), 8, 4, 2, 0, 0)
     rows = [row for seed in range(8) for row in last_choices(setting, seed)]
     assert {number for number, _ in rows} > {2, 3}
     assert all(costs.shape == (3,) and np.all(abs(costs) <= 1) for _, costs in rows)
@@ -152,15 +155,36 @@ def test_report_of_choices_compares_with_the_first(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == "no round has 50 of them in these games\n"
 
 
+@pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+def test_what_a_network_says_after_deals(game: str, players: int, grey: bool) -> None:
+    """As of the positions that are dealt: the mean over several is that of each."""
+    net = network(game, players)
+    end = GAMES[game].to_core(GAMES[game].new("grey" if grey else "coloured", players, 1))
+    while not end.between_rounds:
+        if end.to_move < 0:
+            end.draw(Rng(1))
+        else:
+            end.apply(end.moves(True)[0])
+    asked = []
+    for number in range(3):
+        dealt = end.copy()
+        dealt.draw(Rng(training_seed("deal", 5, end.round, number), DRAW_STREAM))
+        asked.append(by_network(dealt, net)[0])
+    assert after_deals(end, 5, 1, net)[0] == pytest.approx(asked[0])
+    assert after_deals(end, 5, 3, net)[0] == pytest.approx(np.mean(asked, 0))
+    assert not np.allclose(asked[0], asked[1])
+
+
 def test_as_a_command(tmp_path: Path) -> None:
     file = network_file(tmp_path, "azul", False, 2)
     done = subprocess.run(
         [sys.executable, "bench/afterstates.py", file, "--game", "azul", "--games", "60",
-         "--sims", "8", "--jobs", "2", "--playouts", "2", "--playout-sims", "2"],
+         "--sims", "8", "--jobs", "2", "--deals", "2", "--playouts", "2",
+         "--playout-sims", "2"],
         cwd=ROOT, text=True, capture_output=True, check=True, timeout=300)
     lines = done.stdout.splitlines()
     words = {word for line in lines for word in line.split()}
-    assert {"package", "linear", file.stem, "played"} <= words
+    assert {"package", "linear", file.stem, "deals", "played"} <= words
 
 
 def test_choices_as_a_command(tmp_path: Path) -> None:
@@ -179,8 +203,9 @@ def test_choices_as_a_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("arguments", "complaint"), [
     (["none.net"], "none.net: No such file or directory"),
     (["--games", "0"], "expected --games, --sims, --playout-sims and --jobs from 1 on,"
-     " --playouts and --round from 0 on"),
-    (["--playouts", "-1"], "--playouts and --round from 0 on"),
+     " --deals, --playouts and --round from 0 on"),
+    (["--playouts", "-1"], "--deals, --playouts and --round from 0 on"),
+    (["--deals", "-1"], "--deals, --playouts and --round from 0 on"),
     (["--playout-sims", "0"], "--playouts and --round from 0 on"),
     (["--round", "-1"], "--playouts and --round from 0 on"),
     (["--choices"], "expected --playouts from 2 on: playing on judges the choices"),
