@@ -80,9 +80,6 @@ class AzulRules(Rules):
     worth: ClassVar[Mapping[str, tuple[float, ...]]] = {"draft": (1.0,), "wall": (0.2,)}
     fade: ClassVar[float] = 1.8
     levels: ClassVar[tuple[int, ...]] = (9, 14, 21, 33, 50, 80, 130, 60, 180)
-    level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
-        ("coloured", 2): {
-            "draft": (2.42, 2.12, 1.89, 1.59, 1.55, 1.25, 1.02, 0.68, 0.45, 0.16)}}
 
     def _to_core(self, position: Position) -> AzulState:
         return _core_state(cast(AzulPosition, position))

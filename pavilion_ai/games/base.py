@@ -7,11 +7,13 @@ is a `pavilion_ai.play.Play`.
 
 from __future__ import annotations
 
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from pathlib import Path
 from typing import ClassVar
 
 from pavilion_ai._core import Rng, State
@@ -73,6 +75,10 @@ def _tiles_left(position: Position) -> float:
     return (sum(map(sum, position.displays)) + sum(position.centre)) / dealt(position)
 
 
+LEVEL_LOSSES = Path(__file__).with_name("level_losses.json")
+"""What bench/level_losses.py measured: by variant and phase, points for each level."""
+
+
 class Rules(ABC):
     """The rules of one game; stateless, so one instance serves every caller.
 
@@ -86,8 +92,6 @@ class Rules(ABC):
         drift: how much a search without a network changes its mind (`analysis.win_error`).
         network_drifts: the same with a network, by board side and number of players.
         deal_drifts: the same for searches that look past deals, where it is another one.
-        level_losses: points that each level loses in a decision, from level 1 on, by board side,
-            number of players and phase (docs/review.md).
         choices: by board side and number of players, then by phase, the choices of a seat in each
             round: means of self-play (tools/choices_table.py) over all games, also those that end
             before; `reached` is the share of games that come to the round. A decision with a
@@ -108,7 +112,6 @@ class Rules(ABC):
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     levels: ClassVar[tuple[int, ...]]
-    level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
     worth: ClassVar[Mapping[str, tuple[float, ...]]]
     fade: ClassVar[float]
@@ -117,6 +120,21 @@ class Rules(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+    @cached_property
+    def level_losses(self) -> Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]:
+        """Points that each level loses in a decision, from level 1 on, by variant and phase.
+
+        Variants are a board side and a number of players. The points fall from level to level;
+        bench/level_losses.py measured them (docs/review.md).
+        """
+        losses = {}
+        for variant, phases in json.loads(LEVEL_LOSSES.read_text()).items():
+            game, board, players = variant.split("/")
+            if game == self.name:
+                losses[board, int(players)] = {
+                    phase: tuple(points) for phase, points in phases.items()}
+        return losses
 
     @property
     def name(self) -> str:

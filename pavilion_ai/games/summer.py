@@ -41,11 +41,6 @@ _DUE = {
 _PHASE_OF = {Draft: "draft", Place: "place", Bonus: "bonus", Pass: "place"}
 
 
-_LEVEL_POINTS = (1.36, 1.12, 0.94, 0.84, 0.70, 0.56, 0.47, 0.25, 0.19, 0.06)
-_PHASE_SHARES = {"draft": 1.03, "place": 0.84, "bonus": 1.6}
-"""Points that levels lose in a decision (docs/review.md), and how much more or less by phase."""
-
-
 class SummerRules(Rules):
     """Azul: Summer Pavilion."""
 
@@ -100,9 +95,6 @@ class SummerRules(Rules):
         "bonus": (1.0, 1.0, 1.0, 1.0, 2.0, 3.6)}
     fade: ClassVar[float] = 0.9
     levels: ClassVar[tuple[int, ...]] = (1, 3, 6, 13, 24, 45, 90, 36, 110)
-    level_losses: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
-        ("coloured", 2): {phase: tuple(share * points for points in _LEVEL_POINTS)
-                          for phase, share in _PHASE_SHARES.items()}}
 
     def _to_core(self, position: Position) -> SummerState:
         return _core_state(cast(SummerPosition, position))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -51,6 +52,7 @@ class Player:
         name: as the records have it; game: that was played.
         variants: board side and number of players of each game.
         phases: what decisions with a choice lost, by phase and round.
+        decisions: how many of them there are, by phase and variant.
         mistakes: the same of worse moves, by kind.
         luck, lost, given: by game, in win probability: what draws gave, what the player lost and
             what the others lost to the player's advantage.
@@ -61,6 +63,7 @@ class Player:
     game: str
     variants: list[tuple[str, int]] = field(default_factory=list)
     phases: dict[tuple[str, int], Losses] = field(default_factory=dict)
+    decisions: Counter[tuple[str, tuple[str, int]]] = field(default_factory=Counter)
     mistakes: dict[str, Losses] = field(default_factory=dict)
     luck: list[float] = field(default_factory=list)
     lost: list[float] = field(default_factory=list)
@@ -84,6 +87,7 @@ class Player:
         for judgement in mine:
             phase = judgement.position.phase, judgement.position.round
             self.phases.setdefault(phase, Losses()).add(judgement)
+            self.decisions[phase[0], self.variants[-1]] += 1
             kind = kind_of_mistake(judgement)
             if kind:
                 self.mistakes.setdefault(kind, Losses()).add(judgement)
@@ -122,15 +126,18 @@ def level_like(player: Player, phase: str) -> tuple[float, float, float] | None:
 
     None where there is no such table for the games, or too few decisions.
     """
-    variant, *others = {*player.variants}
-    if others:
-        return None
-    table = GAMES[player.game].level_losses.get(variant, {}).get(phase)
     losses = player.of_phase(phase)
     mean = losses.mean
-    if table is None or mean.value is None or mean.low is None or mean.high is None or (
+    if mean.value is None or mean.low is None or mean.high is None or (
             len(losses.points) < _LEAST_DECISIONS):
         return None
+    tables = GAMES[player.game].level_losses
+    shares = {variant: number / len(losses.points)
+              for (one, variant), number in player.decisions.items() if one == phase}
+    if any(phase not in tables[variant] for variant in shares):
+        return None
+    table = [math.fsum(share * points for share, points in zip(shares.values(), level, strict=True))
+             for level in zip(*(tables[variant][phase] for variant in shares), strict=True)]
     return (_level(table, mean.value), _level(table, mean.high), _level(table, mean.low))
 
 

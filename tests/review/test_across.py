@@ -128,6 +128,7 @@ def with_losses(*points: float, variant: tuple[str, int] = ("coloured", 2)) -> P
     """Return a player who lost so much in drafts."""
     player = Player("me", "summer", [variant])
     player.phases["draft", 1] = Losses(list(points))
+    player.decisions["draft", variant] = len(points)
     return player
 
 
@@ -147,10 +148,32 @@ def test_the_level_that_loses_as_much() -> None:
     assert level_like(with_losses(*[99.0] * 30), "draft") == (1, 1, 1)
     assert level_like(with_losses(*[0.0] * 30), "draft") == pytest.approx((10, 10, 10), abs=2)
     assert level_like(with_losses(0.5, 0.6), "draft") is None
-    assert level_like(with_losses(*[0.5] * 30, variant=("grey", 4)), "draft") is None
-    mixed = with_losses(*[0.5] * 30)
-    mixed.variants.append(("grey", 2))
-    assert level_like(mixed, "draft") is None
+
+
+def test_levels_of_several_variants_count_by_their_decisions() -> None:
+    tables = GAMES["summer"].level_losses
+    two, four = (tables[variant]["draft"] for variant in (("coloured", 2), ("grey", 4)))
+    for level in (2, 5, 9):
+        player = with_losses(*[two[level - 1]] * 30, *[four[level - 1]] * 10)
+        player.decisions["draft", ("grey", 4)] = 10
+        player.decisions["draft", ("coloured", 2)] = 30
+        found = level_like(player, "draft")
+        assert found is not None
+        assert found[0] == pytest.approx(level, abs=1e-6)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_variant_has_a_scale_of_its_own(game: str) -> None:
+    rules = GAMES[game]
+    tables = rules.level_losses
+    assert {*tables} == {(board, players) for board in rules.boards for players in (2, 3, 4)}
+    for (board, _), phases in tables.items():
+        free = {"draft", "place", "bonus"} if game == "summer" else {"draft"}
+        assert {*phases} == free | ({"wall"} if (game, board) == ("azul", "grey") else set())
+        for points in phases.values():
+            assert len(points) == 10
+            assert list(points) == sorted(points, reverse=True)
+            assert points[0] > points[-1] >= 0
 
 
 def test_the_tables_hold_what_was_counted() -> None:
