@@ -1,10 +1,14 @@
-"""Calibrate win probabilities: fit the scale on which a network's win shares are reported.
+"""Calibrate what a network's searches report: win probabilities and points.
 
 A search also averages over exploratory moves, and self-play for training is noisier than play, so
 the averages are too cautious: the leading seat wins more often than they say. One exponent on the
 shares corrects that (temperature scaling: Guo, Pleiss, Sun, Weinberger, On Calibration of Modern
 Neural Networks, 2017). It maximises the likelihood of the results of games without noise, is stored
 in the network's header, and is not used by the search.
+
+For the same reasons the points that its searches say are still to come are those of weaker play,
+most of all with 3 and 4 players. One factor corrects them; it goes into the weights of those
+outputs, by which no search chooses.
 """
 
 from __future__ import annotations
@@ -17,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai.network import LARGEST_SCALE, SMALLEST_SCALE
+from pavilion_ai.train.samples import make_samples
 from pavilion_ai.train.shards import Shard
 
-__all__ = ["WinScale", "fit_win_scale", "likeliest_scale"]
+__all__ = ["GainScale", "WinScale", "fit_gain_scale", "fit_win_scale", "likeliest_scale"]
 
 NEWTON_STEPS = 30
 SMALLEST_SHARE = 1e-4
@@ -78,6 +83,37 @@ def likeliest_scale(shares: Array, results: Array) -> WinScale:
     before, after = (round(float(-(results * _log_softmax(power * logs)).sum(1).mean()), 5)
                      for power in (1.0, scale))
     return WinScale(scale, before, after, len(logs))
+
+
+@dataclass(frozen=True)
+class GainScale:
+    """A factor on the points still to come.
+
+    Attributes:
+        gain_scale: the factor.
+        gain_error: half its 95 % interval, with the game as the unit.
+    """
+
+    gain_scale: float
+    gain_error: float
+
+
+def fit_gain_scale(shards: Iterable[Shard]) -> GainScale:
+    """Return the factor on what searches say is still to come that fits the games best.
+
+    It is the one of least squares over all searches and seats, within the bounds of `WinScale`'s.
+    """
+    said, came, records = [], [], []
+    for shard in shards:
+        said.append(make_samples(shard, follow=0.0).gain)   # what the search found is the target
+        came.append(make_samples(shard, follow=1.0).gain)   # the result is
+        records.append(shard.records)
+    found, true, games = np.concatenate(said), np.concatenate(came), np.concatenate(records)
+    total = max(float((found * found).sum()), 1e-9)
+    scale = float(np.clip((found * true).sum() / total, SMALLEST_SCALE, LARGEST_SCALE))
+    off = np.add.reduceat((found * (true - scale * found)).sum(1), np.cumsum(games) - games)
+    error = 1.96 * float(np.sqrt((off**2).sum())) / total
+    return GainScale(round(scale, 3), round(error, 3))
 
 
 def _log_softmax(logits: Array) -> Array:

@@ -27,7 +27,7 @@ from pavilion_ai.network import (
     network_bytes,
     read_network,
 )
-from pavilion_ai.train.calibration import fit_win_scale
+from pavilion_ai.train.calibration import fit_gain_scale, fit_win_scale
 from pavilion_ai.train.carry import carry_over
 from pavilion_ai.train.folder import Folder, result_of_run
 from pavilion_ai.train.gate import run_gate
@@ -156,7 +156,7 @@ class Training:
         })
 
     def _calibrate(self, number: int, calibration: Calibration, player: Path) -> Path:
-        """Fit the win scale and store it in the network's header."""
+        """Fit the scales of what the network's searches report and store them in it."""
         path = self.folder.network("calibrated", number)
         if self.folder.done("calibrate", number) is not None:
             return path
@@ -166,10 +166,15 @@ class Training:
                     "noise": 0.0, "drawn_share": 0.0}
         entry = self._fill("calibration", number, calibration.games, player, settings,
                            self.recipe.generations[-1].tunables, shards.__setitem__)
-        found = fit_win_scale([shards[path] for path in sorted(shards)])
+        games = [shards[path] for path in sorted(shards)]
+        found = fit_win_scale(games)
         header, payload = read_network(player)
-        replace_file(path, network_bytes(replace(header, win_scale=found.scale), payload))
-        self._note({"stage": "calibrate", "generation": number, **entry, **asdict(found)})
+        net = WholeNet.from_payload(shape_for(self.recipe, self.recipe.players), payload)
+        gains = fit_gain_scale(games)
+        replace_file(path, network_bytes(replace(header, win_scale=found.scale),
+                                         net.with_gains(gains.gain_scale).payload))
+        self._note({"stage": "calibrate", "generation": number, **entry, **asdict(found),
+                    **asdict(gains)})
         return path
 
     def _fill(

@@ -9,7 +9,7 @@ the compiled one, in plain numpy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,21 @@ class WholeNet:
             arrays.append(np.frombuffer(payload, kind, count, start).reshape(size))
             start += count * np.dtype(kind).itemsize
         return cls(shape, *arrays)
+
+    def with_gains(self, scale: float) -> WholeNet:
+        """Return the network with its points still to come times a factor.
+
+        A weight that would become too large stays at its bound.
+        """
+        seats = self.shape.players
+        gains = slice(2 * seats, 3 * seats)
+        scaled = {}
+        for name in ("w3", "b3"):
+            most = int(LARGEST_WEIGHT[name] * SCALES[name])
+            whole = getattr(self, name).copy()
+            whole[..., gains] = np.clip(np.rint(whole[..., gains] * scale), -most, most)
+            scaled[name] = whole
+        return replace(self, **scaled)
 
     def floats(self) -> Weights:
         """Return the weights as floats."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from pavilion_ai import _core
 from pavilion_ai.network import LARGEST_SCALE, SMALLEST_SCALE
-from pavilion_ai.train.calibration import fit_win_scale, likeliest_scale
-from pavilion_ai.train.shards import gather
+from pavilion_ai.train.calibration import fit_gain_scale, fit_win_scale, likeliest_scale
+from pavilion_ai.train.play import Block, play_block
+from pavilion_ai.train.shards import Shard, gather, read_shard
 
 from .support import played
 
@@ -64,3 +68,29 @@ def test_searches_are_compared_with_the_results_of_their_games() -> None:
                 rows.append(row)
                 results.append(game["final_win"])
     assert fit_win_scale([shard]) == likeliest_scale(np.array(rows), np.array(results))
+
+
+@pytest.fixture(scope="module")
+def played_out(tmp_path_factory: pytest.TempPathFactory) -> Shard:
+    """Games of a short search without a network."""
+    path = tmp_path_factory.mktemp("games") / "shard"
+    path.write_bytes(play_block(Block("summer", "coloured", 3, (1, 2, 3), None, {
+        "full_sims": 2, "fast_sims": 4, "full_share": 0.0, "noise": 0.0, "drawn_share": 0.0}, {})))
+    return read_shard(path)
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.0, 1.3])
+def test_points_to_come_are_fitted_to_those_of_the_games(played_out: Shard, factor: float) -> None:
+    """Searches that say a fixed share of what then comes are found out."""
+    _, scores = _core.training_seats(_core.SummerState, 3, played_out.states.tobytes())
+    now = np.frombuffer(scores, np.float32).reshape(-1, 3)
+    final = np.repeat(played_out.final_score, played_out.records, axis=0)
+    found = fit_gain_scale([replace(played_out, score=now + (final - now) / factor)])
+    assert found.gain_scale == pytest.approx(factor, abs=0.03)
+    assert found.gain_error < 0.05
+
+
+@pytest.mark.parametrize("said", [0.0, 1000.0])
+def test_the_factor_is_bounded(played_out: Shard, said: float) -> None:
+    found = fit_gain_scale([replace(played_out, score=np.full_like(played_out.score, said))])
+    assert SMALLEST_SCALE <= found.gain_scale <= LARGEST_SCALE

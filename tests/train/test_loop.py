@@ -102,6 +102,11 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     assert log[7]["games"] == 6
     assert log[7]["network"] == "finish-002.net"
     assert log[7]["after"] <= log[7]["before"]
+    networks = [read_network(whole / "networks" / f"{name}-002.net")
+                for name in ("finish", "calibrated")]
+    finish, calibrated = (
+        WholeNet.from_payload(loop.shape_for(TINY, 2), payload) for _, payload in networks)
+    assert calibrated.payload == finish.with_gains(log[7]["gain_scale"]).payload
 
 
 def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.train.quantise import WholeNet, compare, quantise
+from pavilion_ai.train.quantise import LARGEST_WEIGHT, WholeNet, compare, quantise
 from pavilion_ai.train.shape import Shape, Weights
 from tests.train.support import GROUPS, INPUTS, POLICY, made_up_samples
 
@@ -110,3 +110,19 @@ def test_first_sums_that_wrap_on_a_real_position_are_refused() -> None:
 def test_groups_must_tile_the_inputs() -> None:
     with pytest.raises(PavilionError, match=r"'seat\.hand'"):
         Shape((("round", 0, 6, True), ("seat.hand", 7, 8, False)), 2, POLICY)
+
+
+@pytest.mark.parametrize("factor", [0.9, 1.0, 1.25])
+def test_points_to_come_can_be_scaled_and_nothing_else_changes(factor: float) -> None:
+    net, inputs = quantise(random_weights()), made_up_samples(50).inputs
+    before, after = net.evaluate(inputs), net.with_gains(factor).evaluate(inputs)
+    gains = np.arange(SHAPE.outputs) // SHAPE.players == 2
+    assert np.array_equal(before[:, ~gains], after[:, ~gains])
+    assert after[:, gains] == pytest.approx(factor * before[:, gains], abs=2**14)
+    assert (factor == 1.0) == np.array_equal(before, after)
+
+
+def test_scaled_weights_stay_within_their_bounds() -> None:
+    net = quantise(random_weights(scale=0.5)).with_gains(1000.0)
+    assert np.abs(net.w3).max() <= LARGEST_WEIGHT["w3"] * 4096
+    assert WholeNet.from_payload(SHAPE, net.payload).payload == net.payload
