@@ -12,6 +12,7 @@ from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
 from pavilion_ai.bga.azul_checks import AzulChecks, on_wall
+from pavilion_ai.bga.end import played_out
 from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, flag, listed, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
@@ -91,6 +92,10 @@ class AzulReader(LogReader[AzulPosition]):
         None if its tiles are not placed yet."""
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
         self._checks = AzulChecks(log, replay)
+        self._floors_told: Note | None = None
+        """Last note of this round that empties floor lines."""
+        self._floor_wrong: tuple[Note, str] | None = None
+        """The first floor line of this round that holds other tiles here, in words."""
         self._unproven: StoppedError | None = None
         """Of a gap after the drafting phase, where only private packets may be missing."""
 
@@ -113,7 +118,8 @@ class AzulReader(LogReader[AzulPosition]):
         self._play_walls(None)
 
     def _contradiction(self) -> StoppedError | None:
-        return self._checks.finished()
+        stop = self._floor_stop(over=played_out(self._log) is not None)
+        return stop or self._checks.finished()
 
     def _gap(self, note: Note, why: str) -> None:
         """Stop at a gap, but for one while columns are chosen, which the site does in private.
@@ -267,10 +273,35 @@ class AzulReader(LogReader[AzulPosition]):
 
     def _floors(self, note: Note) -> None:
         self._tiling(note)
+        self._floors_told = note
         for player, entry in by_player(note.args, "floorLines"):
             seat = self._replay.seat(Node(player, note.where))
+            self._compare_floor(note, seat, listed(entry, "tiles"))
             self._empty(note, listed(entry, "tiles"), seat, f"floor line of seat {seat}", DISCARDS)
             self._checks.floor(seat, entry)
+
+    def _compare_floor(self, note: Note, seat: int, tiles: list[Node]) -> None:
+        """Compare the number of tiles on a floor line, without the marker."""
+        ours = self._tiles.count(f"floor line of seat {seat}")
+        theirs = len(self._tiles.read(tiles))
+        if self._tiles.known and theirs != ours and self._floor_wrong is None:
+            self._floor_wrong = note, (f"the floor line of seat {seat} holds {ours} tiles here,"
+                                       f" {theirs} on the site")
+
+    def _floor_stop(self, over: bool) -> StoppedError | None:
+        """Return what ends the game before a round whose floor lines hold other tiles, else None.
+
+        Args:
+            over: whether all floor lines of the round must have been emptied.
+        """
+        wrong, told = self._floor_wrong, self._floors_told
+        self._floor_wrong = self._floors_told = None
+        if wrong is None and told is not None and over:
+            left = [place for seat in range(len(self._position.seats))
+                    if self._tiles.count(place := f"floor line of seat {seat}")]
+            wrong = (told, f"the {left[0]} is not empty here, but on the site") if left else None
+        since = self._replay.round_begins(self._replay.played)
+        return None if wrong is None else StoppedError(*wrong, before=True, since=since)
 
     def _play_walls(self, end: Note | None) -> None:
         """Play the collected choices of columns, in the order of our rules."""
@@ -320,6 +351,9 @@ class AzulReader(LogReader[AzulPosition]):
         self._play_walls(note)
         self._check_rest()
         if self._position.phase == "deal":
+            stop = self._floor_stop(over=True)
+            if stop is not None:
+                raise stop
             self._checks.round_over(note)
 
     def _state(self, note: Note) -> None:

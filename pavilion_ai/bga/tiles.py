@@ -148,6 +148,15 @@ class Tiles:
         """Return where a tile lies."""
         return self._places.get(number, BAG)
 
+    @property
+    def known(self) -> bool:
+        """Whether tiles have ids in this log."""
+        return bool(self._places)
+
+    def count(self, place: str) -> int:
+        """Return the number of tiles in a place."""
+        return len(self.lying(place)) + sum(one.now == place for one in self._unknown)
+
     def lying(self, place: str) -> list[int]:
         """Return the ids of the tiles in a place, as far as known."""
         return [number for number, one in self._places.items() if one == place]

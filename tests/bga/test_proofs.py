@@ -304,6 +304,24 @@ def test_a_draft_to_the_floor_line_with_tiles_on_a_line() -> None:
     assert "0 tiles fit in no line" in found.said
 
 
+def test_a_line_that_was_the_floor_line() -> None:
+    """A choice that was taken back, and the one that was not, may have changed places."""
+    record, told, table, rng = made(("azul", "coloured", 3), 92, rich=False, **QUIET)
+    said = []
+    for number in range(24, 38):
+        packets = copy.deepcopy(told.packets)
+        args = [note["args"] for packet in packets for note in packet["data"]
+                if note["type"] == "tilesPlacedOnLine" and note["args"]["fromHand"]
+                and note["args"]["line"]][number]
+        args |= {"line": 0, "lineNumber": 0, "placedTiles": [],
+                 "discardedTiles": [*args["placedTiles"], *args["discardedTiles"]]}
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        assert found.kind in ("prefix", "refused"), (number, found)
+        said.append(found.said)
+    assert any("the floor line of seat" in one and "tiles here" in one for one in said)
+    assert any("is not empty here, but on the site" in one for one in said)
+
+
 def test_a_draft_that_fills_a_line_which_the_log_never_empties() -> None:
     """Every move is legal; but a line is full here and on the site it is not, so a draft is wrong.
     """
