@@ -32,8 +32,9 @@ import pytest
 
 from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
 
-NOT_RUN = {"takes hours": 3, "takes minutes": 14, "changes the checkout": 12, "abridged": 4,
-           "needs other machines": 3}
+NOT_RUN = {"takes hours": 3, "changes the checkout": 7, "abridged": 2,
+           "needs other machines, and is tested on one by tests/match/test_cluster.py": 3,
+           "takes minutes, and is tested smaller by tests/envs/test_examples.py": 1}
 """Lines of the documents that are not run, by reason."""
 PROGRAMS = r"(?:pavilion|pip|python|pytest|git|dask|env|[A-Z_]+=\S+) "
 MARK = re.compile(r"<!-- not run(?: ((?:`[^`]+`(?:, )?)+))?: ([a-z][^>]*[a-z]) -->")
@@ -66,7 +67,13 @@ SMALL = [
     (r"\btime=[\d.]+", "time=0.01"),
     (r"(--clock |\bclock=)[\d.]+(\+[\d.]+)?", r"\g<1>0.3+0.002"),
     (r"--seconds \d+", "--seconds 0.01"),
-    (r"--jobs \d+", "--jobs 1"),
+    (r"--(jobs|processes) \d+", r"--\1 1"),
+    (r"\blevel=N\b", "level=1"),
+    (r"\bpytest bench ", "pytest bench -k copy --benchmark-max-time 0.01 "),
+    (r"-m pytest tests/test_threads.py tests/rules .*", "-m pytest tests/test_links.py"),
+    (r"\bpytest\b(?!.*\b(tests/|bench\b))", "pytest tests/test_links.py"),
+    (r"PAVILION_LOCKSTEP=\d+", "PAVILION_LOCKSTEP=0.01"),
+    (r"PAVILION_INTERRUPTS=\d+ (.*?)(?= #|$)", r"PAVILION_INTERRUPTS=1 \1 -k suggest"),
 ]
 """How numbers are made small."""
 UNLIMITED = {
@@ -236,8 +243,9 @@ for extra in re.findall(r'\\[(.+?)\\]', ' '.join(words)):
 
 def prepare(folder: Path) -> None:
     """Put into a folder what the examples assume to be there."""
-    for name in ("examples", "bench", "pyproject.toml"):
+    for name in ("examples", "bench", "tests", "docs", "pyproject.toml"):
         (folder / name).symlink_to(ROOT / name)
+    (folder.parent / "before").symlink_to(ROOT)    # a checkout of another version
     for name in ("POS", "my_position.txt"):
         (folder / name).write_text(POSITION, encoding="utf-8")
     cli = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -259,6 +267,7 @@ def prepare(folder: Path) -> None:
     programs.mkdir()
     for name, line in (("pavilion", f'exec "{sys.executable}" -S -m pavilion_ai "$@"'),
                        ("python", f'exec "{sys.executable}" -S "$@"'),
+                       ("pytest", f'exec "{sys.executable}" -S -m pytest -p no:cacheprovider "$@"'),
                        ("pip", f'exec "{sys.executable}" -c {shlex.quote(PIP)} "$@"')):
         (programs / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         (programs / name).chmod(0o755)
@@ -332,8 +341,10 @@ def typed(example: Example) -> list[str]:
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if ALL[path][0]],
                          ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_examples_run(path: Path, tmp_path: Path) -> None:
-    prepare(tmp_path)
-    wrong = [found for example in ALL[path][0] if (found := run(example, tmp_path))]
+    folder = tmp_path / "here"
+    folder.mkdir()
+    prepare(folder)
+    wrong = [found for example in ALL[path][0] if (found := run(example, folder))]
     assert not wrong, "\n\n".join(wrong)
 
 

@@ -8,7 +8,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-folder=${1:-$(mktemp -d)}
+folder=$(realpath -m "${1:-$(mktemp -d)}")
+position=$PWD/examples/round3_draft_2p.code
+signature=$(cat bench/signature.txt)
 version=$(python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 libraries=$(python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 mkdir -p "$folder"/{debs,root,lib/site}
@@ -35,16 +37,17 @@ python -m ziglang cc -target aarch64-linux-gnu.2.31 -shared -fPIC -O3 -fwrapv -f
     "-I$headers" pavilion_ai/_core.c \
     -o "$folder/lib/pavilion_ai/_core.cpython-${version/./}-aarch64-linux-gnu.so"
 
-foreign() {
+foreign() {    # from a folder without the package, which would come before that of PYTHONPATH
+    cd "$folder"
     QEMU_LD_PREFIX=$folder/root PYTHONHOME=$folder/root/usr PYTHONPATH=$folder/lib:$folder/lib/site \
         qemu-aarch64 "$folder/root/usr/bin/python$version" "$@"
 }
 analysis() {
-    "$@" -m pavilion_ai suggest examples/round3_draft_2p.code --sims 2000 --seed 1 --json |
+    "$@" -m pavilion_ai suggest "$position" --sims 2000 --seed 1 --json |
         python -c 'import json, sys; found = json.load(sys.stdin)
 print({key: found[key] for key in found if key not in ("seconds", "sims_per_second")})'
 }
-foreign -c 'import platform, sys; print(platform.machine(), sys.version)'
-foreign -m pavilion_ai bench --check "$(cat bench/signature.txt)"
+(foreign -c 'import platform, sys; print(platform.machine(), sys.version)')
+(foreign -m pavilion_ai bench --check "$signature")
 diff <(analysis python) <(analysis foreign)
 echo "the analysis is the same"
