@@ -43,6 +43,7 @@ def view(request: Request) -> Answer:
         "svg": picture({**request, "first": _first(request, play)}, position),
         "moves": actions.described(play),
         "chance": play.chance,
+        "winners": list(play.winners()),
     }
 
 

@@ -295,6 +295,33 @@ def test_several_files_are_dropped(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == code_of(PLACING))
 
 
+def test_a_file_that_is_no_game_is_named(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    drop(browser, {"shopping.txt": b"milk, bread"})
+    browser.wait(lambda: browser.all("#problems li"))
+    assert browser.text("#problems").startswith("shopping.txt: found 'milk, bread', expected ")
+    assert all("/import" in error for error in browser.errors())  # the answer has status 400
+
+
+@pytest.mark.parametrize(("seats", "said"), [
+    (("human", "default:level=3"), "you lose"), (("default:level=3", "human"), "you win"),
+    (("human", "human"), "seat 1 wins")])
+def test_the_end_says_who_has_won(
+    browser: Browser, server: Server, seats: tuple[str, str], said: str
+) -> None:
+    assert list(GAME.winners) == [1]
+    record = GAME.to_json()
+    with server.socket() as client:
+        client.ask("save", game="ended", start=record["start"], moves=record["moves"], seed=3,
+                   agents=seats)
+    browser.open(server.url)
+    browser.script("localStorage.setItem('pavilion-game', 'ended')")
+    browser.open(server.url)
+    scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(GAME.scores))
+    browser.wait(lambda: "The game is over" in browser.text("#status"))
+    assert f"The game is over, {said}: {scores}." in browser.text("#status")
+
+
 def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> None:
     """Whoever drops a log that ends early sees so above its review, as long as it is shown."""
     log = gzip.decompress((LOGS / "azul_grey_2p.cut.json.gz").read_bytes())

@@ -47,7 +47,7 @@ export class Analysis {
     const whole = (/** @type {number} */ value) => value.toFixed(0);
     this.outlook.replaceChildren(make("table", { class: "totals" },
       make("caption", { class: "fine",
-        text: "Expected scores at the end (quick games)" }),
+        text: "Expected scores at the end (quick games, not the search)" }),
       make("thead", {}, make("tr", {}, ...["", "points", ...names.map((name) =>
         PART_NAMES[name] ?? name)].map((text) => make("th", { text, scope: "col" })))),
       make("tbody", {}, ...parts.map((seat, number) => make("tr", { "data-seat-parts": number },
@@ -156,7 +156,10 @@ export class Analysis {
   draw(moves) {
     const focused = document.activeElement?.closest("#analysis [data-move]");
     const kept = focused instanceof HTMLElement ? focused.dataset.move : null;
-    this.rows.replaceChildren(...moves.map((move) => {
+    const heads = make("div", { class: "idea heads" }, make("span", { class: "idea-words" }),
+      make("span", { text: "to win" }), make("span", { class: "lead", text: "lead" }),
+      make("span", { class: "visits", text: "searched" }));
+    this.rows.replaceChildren(heads, ...moves.map((move) => {
       const row = button("", () => this.page.play(move.move), {
         class: "idea", "data-move": move.move, "data-visits": move.visits,
         "data-win-prob": move.win_prob, title: "Play it in a line of its own",

@@ -491,9 +491,10 @@ class Page {
     const names = game.names.length ? game.names : game.hasEngine ? game.seats.map(playerName) : null;
     const people = columns > 1 ? null
       : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
-    const { played, drawn, code, svg, chance, moves: described, position: after } = await this.engine.ask(
-      "view", { position, columns, dark, names, people, ...moves });
-    return { played, drawn, position: after, view: { columns, dark, code, svg, moves: described, chance } };
+    const { played, drawn, code, svg, chance, winners, moves: described, position: after } =
+      await this.engine.ask("view", { position, columns, dark, names, people, ...moves });
+    return { played, drawn, position: after,
+      view: { columns, dark, code, svg, moves: described, chance, winners } };
   }
 
   /** Show what the review says of the decision that was made here. */
@@ -540,7 +541,7 @@ class Page {
     said.push(drawn(node).trim());
     if (node.isDrawn) said.push("Next, tiles are drawn.");
     if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned.`);
-    else if (position.phase === "over") said.push(this.result(position));
+    else if (position.phase === "over") said.push(this.result(position, node.view.winners));
     else if (position.to_move !== null) {
       const alone = game.seats.filter((spec) => spec === "human").length === 1;
       said.push(alone && game.seats[position.to_move] === "human" ? "Your turn."
@@ -557,9 +558,16 @@ class Page {
     return name ? `Seat ${seat} (${name})` : `Seat ${seat}`;
   }
 
-  result(position) {
-    const scores = position.seats.map((seat) => seat.score);
-    return `The game is over: ${scores.map((score, seat) => `seat ${seat} ${score}`).join(", ")}.`;
+  /** @param {any} position of the end @param {number[]} winners @returns {string} who has won */
+  result(position, winners) {
+    const scores = position.seats.map((seat, number) => `seat ${number} ${seat.score}`);
+    const seats = this.game?.seats ?? [];
+    const you = seats.filter((spec) => spec === "human").length === 1 ? seats.indexOf("human") : -1;
+    const names = winners.map((seat) => (seat === you ? "you" : `seat ${seat}`)).join(" and ");
+    let won = winners[0] === you ? "you win" : `${names} wins`;
+    if (winners.length > 1) won = `${names} share the victory`;
+    else if (you >= 0 && winners[0] !== you && seats.length === 2) won = "you lose";
+    return `The game is over, ${won}: ${scores.join(", ")}.`;
   }
 
   /** @param {string} text */

@@ -23,7 +23,12 @@ export async function read(engine, text) {
 async function readFiles(files) {
   const query = files.length === 1 ? "" : `?${files.map((file) =>
     `file=${encodeURIComponent(file.name)}&size=${file.size}`).join("&")}`;
-  return (await fetch(`/import${query}`, { method: "POST", body: new Blob(files) })).json();
+  const answer = await (await fetch(`/import${query}`,
+    { method: "POST", body: new Blob(files) })).json();
+  if (files.length === 1) { // of several files the server says which one
+    for (const one of answer.problems ?? []) one.message = `${files[0].name}: ${one.message}`;
+  }
+  return answer;
 }
 
 /**
@@ -81,11 +86,11 @@ export function watchIntake(engine, onFound) {
  */
 export function showProblems(problems, goTo = undefined) {
   byId("problems").replaceChildren(...problems.map((problem) => {
-    const where = `${placeName(problem.place) || problem.name}${problem.line ? ` (line ${problem.line})` : ""}`;
+    const where = `${placeName(problem.place)}${problem.line ? ` (line ${problem.line})` : ""}`.trim();
     const place = goTo && problem.place
       ? button(where, () => goTo(problem.place), { class: "quiet" }) : make("b", { text: where });
     return make("li", { role: "alert", "data-name": problem.name, "data-place": problem.place },
-      place, `: ${problem.message}`);
+      ...(where ? [place, ": "] : []), problem.message);
   }));
 }
 

@@ -185,6 +185,9 @@ export class Picker {
     const elements = this.board.elements(step, this.seat);
     const fits = (/** @type {string} */ letters) => moves.some((move) =>
       within(letters, move.steps[0].tiles));
+    const sizes = moves.map((move) => move.steps[0].tiles.length);
+    const most = Math.max(...sizes);
+    const count = Math.min(...sizes) === most ? String(most) : `up to ${most}`;
     this.chosen = "";
     const show = () => {
       this.board.release();
@@ -199,7 +202,9 @@ export class Picker {
           { pressed: on });
       }
       const exact = moves.find((move) => same(move.steps[0].tiles, this.chosen));
-      const letters = [...new Set(moves.flatMap((move) => [...move.steps[0].tiles]))].sort();
+      const usable = new Set(moves.flatMap((move) => [...move.steps[0].tiles]));
+      const letters = [...new Set(elements.map((element) => element.dataset.tile ?? ""))]
+        .filter((letter) => usable.has(letter)); // in the order of the board
       const add = letters.map((letter) => {
         const one = button("", () => change(false, letter), {
           class: "pile", "aria-label": `one more ${letter}`, disabled: !fits(this.chosen + letter),
@@ -207,14 +212,15 @@ export class Picker {
         one.append(chips(letter));
         return one;
       });
-      const confirm = button(`${verb} ${[...this.chosen].join(" ") || "nothing"}`,
+      const named = [...this.chosen].join(" ") || (exact ? "nothing" : "");
+      const confirm = button(`${verb} ${named}${exact ? "" : " …"}`,
         () => exact && this.play(exact.move),
         { class: "strong", disabled: !exact, "data-move": exact?.move });
-      const clear = button("None", () => change(true, this.chosen), { disabled: !this.chosen });
+      const clear = button("Clear", () => change(true, this.chosen), { disabled: !this.chosen });
       this.panel.replaceChildren(
-        make("p", {}, `${verb}: click tiles on the board, or here. `),
+        make("p", {}, `${verb} ${count}: click tiles on the board, or here. `),
         make("div", { class: "piles" }, ...add),
-        make("p", {}, chips(this.chosen), " ", clear, " ", confirm, " ", ...more));
+        make("p", {}, this.chosen ? chips(this.chosen) : "", " ", clear, " ", confirm, " ", ...more));
     };
     const change = (/** @type {boolean} */ off, /** @type {string} */ letters) => {
       if (off) for (const letter of letters) this.chosen = this.chosen.replace(letter, "");

@@ -98,7 +98,7 @@ export class Review {
         this.page.refresh();
       } });
     this.totals = make("div", { class: "scroll" });
-    this.key = make("p", { class: "fine legend" });
+    this.key = make("p", { class: "fine legend" }, "Chance to win, 0 to 100 %: ");
     byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
       make("p", { class: "row" },
         button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }),
@@ -281,8 +281,8 @@ export function verdict(decision, wordsOf) {
   const best = decision.moves[0];
   if (decision.agrees) return `Played: the best move, ${percent(best.win_prob)} to win.`;
   const line = best.pv.slice(1, 4).join(" ");
-  return `Played ${wordsOf(decision.played.move)}${decision.mark
-    ? ` (${MARK_WORDS[decision.mark]})` : ""}: loses ${percent(decision.win_loss)} and `
+  return `Played: ${wordsOf(decision.played.move)}${decision.mark
+    ? ` (${MARK_WORDS[decision.mark]})` : ""}. It loses ${percent(decision.win_loss)} and `
     + `${decision.lead_loss.toFixed(1)} points. Better: ${wordsOf(best.move)}`
     + `${line ? `, then ${line}` : ""}.`;
 }
