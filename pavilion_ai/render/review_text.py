@@ -148,7 +148,9 @@ def _seats(review: Review) -> list[str]:
 
 
 def _totals(review: Review, width: int) -> list[Line]:
-    return set_in_columns(_seats(review), sums(by_seat(review)), width, ranked=False, gap=1)
+    heading = Span("given away in all, and by a move (each %, pts); luck: what draws changed", DIM)
+    return [*wrap([heading], width, 2), *set_in_columns(
+        _seats(review), sums(by_seat(review)), width, ranked=False, gap=1)]
 
 
 def sums(totals: Sequence[Totals]) -> list[Column]:

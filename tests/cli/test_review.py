@@ -101,6 +101,7 @@ def test_every_mark_stands_in_a_row_with_both_moves() -> None:
         (d["ply"], d["seat"], d["mark"], d["played"]["move"]) for d in marked]
     positions = replayed(RECORD)
     prose = " ".join(result.stdout.split())
+    assert "by a move (each %, pts); luck: what draws changed moves agreed lost %" in prose
     for d in marked:
         best = d["moves"][0]["move"]
         assert f"better {best}: {describe(positions[d['ply'] - 1], best)}" in prose
