@@ -7,7 +7,7 @@ const HUMAN = "human";
 const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkbox
 const YES = "yes";
 const EASY = "default:level=3";
-const LEVELS = ["", "beginner", "", "casual", "", "regular", "", "strong", "", "expert"];
+const LEVELS = ["beginner", "", "casual", "", "regular", "", "strong", "", "expert", ""];
 
 /** Names of things for people, by their name in the notation. */
 export const GAME_NAMES = { summer: "Summer Pavilion", azul: "Azul" };
