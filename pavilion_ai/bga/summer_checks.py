@@ -78,6 +78,12 @@ class SummerChecks:
         since = self._filled_since(seat, site, space)
         if since is not None:
             raise StoppedError(note, f"{where} is filled here", before=True, since=since)
+        colours = {tiles[0][0], self._position.round}  # RULES A3: the wild colours follow
+        others = [kind for kind, _ in tiles if kind not in colours]
+        if others:
+            raise StoppedError(note, f"{where} is paid with {self._tiles.text(others)}, neither of"
+                               " its colour nor wild; so this payment or another is told wrongly",
+                               before=True)
         if any(theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
             raise StoppedError(note, f"the tiles that pay for {where} are not in hand here",
                                before=True)

@@ -25,7 +25,7 @@ def main() -> int:
         variant = VARIANTS[number % len(VARIANTS)]
         seed = 1_000_003 * asked.seed + number
         hammer(variant, seed, asked.damaged, count.of(f"{variant} {seed}"))
-        if number % 100 == 99:
+        if number % 10 == 9:
             print(f"{number + 1} games, {sum(count.kinds.values())} logs,"
                   f" {len(count.wrong)} read wrongly, {time.monotonic() - begun:.0f} s",
                   file=sys.stderr, flush=True)

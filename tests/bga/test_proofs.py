@@ -322,6 +322,27 @@ def test_a_line_that_was_the_floor_line() -> None:
     assert any("is not empty here, but on the site" in one for one in said)
 
 
+def test_payments_that_changed_a_tile() -> None:
+    """The first is legal with the tile of the second, which is not: so both are uncertain."""
+    proven = 0
+    for seed in (90, 94):
+        record, told, table, rng = made(SUMMER_2, seed, rich=False, **QUIET)
+        paid = [one for one in placements(told.packets) if one["discardedTiles"]]
+        for number, one in enumerate(paid):
+            two = next((other for other in paid[number + 1:number + 4]
+                        if other["playerId"] == one["playerId"]
+                        and other["type"] != one["type"]), None)
+            if two is None or number % 3:
+                continue
+            mine, theirs = one["discardedTiles"], two["discardedTiles"]
+            mine[0], theirs[0] = theirs[0], mine[0]
+            found = verdict(damage.replay_page(told.packets, told, table, rng), record)
+            mine[0], theirs[0] = theirs[0], mine[0]
+            assert not found.wrong, (number, found)
+            proven += "neither of its colour nor wild" in found.said
+    assert proven
+
+
 def test_a_draft_that_fills_a_line_which_the_log_never_empties() -> None:
     """Every move is legal; but a line is full here and on the site it is not, so a draft is wrong.
     """
