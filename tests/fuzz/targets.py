@@ -322,20 +322,19 @@ def _tamed(line: bytes) -> bytes:
     return json.dumps(request).encode()
 
 
-class _file:
-    """A file that exists while a block runs."""
+@contextmanager
+def _file(data: bytes) -> Iterator[Path]:
+    """A file that holds an input while a block runs."""
+    path = Path(_folder().name) / "file"
+    path.write_bytes(data)
+    yield path
+    path.unlink()
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
 
-    def __enter__(self) -> Path:
-        self._folder = tempfile.TemporaryDirectory(prefix="fuzz")
-        path = Path(self._folder.name) / "file"
-        path.write_bytes(self._data)
-        return path
-
-    def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """One folder for all inputs: to make and remove one takes longer than most readers."""
+    return tempfile.TemporaryDirectory(prefix="fuzz")
 
 
 # ------------------------------------------------------------------------------- seeds
