@@ -241,6 +241,9 @@ def main() -> int:
     given = parser.parse_args()
     global slower
     slower = given.slower
+    for number in (signal.SIGINT, signal.SIGTERM):  # what this one ignores they would ignore too
+        if signal.getsignal(number) == signal.SIG_IGN:  # as in the background of a shell
+            signal.signal(number, signal.SIG_DFL)
     names = [name for name in given.commands or COMMANDS if can_run(name)]
     lock, todo = threading.Lock(), turns(names, given)
     codes: dict[str, Counter[int]] = defaultdict(Counter)

@@ -1,0 +1,62 @@
+"""Walk over the hostile inputs of a reader, and judge what becomes of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from tests.readers.cost import Cost, cost_of
+from tests.readers.hostile import HOLE, holes, spoilt_texts, values
+from tests.readers.readers import Outcome, Reader
+
+__all__ = ["MOST_CHARACTERS", "MOST_MIB", "MOST_SECONDS", "cases", "finding", "measured"]
+
+MOST_SECONDS = 3.0
+"""Of the processor; reading 4 MiB of JSON takes a few tenths of a second."""
+MOST_MIB = 256
+"""Memory beyond what was held before; 4 MiB of JSON decode to 150 MiB."""
+MOST_CHARACTERS = 20_000
+"""Of all that is told of an input."""
+CODES = (0, 1, 2)
+HEADROOM = 2000
+"""Bytes left of a reader's size, for what stands around a hostile value."""
+
+
+def cases(reader: Reader, size: int | None = None) -> Iterator[tuple[str, bytes]]:
+    """Yield hostile inputs with their descriptions.
+
+    Args:
+        size: of hostile values, in characters; as much as the reader takes by default.
+    """
+    for name, sample in reader.objects().items():
+        before = len(json.dumps(sample)) + HEADROOM
+        hostile = list(values(size or max(1, reader.size - before)))
+        for place, text in holes(sample):
+            for kind, value in hostile:
+                content = text.replace(json.dumps(HOLE), value) + reader.end
+                yield f"{name}, {kind} at {place}", content.encode(errors="surrogatepass")
+    for name, sample in reader.texts().items():
+        room = size or max(1, reader.size - len(sample) - HEADROOM)
+        for kind, text in spoilt_texts(sample, room):
+            yield f"{name}, {kind}", text.encode(errors="surrogatepass")
+
+
+def measured(reader: Reader, content: bytes) -> tuple[Outcome, Cost]:
+    """Let a reader read; return what became of it, and what it cost."""
+    return cost_of(lambda: reader.read(content))
+
+
+def finding(outcome: Outcome, cost: Cost) -> str:
+    """Return what is wrong with an outcome, empty if nothing is."""
+    told = outcome.told
+    if outcome.code not in CODES:
+        return f"exit code {outcome.code}: {told[:200]!r}"
+    if "internal error" in told or "Traceback" in told:
+        return f"an internal error: {told[:300]!r}"
+    if not told.replace("\n", "").isprintable():
+        return f"raw text: {told[:200]!r}"
+    if len(told) > MOST_CHARACTERS:
+        return f"{len(told)} characters are told"
+    if cost.seconds > MOST_SECONDS:
+        return f"{cost.seconds:.1f} s"
+    return f"{cost.mib:.0f} MiB" if cost.mib > MOST_MIB else ""
