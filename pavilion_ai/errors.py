@@ -23,6 +23,7 @@ __all__ = [
     "RecordError",
     "SpecError",
     "printable",
+    "reason_of",
     "shown",
 ]
 
@@ -124,6 +125,15 @@ class EngineFault(PavilionError):
 
 class EngineLate(EngineFault):
     """An external engine runs, but gave no answer in time."""
+
+
+def reason_of(error: OSError) -> str:
+    """Return why a system call failed, in words; errors that Python itself raises have no number.
+
+    >>> reason_of(OSError(28, "No space left on device")), reason_of(OSError("handle is closed"))
+    ('No space left on device', 'handle is closed')
+    """
+    return error.strerror or str(error) or type(error).__name__
 
 
 def printable(text: str) -> str:

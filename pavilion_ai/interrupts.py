@@ -42,6 +42,8 @@ RETRY_AT_LONGEST = 30.0
 _LOSING = {"__del__", "remove", "_remove", "weakref_cb", "__set_name__"}
 """Names of functions in which an exception is lost: finalizers in Python's standard library, and
 what Python calls while it makes a class, where it wraps any exception into a RuntimeError."""
+_SPAWNED = b"multiprocessing.spawn"
+"""What stands in the command line of a worker."""
 _SHOW_CURSOR = b"\x1b[?25h\n"
 
 
@@ -184,7 +186,25 @@ def end_at_once(*_: object) -> NoReturn:
     with contextlib.suppress(OSError, ValueError, AttributeError):
         if sys.stderr.isatty():
             os.write(sys.stderr.fileno(), _SHOW_CURSOR)
+    _end_beginners()
     os._exit(INTERRUPTED)
+
+
+def _end_beginners() -> None:
+    """Kill workers of this process: one that is just being started would print a traceback.
+
+    Those that have begun end by themselves.
+    """
+    parent = str(os.getpid()).encode()
+    with contextlib.suppress(OSError):  # no /proc
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError, IndexError):
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    if file.read().rpartition(b")")[2].split()[1] != parent:
+                        continue
+                with open(f"/proc/{name}/cmdline", "rb") as file:
+                    if _SPAWNED in file.read():
+                        os.kill(int(name), signal.SIGKILL)
 
 
 def _current() -> _Handler | None:

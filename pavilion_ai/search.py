@@ -22,7 +22,7 @@ from pavilion_ai.analysis import (
     Limits,
     LimitsSince,
 )
-from pavilion_ai.errors import NetworkError
+from pavilion_ai.errors import NetworkError, reason_of
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.games import Rules
 from pavilion_ai.interrupts import held
@@ -118,7 +118,7 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
     except (OSError, ValueError) as error:
         if isinstance(error, NetworkError):
             raise
-        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
+        reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
         raise NetworkError(f"{path}: {reason}, expected a network file") from None
 
 

@@ -257,3 +257,21 @@ def test_an_interrupt_inside_of_exec_does_not_change_the_exit_code(tmp_path: Pat
     done = subprocess.run([sys.executable, "-m", "interrupted"], capture_output=True, check=False,
                           cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert (done.returncode, done.stderr) == (130, b"")
+
+
+@pytest.mark.parametrize("seconds", [0, 0.02, 0.1])
+def test_a_worker_that_is_being_started_says_nothing(seconds: float) -> None:
+    """It would read from a pipe that its owner has left, and print a traceback."""
+    code = ("import sys, threading, time\n"
+            f"sys.path.insert(0, {str(ROOT)!r})\n"
+            "from multiprocessing import popen_spawn_posix\n"
+            "from pavilion_ai.interrupts import end_at_once\n"
+            "from pavilion_ai.workers.local import LocalWorkers\n"
+            "def tell(*_, **more):\n"  # the worker runs, and waits for what it has to do
+            f"    time.sleep({seconds})\n"
+            "    end_at_once()\n"
+            "popen_spawn_posix.open = tell\n"
+            "if __name__ == '__main__': LocalWorkers(1).executor.submit(print, 1)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 130
+    assert b"Traceback" not in done.stderr, done.stderr

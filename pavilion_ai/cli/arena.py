@@ -40,6 +40,7 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import PLY, count_of_games, jobs_for
+from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits, Timeouts
@@ -406,7 +407,7 @@ def _broken_off(
         return INTERRUPTED
     if isinstance(error, OSError):
         where = error.filename or options.out or "playing"
-        raise CommandError(f"{where}: {error.strerror or error}", FAILED) from None
+        raise CommandError(f"{where}: {reason_of(error)}", FAILED) from None
     if isinstance(error, WorkersError):
         raise CommandError(str(error), FAILED) from None
     raise error

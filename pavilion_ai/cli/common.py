@@ -28,7 +28,7 @@ from pavilion_ai.bounds import (
 )
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.errors import printable
+from pavilion_ai.errors import printable, reason_of
 from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
@@ -320,7 +320,7 @@ def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, 
         with open(source, "rb") as file:
             content = file.read(limit + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
+        reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{_short(source)}: {reason}") from None
     return source, _decode(source, content, what, limit)
 
@@ -343,7 +343,7 @@ def opened(source: str, what: str) -> Iterator[tuple[str, io.BufferedReader]]:
     try:
         file: Any = _stdin() if source == "-" else open(source, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
+        reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{_short(source)}: {reason}") from None
     with file:
         try:
@@ -351,7 +351,7 @@ def opened(source: str, what: str) -> Iterator[tuple[str, io.BufferedReader]]:
         except EncodingFault as error:
             raise CommandError(f"{where}: {error}, expected {what}") from None
         except OSError as error:
-            raise CommandError(f"{where}: {error.strerror}") from None
+            raise CommandError(f"{where}: {reason_of(error)}") from None
 
 
 def _begin_stdin(what: str) -> None:
@@ -425,5 +425,5 @@ def write_file(path: str, content: bytes) -> None:
         else:
             replace_file(path, content)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not a valid file name"
+        reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{path}: {reason}", code=1) from None

@@ -21,6 +21,7 @@ from pavilion_ai.cli.common import json_option, note
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
+from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
@@ -127,7 +128,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
         found = recorded(paths, jobs=jobs_for(paths),
                          on_game=lambda games: progress.show(f"{count_of_games(games)} checked"))
     except OSError as error:
-        raise CommandError(f"{error.filename or paths[0]}: {error.strerror}") from None
+        raise CommandError(f"{error.filename or paths[0]}: {reason_of(error)}") from None
     except RecordError as error:
         raise CommandError([line if line.startswith(paths) else f"{paths[0]}: {line}"
                             for line in str(error).splitlines()]) from None

@@ -35,6 +35,8 @@ TRIES = Amount(int, 10**6, "count")
 ROUND = Amount(int, 50, "round")
 BAND = Amount(float, 100, "percent")
 HEADER = "# pavilion openings "
+MAX_FILE_BYTES = 64 << 20
+"""More than the positions that a match reads can take."""
 
 
 @click.command()
@@ -188,7 +190,10 @@ class _Positions(GrowingFile):
             if content and content != header:
                 raise RecordError(f"{self.name}: holds something else than positions of this"
                                   " command; choose another --out")
-            content += file.read()
+            content += file.read(MAX_FILE_BYTES)
+            if len(content) > MAX_FILE_BYTES:
+                raise RecordError(f"{self.name}: more than {MAX_FILE_BYTES} bytes, no positions of"
+                                  " this command; choose another --out")
         whole = content[:content.rfind(b"\n") + 1]
         self._file.truncate(len(whole))  # a line that was cut short is made again
         self.lines = whole.decode(errors="replace").splitlines()

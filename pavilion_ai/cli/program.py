@@ -152,8 +152,10 @@ def _one_line(message: str) -> str:
 
 
 def _os_line(error: OSError) -> str:
+    from pavilion_ai.errors import reason_of
+
     where = error.filename if error.filename else "standard output"
-    return f"{where}: {error.strerror or error}"
+    return f"{where}: {reason_of(error)}"
 
 
 def _flushed(code: int) -> int:

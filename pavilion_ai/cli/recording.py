@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
     from pavilion_ai.files import GrowingFile
@@ -48,7 +49,7 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
             raise CommandError(f"{path!r}: is not a valid file name") from None
         raise error
     except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from None
+        raise CommandError(f"{path}: {reason_of(error)}") from None
     with recorder:
         yield recorder
 
@@ -82,4 +83,4 @@ def appending_to(out: str, opened: Callable[[str], F]) -> F:
     try:
         return opened(out)
     except OSError as error:
-        raise CommandError(f"--out {out}: {error.strerror}") from None
+        raise CommandError(f"--out {out}: {reason_of(error)}") from None

@@ -15,7 +15,7 @@ import click
 from pavilion_ai.cli.common import note, opened, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, reason_of
 from pavilion_ai.solo import (
     LEVEL,
     MAX_SOLO_LEVEL,
@@ -136,7 +136,7 @@ def _games() -> SoloGames:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from None
+        raise CommandError(f"{path}: {reason_of(error)}") from None
     return SoloGames(path)
 
 

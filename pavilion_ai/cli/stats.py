@@ -22,6 +22,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
+from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +133,7 @@ def _read(paths: Sequence[str], against: Sequence[str], jobs: int | None) -> lis
             found.append(count_files(files, jobs=number, on_game=lambda games: progress.show(  # noqa: B023
                 f"{count_of_games(games)} counted")))
         except OSError as error:
-            raise CommandError(f"{error.filename or files[0]}: {error.strerror}") from None
+            raise CommandError(f"{error.filename or files[0]}: {reason_of(error)}") from None
         finally:
             progress.wipe()
         _tell(found[-1], files)

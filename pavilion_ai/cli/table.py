@@ -20,7 +20,7 @@ from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, reason_of
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
 from pavilion_ai.processors import cores
@@ -322,7 +322,7 @@ class Table:
                     games_of_play(recorder)
                     recorder.write(self._session.record())
         except OSError as error:
-            click.echo(f"Not saved: {path}: {error.strerror}")
+            click.echo(f"Not saved: {path}: {reason_of(error)}")
         except (CommandError, PavilionError) as error:
             click.echo(f"Not saved: {error}")
         else:
@@ -348,7 +348,7 @@ class Table:
         except OSError as error:
             file, self._record, self._recorder = self._record, None, None
             note(f"resume with: {shlex.join(self._going_on())}")
-            raise CommandError(f"{file}: {error.strerror}", code=1) from None
+            raise CommandError(f"{file}: {reason_of(error)}", code=1) from None
 
     def _left(self) -> None:
         """Save, and print the command that resumes the game."""

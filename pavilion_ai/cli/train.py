@@ -26,6 +26,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
     from pavilion_ai.train.loop import Progress
@@ -109,7 +110,7 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
     try:
         folder = Folder(path, recipe, content)
     except OSError as error:
-        raise CommandError(f"{error.filename or path}: {error.strerror or error}") from None
+        raise CommandError(f"{error.filename or path}: {reason_of(error)}") from None
     with folder:
         return Training(folder, workers, lines).run()
 

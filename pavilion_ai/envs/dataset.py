@@ -36,6 +36,9 @@ __all__ = [
 FORMAT = "pavilion-dataset-1"
 GAMES_PER_FILE = 64
 ABOUT = "dataset.json"
+MAX_ABOUT_BYTES = 1 << 20
+MAX_ARRAY_BYTES = 1 << 30
+"""Of a file, unpacked; 64 games take some 30 MB."""
 
 ARRAYS = ("observation", "mask", "action", "policy", "win", "score", "seat", "game", "ply")
 """The arrays of a file, each with a row for every decision."""
@@ -206,7 +209,8 @@ def _typed(rows: Mapping[str, Sequence[Any]], settings: Settings) -> dict[str, A
 
 def _read_about(path: Path) -> Mapping[str, Any]:
     try:
-        found = strict_json(path.read_text(encoding="utf-8"))
+        with open(path, "rb") as file:
+            found = strict_json(file.read(MAX_ABOUT_BYTES).decode())
     except ValueError:
         found = None
     if not isinstance(found, Mapping) or found.get("format") != FORMAT:
@@ -231,6 +235,8 @@ def read_file(path: Path, names: Iterable[str] = (*ARRAYS, "ids")) -> dict[str, 
     """
     try:
         with np.load(path, allow_pickle=False) as file:
+            if sum(member.file_size for member in file.zip.infolist()) > MAX_ARRAY_BYTES:
+                raise ValueError(f"arrays of more than {MAX_ARRAY_BYTES} bytes")
             return {name: file[name] for name in names}
     except (OSError, ValueError, KeyError, EOFError) as error:
         if isinstance(error, FileNotFoundError):

@@ -17,7 +17,7 @@ import numpy as np
 
 from pavilion_ai import _core
 from pavilion_ai.envs.actions import Array, num_actions
-from pavilion_ai.errors import PavilionError, SpecError, shown
+from pavilion_ai.errors import PavilionError, SpecError, reason_of, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import Header, load_network, read_network, shipped
 from pavilion_ai.play import Play
@@ -121,4 +121,4 @@ def _from_file(name: str) -> tuple[_core.Network, Header]:
         return load_network(name), read_network(name)[0]
     except OSError as error:
         raise SpecError(f"network {shown(name)}: expected one of {', '.join(NETWORKS)}, or a file"
-                        f" ({error.strerror})") from None
+                        f" ({reason_of(error)})") from None

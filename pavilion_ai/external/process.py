@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from pavilion_ai.errors import EngineFault, EngineLate, printable, shown
+from pavilion_ai.errors import EngineFault, EngineLate, printable, reason_of, shown
 from pavilion_ai.external.family import environment_with, kill_family, new_mark
 from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
@@ -278,7 +278,7 @@ def _started(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise
-        raise EngineFault(f"cannot start {shown(words[0])}: {error.strerror}") from None
+        raise EngineFault(f"cannot start {shown(words[0])}: {reason_of(error)}") from None
 
 
 def _decoded(line: bytes) -> dict[str, Any]:

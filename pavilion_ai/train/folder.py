@@ -34,6 +34,8 @@ Entry: TypeAlias = dict[str, Any]
 
 RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
 FIRST = "first"
+MAX_LOG_BYTES = 64 << 20
+"""A generation takes some lines of a few hundred bytes."""
 BEFORE_RECIPE = (LOCK, START, FIRST, "shards", "networks")
 """Files that may exist if the run was killed before the recipe was written."""
 
@@ -106,7 +108,10 @@ class Folder:
         path = self.path / LOG
         if not path.exists():
             return
-        content = path.read_bytes()
+        with open(path, "rb") as file:
+            content = file.read(MAX_LOG_BYTES + 1)
+        if len(content) > MAX_LOG_BYTES:
+            raise PavilionError(f"{path}: more than {MAX_LOG_BYTES} bytes, not the log of a run")
         whole, _, torn = content.rpartition(b"\n")
         if torn:
             replace_file(path, whole + b"\n" if whole else b"")

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError, reason_of, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import hidden_sizes
@@ -292,7 +292,7 @@ def read_recipe(source: str | Path) -> Recipe:
     except (OSError, ValueError) as error:
         if isinstance(error, RecipeError):
             raise
-        why = error.strerror if isinstance(error, OSError) else "not JSON"
+        why = reason_of(error) if isinstance(error, OSError) else "not JSON"
         raise RecipeError(f"{source}: {why}, expected a recipe") from None
     try:
         return parse_recipe(data)

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, reason_of, shown
 from pavilion_ai.files import replace_file
 from pavilion_ai.frozen import freeze
 from pavilion_ai.untrusted import Node, refusal, strict_json
@@ -241,7 +241,7 @@ def read_header(path: Path | str) -> dict[str, Any]:
         with open(path, "rb") as file:
             return _header(path, file.readline(LONGEST_HEADER))
     except OSError as error:
-        raise ShardError(f"{path}: {error.strerror}") from None
+        raise ShardError(f"{path}: {reason_of(error)}") from None
 
 
 def read_shard(path: Path | str) -> Shard:
@@ -251,14 +251,14 @@ def read_shard(path: Path | str) -> Shard:
         ShardError: there is no such file, it is no shard, or it is damaged.
     """
     try:
-        content = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            header = _header(path, file.readline(LONGEST_HEADER))
+            payload = file.read(LARGEST_PAYLOAD + 1)
     except OSError as error:
-        raise ShardError(f"{path}: {error.strerror}") from None
-    line, _, payload = content.partition(b"\n")
-    header = _header(path, line)
+        raise ShardError(f"{path}: {reason_of(error)}") from None
     if len(payload) != header["bytes"]:
-        raise ShardError(
-            f"{path}: damaged: {len(payload)} bytes after the header, {header['bytes']} expected")
+        raise ShardError(f"{path}: damaged: {len(payload)} bytes after the header,"
+                         f" {shown(header['bytes'])} expected")
     if hashlib.sha256(payload).hexdigest() != header["sha256"]:
         raise ShardError(f"{path}: damaged: its hash is not the one in its header")
     layout = _layout(sum(header["records"]), header["moves"], header)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError, reason_of, shown
 from pavilion_ai.files import replace_file
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import HUMAN, Play
@@ -17,6 +17,7 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
+from pavilion_ai.record.lines import lines_of
 from pavilion_ai.version import __version__
 
 __all__ = ["KEYS", "MAX_GAMES", "MAX_MOVES", "SavedGames"]
@@ -77,7 +78,7 @@ class SavedGames:
         try:
             replace_file(path, json.dumps(record.to_json()).encode() + b"\n")
         except OSError as error:
-            raise fields.BadRequest(f"cannot save: {error.strerror}", "") from None
+            raise fields.BadRequest(f"cannot save: {reason_of(error)}", "") from None
         return {"saved": name}
 
     def _list(self, request: Request) -> Answer:
@@ -146,4 +147,5 @@ class _LastGame:
 
 
 def _read(path: Path) -> GameRecord:
-    return parse_line(RecordLine(1, 0, path.read_bytes()), path.name)
+    with open(path, "rb") as file:
+        return parse_line(next(lines_of(file), RecordLine(1, 0, b"")), path.name)

@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from pavilion_ai.errors import PavilionError, PositionError, Problem
+from pavilion_ai.errors import PavilionError, PositionError, Problem, reason_of
 from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.solo import SoloGames
@@ -114,7 +114,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         free = "; --port 0 takes a free one" if error.errno == errno.EADDRINUSE else ""
-        raise PortError(f"{host}:{port}: {error.strerror or error}{free}") from None
+        raise PortError(f"{host}:{port}: {reason_of(error)}{free}") from None
     return listening
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, reason_of
 from pavilion_ai.notation import to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
@@ -107,7 +107,7 @@ class Solo:
                 if not any(game.reason == FINISHED for game in recorder.read()):
                     recorder.write(record)
         except OSError as error:
-            raise BadRequest(f"cannot save: {error.strerror}", "") from None
+            raise BadRequest(f"cannot save: {reason_of(error)}", "") from None
         return {"saved": challenge.kind}
 
     def _par(self, request: Request, closed: threading.Event) -> Answer:
@@ -120,7 +120,7 @@ class Solo:
             try:
                 level = self._games.find_par(challenge, closed.is_set)
             except OSError as error:
-                raise BadRequest(f"cannot keep par: {error.strerror}", "") from None
+                raise BadRequest(f"cannot keep par: {reason_of(error)}", "") from None
         if level is None:
             raise BadRequest("stopped, as nobody waits for the answer", "")
         record = self._games.finished(challenge)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
@@ -17,6 +18,8 @@ QUEUED = 1
 """Tasks handed out in advance, so that no worker has to wait for its next one."""
 ATTEMPTS = 3
 """How often a task is begun alone before it is blamed for the death of its workers."""
+_CLOSED = (None, errno.EBADF, errno.EPIPE)
+"""Errors of an executor whose pipes are closed just then, since its workers have died."""
 LOOK_SECONDS = 0.1
 """Seconds between checks for signals while all workers are busy."""
 
@@ -136,8 +139,12 @@ def _submit(
     try:
         return workers.executor.submit(function, task)
     except BrokenExecutor:
-        workers.renew()
-        return workers.executor.submit(function, task)
+        pass
+    except OSError as error:
+        if error.errno not in _CLOSED:
+            raise
+    workers.renew()
+    return workers.executor.submit(function, task)
 
 
 def _ended(

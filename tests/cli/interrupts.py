@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pavilion_ai.record import Recorder, read_records
 from tests.cli.support import (
@@ -48,6 +49,10 @@ AT_ONCE = 10.0
 """Seconds that the end may take after a second signal, on a busy machine."""
 LATEST = 2.0
 """Seconds after which the signal comes at the latest; mostly it comes sooner."""
+GROUP: dict[str, Any] = (
+    {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True})
+"""How a command is started so that signals reach it and what it starts alone. A session of its own
+would also get processor time of its own, however much this run gives way to others."""
 slower = 1.0
 """By how much everything takes longer here than where nothing else runs; `--slower` sets it."""
 GAME = CONTRACT / "games_summer_coloured.jsonl"
@@ -132,7 +137,7 @@ class Interrupted:
         self.below: set[int] = set()
         self.process = subprocess.Popen(
             words, stdin=subprocess.PIPE if name in LISTENING else subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, **GROUP,
             env=environment(XDG_DATA_HOME=str(folder), XDG_CACHE_HOME=str(folder)))
         # What it prints is read from the start: nobody waits for a full pipe.
         self._said = [b"", b""]

@@ -33,11 +33,11 @@ def main() -> int:
         for name in given.readers or READERS:
             slowest = largest = (0.0, "none")
             tried = 0
-            for case, content in cases(READERS[name]):
+            for case, make in cases(READERS[name]):
                 if random.random() >= given.share:
                     continue
                 tried += 1
-                outcome, cost = measured(READERS[name], content)
+                outcome, cost = measured(READERS[name], make())
                 slowest = max(slowest, (cost.seconds, case))
                 largest = max(largest, (cost.mib, case))
                 if found := finding(outcome, cost):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-__all__ = ["TEXTS", "VALUES", "holes", "spoilt_texts", "values"]
+__all__ = ["HOLE", "holes", "spoilt_texts", "texts", "values"]
 
 HOLE = "the hole"
 """Stands in a sample where a hostile value is to stand."""
@@ -40,14 +41,14 @@ def values(size: int) -> Iterator[tuple[str, str]]:
     yield "keys of another script", '{"\u0663":0,"\u0660":1}'
     yield "blanks", " " * size + "0"
     yield "lines", "\n" * size + "0"
-    for kind, text in TEXTS(size):
+    for kind, text in texts(size):
         yield f"a string of {kind}", json.dumps(text, ensure_ascii=False)
         yield f"a key of {kind}", "{" + json.dumps(text, ensure_ascii=False) + ":0}"
     yield "half a character", '"\\ud800"'
     yield "escapes", '"' + "\\u001b" * (size // 6) + '"'
 
 
-def TEXTS(size: int) -> Iterator[tuple[str, str]]:
+def texts(size: int) -> Iterator[tuple[str, str]]:
     """Yield kinds of texts, of about so many characters where it matters."""
     yield "controls", CONTROLS
     yield "many controls", "\x1b" * size
@@ -55,9 +56,6 @@ def TEXTS(size: int) -> Iterator[tuple[str, str]]:
         yield f"{letter!r}", letter * size
     yield "pairs", "2P " * (size // 3)
     yield "colons", "a: " * (size // 3)
-
-
-VALUES = tuple(kind for kind, _ in values(6))
 
 
 def holes(sample: Any) -> Iterator[tuple[str, str]]:
@@ -86,15 +84,24 @@ def _paths(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
             yield from _paths(one, (*before, key))
 
 
-def spoilt_texts(sample: str, size: int, most: int = 40) -> Iterator[tuple[str, str]]:
-    """Yield a sample with hostile text at the ends of its words, and with its lines repeated."""
+def spoilt_texts(
+    sample: str, size: int, most: int = 40
+) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield ways to spoil a sample: hostile text at the ends of its words, and lines repeated."""
+    hostile = list(texts(size))
     ends = [found.end() for found in re.finditer(r"\w+|[^\w\s]", sample)]
     for number, end in enumerate(ends[:: max(1, len(ends) // most)]):
-        for kind, text in TEXTS(size):
-            yield f"{kind} after word {number}", sample[:end] + text + sample[end:]
+        for kind, text in hostile:
+            yield (f"{kind} after word {number}",
+                   partial(_repeated, sample[:end], text, 1, sample[end:]))
     lines = sample.splitlines(keepends=True)
     for number, line in enumerate(lines):
-        again = line * (size // max(1, len(line)))
-        yield f"line {number} again and again", "".join([*lines[:number], again, *lines[number:]])
-    yield "only line feeds", "\n" * size
-    yield "all again and again", sample * (size // max(1, len(sample)))
+        again = size // max(1, len(line))
+        yield (f"line {number} again and again",
+               partial(_repeated, "".join(lines[:number]), line, again, "".join(lines[number:])))
+    yield "only line feeds", partial(_repeated, "", "\n", size, "")
+    yield "all again and again", partial(_repeated, "", sample, size // max(1, len(sample)), "")
+
+
+def _repeated(before: str, text: str, times: int, after: str) -> str:
+    return before + text * times + after

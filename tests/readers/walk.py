@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from tests.readers.cost import Cost, cost_of
 from tests.readers.hostile import HOLE, holes, spoilt_texts, values
@@ -22,8 +23,10 @@ HEADROOM = 2000
 """Bytes left of a reader's size, for what stands around a hostile value."""
 
 
-def cases(reader: Reader, size: int | None = None) -> Iterator[tuple[str, bytes]]:
-    """Yield hostile inputs with their descriptions.
+def cases(
+    reader: Reader, size: int | None = None
+) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield descriptions of hostile inputs, and functions that make them: they are long.
 
     Args:
         size: of hostile values, in characters; as much as the reader takes by default.
@@ -33,12 +36,19 @@ def cases(reader: Reader, size: int | None = None) -> Iterator[tuple[str, bytes]
         hostile = list(values(size or max(1, reader.size - before)))
         for place, text in holes(sample):
             for kind, value in hostile:
-                content = text.replace(json.dumps(HOLE), value) + reader.end
-                yield f"{name}, {kind} at {place}", content.encode(errors="surrogatepass")
+                yield f"{name}, {kind} at {place}", partial(_filled, text, value, reader.end)
     for name, sample in reader.texts().items():
         room = size or max(1, reader.size - len(sample) - HEADROOM)
-        for kind, text in spoilt_texts(sample, room):
-            yield f"{name}, {kind}", text.encode(errors="surrogatepass")
+        for kind, make in spoilt_texts(sample, room):
+            yield f"{name}, {kind}", partial(_made, make)
+
+
+def _filled(text: str, value: str, end: str) -> bytes:
+    return (text.replace(json.dumps(HOLE), value) + end).encode(errors="surrogatepass")
+
+
+def _made(make: Callable[[], str]) -> bytes:
+    return make().encode(errors="surrogatepass")
 
 
 def measured(reader: Reader, content: bytes) -> tuple[Outcome, Cost]:

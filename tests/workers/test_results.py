@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import threading
 import time
@@ -141,6 +142,35 @@ def test_the_task_that_is_blamed_is_named() -> None:
     with pytest.raises(WorkersError, match=r"^number 4 was begun 3 times, and each time its worker"
                                            r" died \(gone\)$"):
         list(results(FixedWorkers(Broken(), 1), double, [4], name=lambda task: f"number {task}"))
+
+
+class Closing(Holding):
+    """Has just noticed that its workers are gone: its pipes are closed."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__()
+        self.error = error
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        raise self.error
+
+
+class Renewing(FixedWorkers):
+    def __init__(self, first: Executor, then: Executor) -> None:
+        super().__init__(first, 1)
+        self.then = then
+
+    def renew(self) -> None:
+        self.executor = self.then
+
+
+@pytest.mark.parametrize("error", [OSError("handle is closed"), BrokenPipeError(errno.EPIPE, "x")])
+def test_an_executor_whose_pipes_are_closed_is_replaced(error: OSError) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        workers = Renewing(Closing(error), pool)
+        assert dict(results(workers, double, [1, 2])) == {1: 2, 2: 4}
+    with pytest.raises(OSError, match="No space"):  # nothing that another executor would help
+        list(results(Renewing(Closing(OSError(errno.ENOSPC, "No space")), pool), double, [1]))
 
 
 def test_an_executor_that_drops_its_tasks_is_gone() -> None:
