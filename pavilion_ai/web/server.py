@@ -8,6 +8,7 @@ import io
 import logging
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import resources
@@ -30,6 +31,7 @@ from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard
 from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import, read_imports
 from pavilion_ai.web.saved import SavedGames
+from pavilion_ai.web.silence import Silence
 from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, Garbage, run_engine
 from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
@@ -41,6 +43,8 @@ MAX_SOCKETS = 64
 MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
+TICKS_A_LOOK = 10
+"""Ticks of the server, of a tenth of a second each, between looks for silent clients."""
 BODY_SECONDS = 60.0
 """Seconds within which the body of a request has to come."""
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
@@ -125,7 +129,7 @@ Uploads = set["asyncio.Future[bytes]"]
 class _Server(uvicorn.Server):
     """A server that says when it can be reached, unless it was interrupted before.
 
-    At its end it waits for no upload.
+    Clients that stay silent are dropped; at its end it waits for no upload.
     """
 
     def __init__(
@@ -134,6 +138,7 @@ class _Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self._on_ready, self._interrupt, self._uploads = on_ready, interrupt, uploads
+        self._silence = Silence()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for task in self._uploads:
@@ -149,6 +154,8 @@ class _Server(uvicorn.Server):
             self._on_ready()
 
     async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS_A_LOOK == 0:
+            self._silence.end(self.server_state.connections, time.monotonic())
         return self._interrupt.is_set() or await super().on_tick(counter)
 
 

@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("readers", nargs="*", metavar="READER",
                         help=f"of {', '.join(READERS)}; default: all")
     parser.add_argument("--share", type=float, default=1.0, help="of all cases, from 0 to 1")
+    parser.add_argument("--size", type=int, help="of hostile values; default: what a reader takes")
     parser.add_argument("--seed", type=int, default=1, help="of the choice of cases")
     given = parser.parse_args()
     findings = count = 0
@@ -33,7 +34,7 @@ def main() -> int:
         for name in given.readers or READERS:
             slowest = largest = (0.0, "none")
             tried = 0
-            for case, make in cases(READERS[name]):
+            for case, make in cases(READERS[name], given.size):
                 if random.random() >= given.share:
                     continue
                 tried += 1

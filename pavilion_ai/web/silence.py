@@ -1,0 +1,45 @@
+"""Connections whose client says nothing: none is kept open for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["Silence"]
+
+SILENT_SECONDS = 60.0
+"""Seconds that a client may take until its request has come, first line and headers."""
+BUSY_SECONDS = 600.0
+"""Seconds from then until it has taken the answer; to import a saved page takes a few."""
+
+
+class Silence:
+    """Closes the connections of HTTP on which nothing happens for too long.
+
+    Sockets of the page are left alone: the server asks them every few seconds whether they live.
+    """
+
+    def __init__(self) -> None:
+        self._since: dict[Any, tuple[Any, bool, float]] = {}
+
+    def end(self, connections: Iterable[Any], now: float) -> None:
+        """Close those that have been silent for too long.
+
+        Args:
+            connections: protocols of uvicorn; `cycle` is the request in hand or the last one.
+            now: seconds on the monotonic clock.
+        """
+        known = {}
+        for connection in connections:
+            if not hasattr(connection, "cycle"):
+                continue  # no HTTP
+            cycle = connection.cycle
+            waits = cycle is None or bool(cycle.response_complete)
+            before = self._since.get(connection)
+            if before is None or before[0] is not cycle or before[1] != waits:
+                known[connection] = (cycle, waits, now)
+                continue
+            known[connection] = before
+            if now - before[2] > (SILENT_SECONDS if waits else BUSY_SECONDS):
+                connection.transport.abort()  # to close would wait for the client
+        self._since = known

@@ -1,0 +1,107 @@
+"""Clients that say nothing: the server drops them, and keeps the pages that are open."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from pavilion_ai.web.silence import BUSY_SECONDS, SILENT_SECONDS, Silence
+from tests.cli.support import ROOT, environment
+from tests.web.support import PATIENCE, Server
+
+SILENT, BUSY = 1.0, 3.0
+IMPATIENT = (
+    "import sys; from pavilion_ai.web import silence\n"
+    f"silence.SILENT_SECONDS, silence.BUSY_SECONDS = {SILENT}, {BUSY}\n"
+    "sys.argv = ['pavilion', 'web', '--port', '0', '--no-open']\n"
+    "from pavilion_ai.__main__ import main; main()\n")
+
+
+class Impatient(Server):
+    """A server that drops silent clients soon."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", IMPATIENT], cwd=ROOT, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=environment(XDG_DATA_HOME=str(folder)))
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline().decode()
+        self.address = urlsplit(self.line.strip())
+
+
+@pytest.fixture
+def impatient(tmp_path: Path) -> Iterator[Impatient]:
+    server = Impatient(tmp_path)
+    yield server
+    assert server.end() == (130, "", "")
+
+
+def ended(client: socket.socket) -> bool:
+    """Wait until the server closes a connection, and drop what it still says."""
+    client.settimeout(PATIENCE)
+    try:
+        while client.recv(1 << 16):
+            pass
+    except ConnectionResetError:
+        pass
+    except TimeoutError:
+        return False
+    return True
+
+
+def test_silent_clients_are_dropped_and_open_pages_are_kept(impatient: Impatient) -> None:
+    host = impatient.address.netloc
+    get = f"GET / HTTP/1.1\r\nHost: {host}\r\n"
+    said = {"nothing": "", "half a request": get, "one, and half of another": f"{get}\r\n{get}",
+            "no body": f"POST /import HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\n"}
+    clients = {}
+    with impatient.socket() as page:
+        assert page.ask("hello")["protocol"] == 1
+        for kind, text in said.items():
+            clients[kind] = socket.create_connection(
+                (impatient.address.hostname, impatient.address.port), PATIENCE)
+            clients[kind].sendall(text.encode())
+        for kind, client in clients.items():
+            with client:
+                assert ended(client), kind
+        time.sleep(2 * SILENT)
+        assert page.ask("hello")["protocol"] == 1
+    assert impatient.request("GET", "/")[0] == 200
+
+
+def connection(cycle: Any, **more: Any) -> Any:
+    dropped: list[float] = []
+    return SimpleNamespace(cycle=cycle, dropped=dropped,
+                           transport=SimpleNamespace(abort=lambda: dropped.append(1)), **more)
+
+
+class Hashed(SimpleNamespace):
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+def test_each_request_gives_its_time_anew() -> None:
+    silence = Silence()
+    one = Hashed(**vars(connection(None)))
+    busy, socket_of_page = Hashed(**vars(connection(Hashed(response_complete=False)))), Hashed()
+    for now in (0, SILENT_SECONDS):
+        silence.end([one, busy, socket_of_page], now)
+    assert not one.dropped
+    one.cycle = Hashed(response_complete=False)
+    silence.end([one, busy], SILENT_SECONDS + 1)
+    one.cycle.response_complete = True
+    for now in (SILENT_SECONDS + 2, 2 * SILENT_SECONDS + 2):
+        silence.end([one, busy], now)
+    assert (one.dropped, busy.dropped) == ([], [])
+    silence.end([one, busy], 2 * SILENT_SECONDS + 3)
+    assert (one.dropped, busy.dropped) == ([1], [])
+    silence.end([busy], BUSY_SECONDS + 1)
+    assert busy.dropped == [1]
