@@ -24,7 +24,7 @@ from tests.match.support import descendants, mock
 from tests.soak.usage import Usage, usage_of
 from tests.web.support import serving
 
-__all__ = ["PARTS", "Part"]
+__all__ = ["PARTS", "PATIENCE", "Part"]
 
 PATIENCE = 600.0
 """Seconds within which an answer has to come on a busy machine."""

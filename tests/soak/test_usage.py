@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+from tests.soak.__main__ import goes_on
+from tests.soak.parts import PATIENCE, PagePart
 from tests.soak.usage import MOST, Usage, usage_of
 
 
@@ -29,3 +32,15 @@ def test_usage_of_a_process() -> None:
     assert held["threads"] >= 1
     assert held["descriptors"] >= 3
     assert usage_of(2**30) == {}
+
+
+def test_it_goes_on_until_each_part_has_done_something(tmp_path: Path) -> None:
+    parts = [PagePart(tmp_path / str(number), number) for number in range(2)]
+    assert goes_on(parts, end=100, now=99)
+    assert goes_on(parts, end=100, now=100 + PATIENCE - 1)
+    assert not goes_on(parts, end=100, now=100 + PATIENCE)
+    parts[0].done = parts[1].done = 1
+    assert goes_on(parts, end=100, now=99)
+    assert not goes_on(parts, end=100, now=100)
+    parts[0].fault = AssertionError()
+    assert not goes_on(parts, end=100, now=99)

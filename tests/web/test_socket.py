@@ -32,6 +32,7 @@ from tests.cli.support import (
     cut_short,
     position_of,
 )
+from tests.match.support import wait_until
 from tests.soak.usage import usage_of
 from tests.web.support import Server, Socket, serving
 
@@ -335,13 +336,16 @@ def test_long_messages_of_closed_sockets_are_collected_once(
 
 
 def test_what_a_socket_received_is_counted(tmp_path: Path) -> None:
-    """With the server's own collector: sockets that break off leave nothing for long."""
+    """With the server's own collector: sockets that break off leave nothing for long.
+
+    It holds 72 MiB then; without the collector, or if it is told nothing, 190 to 210.
+    """
     with serving(tmp_path) as server:
-        for _ in range(3):
+        for _ in range(4):
             for _ in range(10):
                 with server.socket() as page:
                     page.connection.send("x" * 4_000_000)
                     page.connection.socket.shutdown(socket.SHUT_RDWR)
             time.sleep(2 * web_socket.CLOSE_SECONDS + 0.5)
         assert server.request("GET", "/")[0] == 200
-        assert usage_of(server.process.pid)["KiB"] < 300 << 10
+        wait_until(lambda: usage_of(server.process.pid)["KiB"] < 120 << 10, "what sockets left")
