@@ -22,6 +22,7 @@ __all__ = [
     "Problem",
     "RecordError",
     "SpecError",
+    "harmless",
     "printable",
     "reason_of",
     "shown",
@@ -139,12 +140,22 @@ def reason_of(error: OSError) -> str:
 def printable(text: str) -> str:
     """Return text for a terminal: one line, with `?` in place of what would steer it, and an end.
 
-    Everything that a command prints of what others wrote goes through this or `shown`.
+    Whatever a command prints goes through `cli.said`, and so through `harmless`; this and `shown`
+    also keep it short.
     """
     cut = text if len(text) <= PRINTED_CHARACTERS else f"{text[:PRINTED_CHARACTERS]}..."
-    if cut.isprintable():
-        return cut
-    return "".join(letter if letter.isprintable() else "?" for letter in cut)
+    return harmless(cut)
+
+
+def harmless(text: str) -> str:
+    """Return a line as a terminal may show it: `?` in place of what would steer it.
+
+    >>> harmless("a\x1b[2Jb")
+    'a?[2Jb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def shown(value: object) -> str:

@@ -40,6 +40,7 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import PLY, count_of_games, jobs_for
+from pavilion_ai.cli.said import say
 from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
@@ -366,7 +367,7 @@ def show_report(
                        left_out=[one.to_json() for one in recorded.left_out])
     try:
         if as_json:
-            click.echo(json.dumps(found.to_json(), allow_nan=False))
+            say(json.dumps(found.to_json(), allow_nan=False))
         else:
             from pavilion_ai.render.report_text import report_lines
             from pavilion_ai.render.text import width_of, write

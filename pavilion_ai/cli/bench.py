@@ -8,6 +8,7 @@ import click
 
 from pavilion_ai.cli.common import SECONDS, json_option
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
+from pavilion_ai.cli.said import say
 
 COLUMNS = (
     "random_games_per_second", "plies_per_second", "sims_per_second", "sims_per_second_linear",
@@ -33,28 +34,28 @@ def bench(check: str | None, seconds: float, as_json: bool) -> int:
     if check is not None:
         found = signature()
         if as_json:
-            click.echo(json.dumps({"signature": found, "expected": check, "same": found == check}))
+            say(json.dumps({"signature": found, "expected": check, "same": found == check}))
         elif found == check:
-            click.echo(f"signature {found}: as expected")
+            say(f"signature {found}: as expected")
         if found != check:
-            click.echo(f"error: signature {found}, expected {check}", err=True)
+            say(f"error: signature {found}, expected {check}", err=True)
         return DONE if found == check else FAILED
     results = run_bench(seconds)
     if as_json:
-        click.echo(json.dumps(results))
+        say(json.dumps(results))
     else:
         _print_table(results)
     return DONE
 
 
 def _print_table(report: dict[str, object]) -> None:
-    click.echo(f"pavilion-ai {report['version']} on {report['machine']}")
-    click.echo(f"signature {report['signature']}")
-    click.echo(f"{'':19} {'random games/s':>14} {'plies/s':>12} {'simulations/s':>14}"
+    say(f"pavilion-ai {report['version']} on {report['machine']}")
+    say(f"signature {report['signature']}")
+    say(f"{'':19} {'random games/s':>14} {'plies/s':>12} {'simulations/s':>14}"
                f" {'without network':>16}")
     results = report["results"]
     assert isinstance(results, dict)
     for name, row in results.items():
         numbers = (row[key] for key in COLUMNS)
         games, plies, sims, linear = (f"{number:,.0f}" for number in numbers)
-        click.echo(f"{name:19} {games:>14} {plies:>12} {sims:>14} {linear:>16}")
+        say(f"{name:19} {games:>14} {plies:>12} {sims:>14} {linear:>16}")

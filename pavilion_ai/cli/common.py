@@ -27,6 +27,7 @@ from pavilion_ai.bounds import (
     read_number,
 )
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.said import say
 from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import printable, reason_of
 from pavilion_ai.files import replace_file
@@ -224,7 +225,7 @@ def engine_identity() -> dict[str, str]:
 
 def note(message: str) -> None:
     """Print a note on standard error."""
-    click.echo(f"note: {printable(message)}", err=True)
+    say(f"note: {printable(message)}", err=True)
 
 
 def processes(jobs: int | None, default: int | None = None) -> int:

@@ -17,6 +17,7 @@ from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import PLY, show_ply
+from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.bga import Imported, Outcome
@@ -83,7 +84,7 @@ def _put_all(outcomes: Iterable[Outcome], output: str | None) -> None:
         if not is_game(outcome):
             put_position(found.position, None, output)
         elif output is None:
-            click.echo(json.dumps(found.record.to_json(), separators=(",", ":")))
+            say(json.dumps(found.record.to_json(), separators=(",", ":")))
         else:
             _append(output, found)
 

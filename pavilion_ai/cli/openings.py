@@ -24,6 +24,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
+from pavilion_ai.cli.said import say
 from pavilion_ai.errors import RecordError
 from pavilion_ai.files import GrowingFile
 
@@ -210,7 +211,7 @@ def _written(out: str | None) -> Iterator[tuple[list[str], Callable[[str], None]
     """
     if out is None:
         def show(line: str) -> None:
-            click.echo(line)
+            say(line)
             sys.stdout.flush()
 
         yield [], show

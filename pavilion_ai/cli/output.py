@@ -12,6 +12,7 @@ import click
 
 from pavilion_ai.cli.common import PICTURES, unwritable, write_file
 from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.position import Position
@@ -111,12 +112,12 @@ def print_position(
     wanted = form is not None
     form = form or ("text" if is_terminal(sys.stdout) else "code")
     if form != "text":
-        click.echo(position_text(position, form))
+        say(position_text(position, form))
         return
     from pavilion_ai.notation import format_position
 
     write(_drawing(position, width_of(sys.stdout) - GUTTER_WIDTH))
-    click.echo(format_position(position, "text" if wanted else "code").rstrip("\n"))
+    say(format_position(position, "text" if wanted else "code").rstrip("\n"))
 
 
 def put_position(

@@ -24,6 +24,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.games import Rules
@@ -88,13 +89,13 @@ def moves(pos: str, as_json: bool) -> None:
     chance = rules.chance(position)
     if as_json:
         answer = {"chance": chance} if chance else {"moves": rules.legal_moves(position)}
-        click.echo(json.dumps(answer))
+        say(json.dumps(answer))
     elif position.to_move is None:
         note(nobody_to_move(chance))
     elif is_terminal(sys.stdout):
         _print_moves_in_words(position, rules)
     else:
-        click.echo("\n".join(rules.legal_moves(position)))
+        say("\n".join(rules.legal_moves(position)))
 
 
 def _print_moves_in_words(position: Position, rules: Rules) -> None:
@@ -187,8 +188,8 @@ def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:
     nodes = sum(parts.values()) if parts else rules.perft(position, depth)
     if as_json:
         answer: dict[str, object] = {"depth": depth, "nodes": nodes}
-        click.echo(json.dumps({**answer, "divide": parts} if divide else answer))
+        say(json.dumps({**answer, "divide": parts} if divide else answer))
         return
     for move, count in parts.items():
-        click.echo(f"{move} {count}")
-    click.echo(nodes)
+        say(f"{move} {count}")
+    say(nodes)

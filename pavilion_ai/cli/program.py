@@ -96,7 +96,7 @@ class Program(click.Group):
         except CommandError as error:
             return _report(error.lines, error.code)
         except click.exceptions.NoArgsIsHelpError as error:
-            click.echo(error.format_message(), err=True)
+            _say(error.format_message())
             return BAD_INPUT
         except click.UsageError as error:
             hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
@@ -133,15 +133,21 @@ def _ended_by(error: Exception) -> int:
     return _report([f"internal error: {what} (PAVILION_DEBUG=1 shows where)"], FAILED)
 
 
+def _say(text: str) -> None:
+    from pavilion_ai.cli.said import say
+
+    say(text, err=True)
+
+
 def _report(lines: Iterable[str], code: int) -> int:
     from pavilion_ai.errors import printable
 
     word = "" if code == INTERRUPTED else "error: "
     try:
         if code == INTERRUPTED and sys.stderr.isatty():
-            click.echo(err=True)  # the terminal has just shown ^C
+            _say("")  # the terminal has just shown ^C
         for text in lines:
-            click.echo(f"{word}{printable(text)}", err=True)
+            _say(f"{word}{printable(text)}")
     except OSError:
         pass  # standard error is gone as well: only the exit code is left
     return code

@@ -7,6 +7,9 @@ import time
 
 import click
 
+from pavilion_ai.cli.said import say
+from pavilion_ai.errors import harmless
+
 __all__ = ["ProgressLine"]
 
 TERMINAL_SECONDS = 0.25
@@ -38,10 +41,10 @@ class ProgressLine:
             return
         self._told_at = time.monotonic()
         if self._terminal:
-            click.echo(f"\r{CLEAR}{text}", err=True, nl=False)
+            click.echo(f"\r{CLEAR}{harmless(text)}", err=True, nl=False)
             self._shown = True
         else:
-            click.echo(text, err=True)
+            say(text, err=True)
 
     def wipe(self) -> None:
         """Erase the line."""

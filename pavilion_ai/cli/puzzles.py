@@ -22,6 +22,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
+from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.puzzles import Puzzle, Source
@@ -123,5 +124,5 @@ def _file(out: str, source: Source) -> PuzzleFile:
 def _print(puzzle: Puzzle) -> None:
     from pavilion_ai.puzzles.puzzle import line_of
 
-    sys.stdout.write(line_of(puzzle).decode())
+    say(line_of(puzzle).decode(), nl=False)
     sys.stdout.flush()

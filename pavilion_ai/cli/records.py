@@ -26,6 +26,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.said import say
 from pavilion_ai.errors import printable, reason_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     finally:
         progress.wipe()
     if as_json:
-        click.echo(json.dumps(found.to_json()))
+        say(json.dumps(found.to_json()))
     else:
         _print_notes(found)
     if found.problems:
@@ -84,7 +85,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     if not found.games:
         raise CommandError(f"{path}: no games")
     if not as_json:
-        click.echo(f"{path}: {count_of_games(found.games)}, all right")
+        say(f"{path}: {count_of_games(found.games)}, all right")
     return DONE
 
 
@@ -313,7 +314,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
         widths[wider] -= 1
     for row in rows:
         cells = [_cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)]
-        click.echo("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())
     note(f"{count_of_games(len(records))}; `pavilion replay {path} --game ID` walks through one")
 
 

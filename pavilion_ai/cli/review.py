@@ -32,6 +32,7 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_file, chosen_game, read_games
+from pavilion_ai.cli.said import say
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import shown
 from pavilion_ai.version import __version__
@@ -245,10 +246,10 @@ def _print(review: Review, earlier: list[Review], form: str, last: bool) -> None
 
     if form == "json":
         several = {"several": several_to_json([*earlier, review])} if last and earlier else {}
-        click.echo(json.dumps({**to_json(review), **several}))
+        say(json.dumps({**to_json(review), **several}))
         return
     if form == "text":
-        click.echo("\n".join([*([""] if earlier else []), *annotated(review)]))
+        say("\n".join([*([""] if earlier else []), *annotated(review)]))
         return
     rows = review_lines(review, every=form == "all", width=width_of(sys.stdout))
     write([(), *rows] if earlier else rows)

@@ -25,6 +25,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.positions import nobody_to_move
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.play import Play
@@ -107,7 +108,7 @@ def rollout(
     finally:
         progress.wipe()
     if as_json:
-        click.echo(json.dumps(result.to_json()))
+        say(json.dumps(result.to_json()))
     else:
         _print(result, play)
     return INTERRUPTED if result.interrupted else DONE

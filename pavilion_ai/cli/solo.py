@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import click
-
 from pavilion_ai.cli.common import note, opened, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
+from pavilion_ai.cli.said import say
 from pavilion_ai.errors import RecordError, reason_of
 from pavilion_ai.solo import (
     LEVEL,
@@ -148,18 +147,18 @@ def _tell(games: SoloGames, challenge: Challenge, record: GameRecord, level: Par
     from pavilion_ai.play import Play
 
     points, win = score(Play.of(record))
-    click.echo(f"par: {_points(level)}, won {100 * level.win:.0f} %"
+    say(f"par: {_points(level)}, won {100 * level.win:.0f} %"
                f" (the best agent in your place, {level.games} games)")
-    click.echo(f"you: {points} points, {points - level.points:+.1f} to par;"
+    say(f"you: {points} points, {points - level.points:+.1f} to par;"
                f" {outcome(win)}, {100 * (win - level.win):+.0f} % to par")
     standing = games.standing(challenge, datetime.date.today())
     if standing.games > 1:
-        click.echo(f"your games of this kind: {standing.games}, best {standing.best:+.1f} to par,"
+        say(f"your games of this kind: {standing.games}, best {standing.best:+.1f} to par,"
                    f" mean {standing.mean:+.1f}")
     if standing.streak > 1:
-        click.echo(f"{standing.streak} days in a row")
-    click.echo("\nTo copy; anybody can check it with `pavilion verify --solo FILE`:\n")
-    click.echo(table_of(record, level), nl=False)
+        say(f"{standing.streak} days in a row")
+    say("\nTo copy; anybody can check it with `pavilion verify --solo FILE`:\n")
+    say(table_of(record, level), nl=False)
 
 
 def _points(level: Par) -> str:
@@ -235,5 +234,5 @@ def _par(challenge: Challenge) -> Par:
 
 
 def _verified(challenge: Challenge, points: int, level: Par) -> None:
-    click.echo(f"{challenge.kind} seed {challenge.seed}: {points} points, par"
+    say(f"{challenge.kind} seed {challenge.seed}: {points} points, par"
                f" {_points(level)}, {points - level.points:+.1f} to par")

@@ -18,6 +18,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.positions import nobody_to_move
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.position import Position
@@ -62,7 +63,7 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
         note("interrupted before the position was solved; nothing is kept")
         return INTERRUPTED
     if as_json:
-        click.echo(json.dumps(solution.to_json(top)))
+        say(json.dumps(solution.to_json(top)))
     else:
         _print(solution, play.position, top or SHOWN_MOVES)
     return DONE

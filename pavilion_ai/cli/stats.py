@@ -22,6 +22,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
+from pavilion_ai.cli.said import say
 from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _print_json(sets: Sequence[Groups]) -> None:
             entry["above"] = [less(mine, its).to_json()
                               for mine, its in zip(group.tables, other.tables, strict=True)]
         groups.append(entry)
-    click.echo(json.dumps({
+    say(json.dumps({
         "games": sets[0].games, "left_out": sum(one.left for one in sets),
         "interrupted": any(one.interrupted for one in sets), "groups": groups}, allow_nan=False))
 

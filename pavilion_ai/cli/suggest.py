@@ -27,6 +27,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.output import form_of, picture, picture_problem
 from pavilion_ai.cli.positions import nobody_to_move
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits
@@ -124,7 +125,7 @@ def suggest(
             write_file(svg, _picture(analysis, play.position, svg, drawn, dark))
     finally:  # what was found is told though the picture cannot be written
         if as_json:
-            click.echo(json.dumps(analysis.to_json(top)))
+            say(json.dumps(analysis.to_json(top)))
         else:
             _print(analysis, play.position, top or shown)
     return INTERRUPTED if analysis.interrupted else DONE

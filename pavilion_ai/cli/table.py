@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from pavilion_ai.agents import make_agent
 from pavilion_ai.cli.common import note
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
+from pavilion_ai.cli.said import asked, say
 from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
@@ -117,10 +116,10 @@ class Table:
         """Play the game until it ends or is interrupted; return the exit code."""
         session = self._session
         if not session.is_watched:
-            click.echo("Type a move or its number; `help` lists the commands.")
+            say("Type a move or its number; `help` lists the commands.")
             self._signs("")
         else:
-            click.echo(f"position {session.play.code()}")
+            say(f"position {session.play.code()}")
         try:
             self._save()
             while not session.is_over():
@@ -133,7 +132,7 @@ class Table:
             self._left()
             raise
         except KeyboardInterrupt:
-            click.echo()
+            say()
             self._left()
             return INTERRUPTED
         self._result()
@@ -197,16 +196,16 @@ class Table:
         self._session.start_clock()
         while len(self._session.play.plies) == played:
             try:
-                text = input(f"{self._names[seat]}{self._time_left(seat)}> ")
+                text = asked(f"{self._names[seat]}{self._time_left(seat)}> ")
             except EOFError:
-                click.echo()
+                say()
                 self._session.stop_clock(seat)
                 raise _Quit from None
             except UnicodeDecodeError:
-                click.echo("That line is not UTF-8 text.")
+                say("That line is not UTF-8 text.")
                 continue
             if not is_terminal(sys.stdin):
-                click.echo(text)  # as a terminal would have shown it
+                say(text)  # as a terminal would have shown it
             self._answer(text.strip())
 
     def _time_left(self, seat: int) -> str:
@@ -275,14 +274,14 @@ class Table:
         menu = self._offered()
         chosen = [move for move in menu.moves if begins(start, move)]
         if not chosen:
-            click.echo(f"No legal move begins with {start!r}.")
+            say(f"No legal move begins with {start!r}.")
             return
         for first in range(0, len(chosen), _SCREENFUL):  # so that the first rows come at once
             self._write(menu.in_full(chosen[first:first + _SCREENFUL], self._width))
 
     def _hint(self, _: str) -> None:
         if self._session.solo is not None:
-            click.echo("There are no hints in a solo game.")
+            say("There are no hints in a solo game.")
             return
         from pavilion_ai.render.analysis_text import analysis_lines
 
@@ -299,20 +298,20 @@ class Table:
 
     def _undo(self, _: str) -> None:
         if self._session.solo is not None:
-            click.echo("Nothing is taken back in a solo game.")
+            say("Nothing is taken back in a solo game.")
             return
         taken = self._session.undo()
         if not taken:
-            click.echo("Nothing to take back.")
+            say("Nothing to take back.")
             return
-        click.echo(f"Took back {taken} {'move' if taken == 1 else 'moves'}.")
+        say(f"Took back {taken} {'move' if taken == 1 else 'moves'}.")
 
     def _code(self, _: str) -> None:
-        click.echo(self._session.play.code())
+        say(self._session.play.code())
 
     def _save_as(self, path: str) -> None:
         if not path:
-            click.echo("save needs the name of a file.")
+            say("save needs the name of a file.")
             return
         try:
             if self._recorder is not None and self._recorder.is_at(path):
@@ -322,12 +321,12 @@ class Table:
                     games_of_play(recorder)
                     recorder.write(self._session.record())
         except OSError as error:
-            click.echo(f"Not saved: {path}: {reason_of(error)}")
+            say(f"Not saved: {path}: {reason_of(error)}")
         except (CommandError, PavilionError) as error:
-            click.echo(f"Not saved: {error}")
+            say(f"Not saved: {error}")
         else:
             command = shlex.join(["pavilion", "play", "--record", path, *self._trusted()])
-            click.echo(f"Saved; `{command}` resumes from here.")
+            say(f"Saved; `{command}` resumes from here.")
 
     def _quit(self, _: str) -> None:
         raise _Quit
@@ -390,9 +389,9 @@ class Table:
             if play.is_over():
                 parts = play.breakdown()[seat]
                 points += f" = {' + '.join(f'{key} {value}' for key, value in parts.items())}"
-            click.echo(points)
+            say(points)
         if session.lost is not None:
-            click.echo(f"{self._names[session.lost[0]]}: {session.lost[1]}")
+            say(f"{self._names[session.lost[0]]}: {session.lost[1]}")
         winners = session.record().winners
         if session.is_watched:
             names = joined(f"seat {seat}" for seat in winners)
@@ -400,4 +399,4 @@ class Table:
             names = joined(self._names[seat] for seat in winners)
         one = len(winners) == 1 and names != "you"
         verb = "share the victory" if len(winners) > 1 else "wins" if one else "win"
-        click.echo(f"{names} {verb}")
+        say(f"{names} {verb}")

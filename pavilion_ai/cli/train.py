@@ -26,6 +26,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.said import say
 from pavilion_ai.errors import reason_of
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
                  else "resume with the same command")
             return INTERRUPTED
     if not as_json:
-        click.echo(f"result: {result}")
+        say(f"result: {result}")
     return DONE
 
 
@@ -162,9 +163,9 @@ class _Lines:
         """Print a finished stage."""
         self.line.wipe()
         if self._as_json:
-            click.echo(json.dumps(entry))
+            say(json.dumps(entry))
         elif (text := _stage_text(entry)) is not None:
-            click.echo(text)
+            say(text)
         sys.stdout.flush()
 
     def part(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-import click
-
 from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.cli.said import asked, say
 from pavilion_ai.errors import RecordError, printable, shown
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import walk
@@ -55,14 +54,14 @@ class Telling:
 def print_all(record: GameRecord) -> None:
     """Print one line per ply; id and players of the game are comment lines."""
     telling = Telling(record)
-    click.echo("\n".join(f"# {text}" for text in head(record)))
+    say("\n".join(f"# {text}" for text in head(record)))
     before: Position | None = None
     for number, position in enumerate(positions_of(record)):
         if before is not None:
             write([telling.ply(number, before, position)])
         before = position
     assert before is not None  # the start is always there
-    click.echo(f"# {result(record)}")
+    say(f"# {result(record)}")
     check_end(record, before)
 
 
@@ -100,7 +99,7 @@ class Walk:
         Raises:
             CommandError: at the end, if the record cannot be replayed.
         """
-        click.echo("\n".join([*head(self._record), HELP]))
+        say("\n".join([*head(self._record), HELP]))
         self._show()
         while self._answer(self._asked()):
             pass
@@ -109,9 +108,9 @@ class Walk:
 
     def _asked(self) -> str:
         try:
-            return input(f"ply {self._at} of {len(self._record.moves)}> ").strip().lower()
+            return asked(f"ply {self._at} of {len(self._record.moves)}> ").strip().lower()
         except EOFError:
-            click.echo()
+            say()
             return "q"
         except UnicodeDecodeError:
             return "?"
@@ -121,7 +120,7 @@ class Walk:
         if word in ("q", "quit", "exit"):
             return False
         if word in ("c", "code"):
-            click.echo(format_position(self._positions[self._at], "code"))
+            say(format_position(self._positions[self._at], "code"))
             return True
         steps = {"": 1, "n": 1, "next": 1, "p": -1, "previous": -1}
         if word in steps:
@@ -131,7 +130,7 @@ class Walk:
         elif word.isascii() and word.isdigit():
             self._go(int(word[:9]))
         else:
-            click.echo(HELP)
+            say(HELP)
         return True
 
     def _go(self, ply: int) -> None:
@@ -139,13 +138,13 @@ class Walk:
             self._at = ply
             self._show()
         elif ply < 0:
-            click.echo("This is the start.")
+            say("This is the start.")
         elif self._fault is not None and self._last < len(self._record.moves):
-            click.echo(f"Not possible: {self._fault.lines[0]}")
+            say(f"Not possible: {self._fault.lines[0]}")
         elif self._at == self._last:
-            click.echo("This is the end.")
+            say("This is the end.")
         else:
-            click.echo(f"The last ply is {self._last}.")
+            say(f"The last ply is {self._last}.")
 
     def _show(self) -> None:
         """Draw the current position under the move that led to it; the mover's board last."""
@@ -163,4 +162,4 @@ class Walk:
         self._drawn_once = True
         write([*signs, *above, (), *told, *below])
         if at == len(self._record.moves):
-            click.echo(result(self._record))
+            say(result(self._record))

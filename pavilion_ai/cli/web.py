@@ -9,6 +9,7 @@ import click
 
 from pavilion_ai.cli.common import THREADS, Amount, note, read_position
 from pavilion_ai.cli.program import INTERRUPTED, CommandError
+from pavilion_ai.cli.said import say
 
 PORT = Amount(int, 65535, "port", minimum=0)
 DEFAULT_PORT = 8642
@@ -42,7 +43,7 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
 
     def ready(address: str) -> None:
         link = f"{address}?position={code}" if code else address
-        click.echo(link)
+        say(link)
         sys.stdout.flush()
         if not no_open:
             _open(link)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from pavilion_ai.errors import printable
+from pavilion_ai.errors import harmless, printable
 from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.report_text import rating_list, summary, title
 from pavilion_ai.render.text import (
@@ -132,7 +132,7 @@ class LiveReport:
 
         def draw() -> None:
             if live is None:
-                print(_one_line(report, pace, faults), file=stream, flush=True)
+                print(harmless(_one_line(report, pace, faults)), file=stream, flush=True)
             else:
                 live.console.width = width_of(stream)
                 rows = live_lines(report, pace, faults, live.console.width)

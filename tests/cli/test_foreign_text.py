@@ -6,6 +6,7 @@ long one. What is printed is printable, and no line is endless.
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 from collections.abc import Iterator
@@ -15,9 +16,13 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai.cli import program, said
+from pavilion_ai.cli.common import note
+from pavilion_ai.cli.progress import CLEAR, ProgressLine
 from pavilion_ai.errors import printable
 from pavilion_ai.notation import code as notation_code
-from tests.cli.support import PLACING, pavilion, position_of
+from pavilion_ai.render.text import Span, write
+from tests.cli.support import PLACING, ROOT, pavilion, position_of
 from tests.notation.bga_tables import table
 
 EVIL = ("\x1b[2J\x1b]0;title\x07\x7f\x9b31m\r\u202e\u2028", "\x1b" * 50_000)
@@ -159,6 +164,45 @@ def test_names_of_files(name: str) -> None:
                   ["train", "--out", "run", "--recipe", name],
                   ["suggest", PLACING, "--agent", name]):
         check(*words)
+
+
+SPEAKING = {"cli/said.py", "cli/progress.py", "cli/output.py", "cli/__init__.py", "render/text.py",
+            "render/live.py"}
+"""Where commands print: what `said` and `write` pass is harmless, the others add what is not foreign:
+pictures, the version, a line that is shown over and over."""
+
+
+def test_commands_speak_in_one_place() -> None:
+    package = ROOT / "pavilion_ai"
+    found = set()
+    for path in sorted([*package.glob("cli/*.py"), *package.glob("render/*.py")]):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                    "print", "input", "click.echo", "click.secho", "click.prompt", "click.confirm",
+                    "sys.stdout.write", "sys.stderr.write"):
+                found.add(path.relative_to(package).as_posix())
+    assert found == SPEAKING
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=["controls", "long"])
+def test_what_is_said_cannot_steer(
+    evil: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompts: list[str] = []
+    monkeypatch.setattr("builtins.input", lambda prompt: prompts.append(prompt) or "typed")
+    monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: True)
+    monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0.0)
+    said.say(f"first {evil}\nsecond {evil}")
+    said.say(evil, err=True)
+    note(evil)
+    program._report([evil], 1)
+    write([(Span(evil),)])
+    ProgressLine().show(evil)
+    assert said.asked(f"{evil}> ") == "typed"
+    out, errors = capsys.readouterr()
+    assert out.count("\n") == 3
+    for text in (out, errors.replace(f"\r{CLEAR}", ""), *prompts):
+        assert not {letter for letter in text if not letter.isprintable()} - {"\n"}
 
 
 def test_printable() -> None:
