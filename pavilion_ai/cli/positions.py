@@ -192,4 +192,4 @@ def perft(pos: str, depth: int, divide: bool, as_json: bool) -> None:
         return
     for move, count in parts.items():
         say(f"{move} {count}")
-    say(nodes)
+    say(str(nodes))

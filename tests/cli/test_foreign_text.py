@@ -18,7 +18,7 @@ import pytest
 
 from pavilion_ai.cli import program, said
 from pavilion_ai.cli.common import note
-from pavilion_ai.cli.progress import CLEAR, ProgressLine
+from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.errors import printable
 from pavilion_ai.notation import code as notation_code
 from pavilion_ai.render.text import Span, write
@@ -168,8 +168,8 @@ def test_names_of_files(name: str) -> None:
 
 SPEAKING = {"cli/said.py", "cli/progress.py", "cli/output.py", "cli/__init__.py", "render/text.py",
             "render/live.py"}
-"""Where commands print: what `said` and `write` pass is harmless, the others add what is not foreign:
-pictures, the version, a line that is shown over and over."""
+"""Where commands print: what `said` and `write` pass is harmless, the others add what is not
+foreign: pictures, the version, a line that is shown over and over."""
 
 
 def test_commands_speak_in_one_place() -> None:
@@ -201,7 +201,7 @@ def test_what_is_said_cannot_steer(
     assert said.asked(f"{evil}> ") == "typed"
     out, errors = capsys.readouterr()
     assert out.count("\n") == 3
-    for text in (out, errors.replace(f"\r{CLEAR}", ""), *prompts):
+    for text in (out, errors.replace("\r", "", 1), *prompts):
         assert not {letter for letter in text if not letter.isprintable()} - {"\n"}
 
 

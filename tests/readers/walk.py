@@ -16,8 +16,8 @@ MOST_SECONDS = 3.0
 """Of the processor; reading 4 MiB of JSON takes a few tenths of a second."""
 MOST_MIB = 256
 """Memory beyond what was held before; 4 MiB of JSON decode to 150 MiB."""
-MOST_CHARACTERS = 20_000
-"""Of all that is told of an input."""
+MOST_CHARACTERS = 50_000
+"""Of all that is told of an input: a hundred problems, each with what was found and expected."""
 CODES = (0, 1, 2)
 HEADROOM = 2000
 """Bytes left of a reader's size, for what stands around a hostile value."""
