@@ -52,7 +52,7 @@ def _print_table(report: dict[str, object]) -> None:
     say(f"pavilion-ai {report['version']} on {report['machine']}")
     say(f"signature {report['signature']}")
     say(f"{'':19} {'random games/s':>14} {'plies/s':>12} {'simulations/s':>14}"
-               f" {'without network':>16}")
+        f" {'without network':>16}")
     results = report["results"]
     assert isinstance(results, dict)
     for name, row in results.items():

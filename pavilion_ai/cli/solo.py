@@ -148,13 +148,13 @@ def _tell(games: SoloGames, challenge: Challenge, record: GameRecord, level: Par
 
     points, win = score(Play.of(record))
     say(f"par: {_points(level)}, won {100 * level.win:.0f} %"
-               f" (the best agent in your place, {level.games} games)")
+        f" (the best agent in your place, {level.games} games)")
     say(f"you: {points} points, {points - level.points:+.1f} to par;"
-               f" {outcome(win)}, {100 * (win - level.win):+.0f} % to par")
+        f" {outcome(win)}, {100 * (win - level.win):+.0f} % to par")
     standing = games.standing(challenge, datetime.date.today())
     if standing.games > 1:
         say(f"your games of this kind: {standing.games}, best {standing.best:+.1f} to par,"
-                   f" mean {standing.mean:+.1f}")
+            f" mean {standing.mean:+.1f}")
     if standing.streak > 1:
         say(f"{standing.streak} days in a row")
     say("\nTo copy; anybody can check it with `pavilion verify --solo FILE`:\n")
@@ -235,4 +235,4 @@ def _par(challenge: Challenge) -> Par:
 
 def _verified(challenge: Challenge, points: int, level: Par) -> None:
     say(f"{challenge.kind} seed {challenge.seed}: {points} points, par"
-               f" {_points(level)}, {points - level.points:+.1f} to par")
+        f" {_points(level)}, {points - level.points:+.1f} to par")
