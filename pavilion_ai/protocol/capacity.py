@@ -109,12 +109,14 @@ class Capacity:
 def give_way() -> None:
     """Let this thread, and those that it starts, come after the ones that answer at once.
 
-    Every search has a thread of its own, so that nothing else is slowed down. Elsewhere than on
-    Linux a single thread has no priority.
+    Every search has a thread of its own, so that nothing else is slowed down. The main thread never
+    gives way, since it could not take that back and all that it starts would inherit it. Elsewhere
+    than on Linux a single thread has no priority.
     """
-    if sys.platform == "linux":
+    if sys.platform == "linux" and threading.current_thread() is not threading.main_thread():
+        process = os.getpriority(os.PRIO_PROCESS, os.getpid())
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), process + NICENESS)
 
 
 def _guest_spec(text: str) -> AgentSpec:

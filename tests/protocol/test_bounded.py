@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.protocol import Engine, actions, fields
 from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
-from pavilion_ai.protocol.capacity import Capacity
+from pavilion_ai.protocol.capacity import NICENESS, Capacity
 from pavilion_ai.protocol.streams import InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
 
@@ -279,6 +280,25 @@ def test_no_work_is_done_for_those_who_left(monkeypatch: pytest.MonkeyPatch) -> 
             thread.join(20)
         assert not engine._threads
     assert not searched
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="single threads have no priority there")
+def test_only_a_thread_of_its_own_comes_after_the_others() -> None:
+    """A server's or test's process would keep what its main thread gave away."""
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    def in_thread() -> None:
+        with capacity.room({}, NEVER, lambda _: None):
+            found.append(niceness())
+
+    capacity, found, before = Capacity(1), list[int](), niceness()
+    with capacity.room({}, NEVER, lambda _: None):
+        assert niceness() == before
+    thread = threading.Thread(target=in_thread)
+    thread.start()
+    thread.join()
+    assert found == [before + NICENESS]
 
 
 def test_seconds_count_from_the_reading_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
