@@ -20,7 +20,7 @@ from pavilion_ai.bga.log import (
     table_of,
 )
 from pavilion_ai.bga.page import NAME, Node
-from pavilion_ai.untrusted import strict_json, strict_json_at
+from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_at
 
 __all__ = ["Saved", "joined", "saved"]
 
@@ -39,6 +39,8 @@ MOST_MENTIONS = 8
 MAX_TEXT = 200  # characters of the site's answer that are repeated
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DOTALL)
 """What may remain of a JSON text from the place of an error if the text is cut off."""
+MAX_VALUES = 500_000
+"""Values that a file may hold; the log of a long game and its page have a tenth of that."""
 JOINT = ", "  # between the names of files of one game
 
 
@@ -155,6 +157,8 @@ def saved(text: str) -> Saved:
         LogError: the file holds neither, is cut off, or holds the site's refusal to give a log.
     """
     text = text.lstrip("\ufeff").strip()
+    if has_more_values(text.encode(errors="replace"), MAX_VALUES):
+        raise LogError(f"found more than {MAX_VALUES:,} values, expected the log or page of a game")
     if text.startswith(("{", "[")):
         return _of_json(_decoded(text))
     if _ESCAPED in text and not _LOG_BEGINS.search(text):  # a page within a page, as some save it

@@ -30,7 +30,7 @@ def test_hostile_values_are_refused_in_few_words(
 
 
 @pytest.mark.release_only
-@pytest.mark.parametrize("name", ["records to verify", "engine"])
+@pytest.mark.parametrize("name", ["records to verify", "engine", "page", "web import"])
 def test_long_lists_cost_little(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
