@@ -52,7 +52,7 @@ class Garbage:
 
     def add(self, size: int) -> None:
         """Count a message."""
-        pass
+        self._bytes += size
 
     def left(self) -> None:
         """Collect soon, when the connections are closed, if there may be much to collect."""
