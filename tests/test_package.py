@@ -155,7 +155,7 @@ def test_wheel(distributions: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
     data = {
         path.relative_to(ROOT).as_posix()
-        for pattern in ("nets/*.net", "train/recipes/*.json", "web/static/*",
+        for pattern in ("nets/*.net", "games/*.json", "train/recipes/*.json", "web/static/*",
                         "puzzles/data/*.jsonl.gz", "render/*.css", "render/*.js")
         for path in PACKAGE.glob(pattern)
     }

@@ -243,7 +243,7 @@ for extra in re.findall(r'\\[(.+?)\\]', ' '.join(words)):
 
 def prepare(folder: Path) -> None:
     """Put into a folder what the examples assume to be there."""
-    for name in ("examples", "bench", "tests", "docs", "pyproject.toml"):
+    for name in ("examples", "bench", "tests", "tools", "docs", "pyproject.toml"):
         (folder / name).symlink_to(ROOT / name)
     (folder.parent / "before").symlink_to(ROOT)    # a checkout of another version
     for name in ("POS", "my_position.txt"):
