@@ -91,6 +91,12 @@ def by_network(state: Any, network: Network) -> Guess:
             np.roll(1 / (1 + np.exp(-out[players:])), starter))
 
 
+def mean_of(guesses: Sequence[Guess]) -> Guess:
+    """Return the mean of several predictions."""
+    shares, leads = zip(*guesses, strict=True)
+    return np.mean(shares, 0), np.mean(leads, 0)
+
+
 def after_deals(state: Any, seed: int, deals: int, network: Network) -> Guess:
     """Return the mean of a network's predictions after deals."""
     found = []
@@ -98,8 +104,7 @@ def after_deals(state: Any, seed: int, deals: int, network: Network) -> Guess:
         dealt = state.copy()
         dealt.draw(Rng(training_seed("deal", seed, state.round, number), DRAW_STREAM))
         found.append(by_network(dealt, network))
-    shares, leads = zip(*found, strict=True)
-    return np.mean(shares, 0), np.mean(leads, 0)
+    return mean_of(found)
 
 
 def nobody_looks(state: Any, moves: Sequence[Any], /) -> None:
@@ -161,8 +166,7 @@ def by_playouts(
     """Return the mean outcome of a position over its playouts."""
     found = [by_network(state, network)] * GUESSED
     found += play_on(state, seed, playouts, sims, network, tunables)
-    shares, leads = zip(*found, strict=True)
-    return np.mean(shares, 0), np.mean(leads, 0)
+    return mean_of(found)
 
 
 @dataclass(frozen=True)

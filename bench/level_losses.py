@@ -22,17 +22,16 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.errors import NAMES
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.files import replace_file
-from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.games import Rng
 from pavilion_ai.games.base import LEVEL_LOSSES
 from pavilion_ai.play import Play
 from pavilion_ai.review.judge import Judge
 from pavilion_ai.spec import MAX_LEVEL
 
-VARIANTS = [f"{game}/{board}/{players}" for players in (2, 3, 4) for game in GAMES
-            for board in ("coloured", "grey")]
 BEST_SIMS = 1000
 DRAW_STREAM = 99
 DIGITS = 3
@@ -151,7 +150,7 @@ def report(games: Sequence[Game]) -> dict[str, dict[str, list[float]]]:
     tables: dict[str, dict[str, list[float]]] = {}
     print(f"| variant | games | phase | {' | '.join(map(str, range(1, MAX_LEVEL + 1)))} |")
     print("|---" * (MAX_LEVEL + 3) + "|")
-    for variant in VARIANTS:
+    for variant in NAMES:
         own = [one for one in games if one.variant == variant]
         for phase in phases_of(own):
             found = by_level(own, phase)
@@ -166,7 +165,7 @@ def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path, help="keeps what is measured")
-    parser.add_argument("--variant", action="append", choices=VARIANTS,
+    parser.add_argument("--variant", action="append", choices=NAMES,
                         help="repeat for several; default: all")
     parser.add_argument("--games", type=int, default=20, help="of each level in each variant")
     parser.add_argument("--seconds", type=float, default=float("inf"),
@@ -175,7 +174,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5, help="of the decisions that are judged")
     parser.add_argument("--write", action="store_true", help="put the table into the package")
     options = parser.parse_args()
-    tables = report(measure(options.file, options.variant or VARIANTS, options.games,
+    tables = report(measure(options.file, options.variant or NAMES, options.games,
                             options.seconds, options.sims, options.share))
     if options.write:
         lines = [f' "{variant}": {json.dumps(phases)}' for variant, phases in tables.items()]

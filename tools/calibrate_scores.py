@@ -15,28 +15,17 @@ import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import NETS, load_network, read_network, write_network
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.calibration import GainScale, fit_gain_scale
 from pavilion_ai.train.play import Block, play_block, training_seed
-from pavilion_ai.train.quantise import WholeNet
-from pavilion_ai.train.shape import Shape
+from pavilion_ai.train.quantise import read_whole
 from pavilion_ai.train.shards import read_shard
 
 LEAST = 0.02
 """Corrections below this are not made."""
-
-
-def net_of(path: Path) -> WholeNet:
-    """Return the whole numbers of a network file."""
-    header, payload = read_network(path)
-    cls = GAMES[header.game].core_class
-    groups = tuple(_core.input_groups(cls, header.players))
-    return WholeNet.from_payload(
-        Shape(groups, header.players, header.policy, *header.hidden), payload)
 
 
 def fitted(path: Path, games: int, sims: int) -> GainScale:
@@ -70,8 +59,8 @@ def main() -> None:
         print(f"{path.stem:20} {found.gain_scale:.3f} +- {found.gain_error:.3f}",
               "written" if options.write and significant else "", flush=True)
         if options.write and significant:
-            header, _ = read_network(path)
-            write_network(path, header, net_of(path).with_gains(found.gain_scale).payload)
+            header, net = read_whole(path)
+            write_network(path, header, net.with_gains(found.gain_scale).payload)
 
 
 if __name__ == "__main__":

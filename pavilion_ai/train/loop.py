@@ -16,10 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError, reason_of
 from pavilion_ai.files import replace_file
-from pavilion_ai.games import GAMES
 from pavilion_ai.network import (
     NETS,
     Header,
@@ -34,10 +32,10 @@ from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
 from pavilion_ai.train.play import Block, play_block, training_seed
-from pavilion_ai.train.quantise import WholeNet, compare, quantise
+from pavilion_ai.train.quantise import compare, quantise, read_whole
 from pavilion_ai.train.recipe import Calibration, Finish, Gate, Generation, Recipe
 from pavilion_ai.train.samples import Samples
-from pavilion_ai.train.shape import Shape, Weights
+from pavilion_ai.train.shape import Shape, Weights, variant_shape
 from pavilion_ai.train.shards import Shard, read_shard
 from pavilion_ai.train.symmetry import Symmetry, find_symmetry
 from pavilion_ai.train.window import Window, last_records
@@ -168,8 +166,7 @@ class Training:
                            self.recipe.generations[-1].tunables, shards.__setitem__)
         games = [shards[path] for path in sorted(shards)]
         found = fit_win_scale(games)
-        header, payload = read_network(player)
-        net = WholeNet.from_payload(shape_for(self.recipe, self.recipe.players), payload)
+        header, net = read_whole(player)
         gains = fit_gain_scale(games)
         replace_file(path, network_bytes(replace(header, win_scale=found.scale),
                                          net.with_gains(gains.gain_scale).payload))
@@ -403,7 +400,7 @@ class Training:
         recipe = self.recipe
         if not recipe.learner.symmetry:
             return None
-        return find_symmetry(recipe.game, recipe.board, shape_for(recipe, recipe.players))
+        return find_symmetry(recipe.game, recipe.board, shape_for(recipe))
 
     def _new_learner(self) -> Learner:
         learner = self._first_learner()
@@ -414,13 +411,12 @@ class Training:
     def _first_learner(self, shared_seats: bool = False) -> Learner:
         """Return an untrained learner."""
         recipe = self.recipe
-        return Learner(shape_for(recipe, recipe.players), self._options(), recipe.seed,
+        return Learner(shape_for(recipe), self._options(), recipe.seed,
                        self._symmetry(), shared_seats)
 
     def _start_weights(self) -> Weights:
         """Return the weights of the network from which the run started."""
-        _, payload = read_network(self.folder.start)
-        return WholeNet.from_payload(shape_for(self.recipe, self.recipe.players), payload).floats()
+        return read_whole(self.folder.start)[1].floats()
 
 
 def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
@@ -451,20 +447,16 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
             f" {recipe.game}, at most {list(recipe.hidden)}, with this version's inputs")
     begun = replace(recipe, start=f"sha256:{header.sha256}")
     if (header.players, header.hidden) != (recipe.players, recipe.hidden):
-        old = shape_for(replace(recipe, hidden=header.hidden), header.players)
-        net = carry_over(
-            WholeNet.from_payload(old, payload), shape_for(recipe, recipe.players))
+        net = carry_over(read_whole(path)[1], shape_for(recipe))
         header = replace(header, players=recipe.players, inputs=net.shape.inputs,
                          hidden=recipe.hidden)
         payload = net.payload
     return begun, network_bytes(header, payload)
 
 
-def shape_for(recipe: Recipe, players: int) -> Shape:
-    """Return the shape of the recipe's network, for a number of players."""
-    cls = GAMES[recipe.game].core_class
-    return Shape(tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls],
-                 *recipe.hidden)
+def shape_for(recipe: Recipe) -> Shape:
+    """Return the shape of the recipe's network."""
+    return variant_shape(recipe.game, recipe.players, recipe.hidden)
 
 
 class _Count:

@@ -9,6 +9,7 @@ the compiled one, in plain numpy.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.network import Header, read_network
 from pavilion_ai.train.samples import Samples
-from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights
+from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights, variant_shape
 
 __all__ = [
     "LARGEST_COLUMN",
@@ -26,6 +28,7 @@ __all__ = [
     "WholeNet",
     "compare",
     "quantise",
+    "read_whole",
 ]
 
 ACTIVATION = 1024
@@ -137,6 +140,18 @@ class WholeNet:
         rounded = (policy + (1 << (POLICY_SHIFT - 1))) >> POLICY_SHIFT
         table: Array = np.clip(rounded, -LARGEST_POLICY, LARGEST_POLICY).astype(np.int16)
         return table
+
+
+def read_whole(path: str | os.PathLike[str]) -> tuple[Header, WholeNet]:
+    """Return the header and the whole numbers of a network file.
+
+    Raises:
+        PavilionError: it is damaged, or does not fit this version's inputs.
+        OSError: it cannot be opened.
+    """
+    header, payload = read_network(path)
+    return header, WholeNet.from_payload(
+        variant_shape(header.game, header.players, header.hidden), payload)
 
 
 def quantise(weights: Weights) -> WholeNet:

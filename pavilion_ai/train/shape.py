@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.games import GAMES
 from pavilion_ai.train.samples import Group, Samples
 
-__all__ = ["LARGEST_ACTIVATION", "LAYERS", "Shape", "Weights", "shape_of"]
+__all__ = ["LARGEST_ACTIVATION", "LAYERS", "Shape", "Weights", "shape_of", "variant_shape"]
 
 LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
 """Weights and biases of a network, the weights first."""
@@ -62,6 +64,13 @@ class Shape:
     def outputs(self) -> int:
         """Number of all outputs."""
         return self.values + self.policy
+
+
+def variant_shape(game: str, players: int, hidden: tuple[int, int]) -> Shape:
+    """Return the shape of a network for a game and a number of players."""
+    cls = GAMES[game].core_class
+    return Shape(
+        tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls], *hidden)
 
 
 def shape_of(samples: Samples, hidden1: int = 128, hidden2: int = 32) -> Shape:

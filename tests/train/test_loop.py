@@ -24,7 +24,7 @@ from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train.folder import Folder
-from pavilion_ai.train.quantise import WholeNet
+from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import Recipe, parse_recipe
 from pavilion_ai.train.shape import LAYERS
 from pavilion_ai.workers import FixedWorkers
@@ -102,10 +102,8 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     assert log[7]["games"] == 6
     assert log[7]["network"] == "finish-002.net"
     assert log[7]["after"] <= log[7]["before"]
-    networks = [read_network(whole / "networks" / f"{name}-002.net")
-                for name in ("finish", "calibrated")]
     finish, calibrated = (
-        WholeNet.from_payload(loop.shape_for(TINY, 2), payload) for _, payload in networks)
+        read_whole(whole / "networks" / f"{name}-002.net")[1] for name in ("finish", "calibrated"))
     assert calibrated.payload == finish.with_gains(log[7]["gain_scale"]).payload
 
 
@@ -265,7 +263,7 @@ def test_the_result_is_mixed_with_the_network_that_the_run_began_with(
     assert finish is not None
     recipe, content = loop.start_network(replace(
         TINY, seed=8, start=str(whole), generations=TINY.generations[:1], finish=finish))
-    path, shape = tmp_path / "run", loop.shape_for(recipe, 2)
+    path, shape = tmp_path / "run", loop.shape_for(recipe)
 
     def result(start_share: float) -> tuple[Header, WholeNet]:
         mixed = replace(recipe, finish=replace(finish, start_share=start_share))
@@ -300,7 +298,7 @@ def test_a_finish_that_learns_anew(whole: Path, tmp_path: Path) -> None:
     assert recipe.sha256() != replace(TINY, finish=replace(finish, anew=False)).sha256()
     result = train(tmp_path / "run", recipe)
     _, payload = read_network(result)
-    shape = loop.shape_for(recipe, 2)
+    shape = loop.shape_for(recipe)
     w1 = WholeNet.from_payload(shape, payload).w1
     seats, size = ([(start, size) for name, start, size, _ in shape.groups
                     if name.startswith(f"seat{seat}.")] for seat in (0, 1)), 16
