@@ -25,6 +25,7 @@ import numpy as np
 from bench.errors import NAMES
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import reason_of
 from pavilion_ai.files import replace_file
 from pavilion_ai.games import Rng
 from pavilion_ai.games.base import LEVEL_LOSSES
@@ -174,9 +175,19 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5, help="of the decisions that are judged")
     parser.add_argument("--write", action="store_true", help="put the table into the package")
     options = parser.parse_args()
-    tables = report(measure(options.file, options.variant or NAMES, options.games,
-                            options.seconds, options.sims, options.share))
+    if min(options.games, options.sims) < 1 or not 0 < options.share <= 1:
+        parser.error("expected --games and --sims from 1 on, and --share above 0, at most 1")
+    try:
+        games = measure(options.file, options.variant or NAMES, options.games, options.seconds,
+                        options.sims, options.share)
+    except OSError as error:
+        parser.error(f"{options.file}: {reason_of(error)}")
+    except (TypeError, ValueError) as error:
+        parser.error(f"{options.file}: {error}, expected what this program keeps")
+    tables = report(games)
     if options.write:
+        if missing := [name for name in NAMES if not tables.get(name)]:
+            parser.error(f"no games of every level in {', '.join(missing)}; nothing is written")
         lines = [f' "{variant}": {json.dumps(phases)}' for variant, phases in tables.items()]
         replace_file(LEVEL_LOSSES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 

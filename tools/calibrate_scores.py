@@ -15,7 +15,7 @@ import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, reason_of
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import NETS, load_network, read_network, write_network
 from pavilion_ai.search import tunables_for
@@ -50,10 +50,14 @@ def main() -> None:
     parser.add_argument("--sims", type=int, default=200)
     parser.add_argument("--write", action="store_true", help="put the factor into the file")
     options = parser.parse_args()
+    if min(options.games, options.sims) < 1:
+        parser.error("expected --games and --sims from 1 on")
     for path in options.networks or sorted(NETS.glob("*.net")):
         try:
             found = fitted(path, options.games, options.sims)
-        except (PavilionError, OSError) as error:
+        except OSError as error:
+            parser.error(f"{path}: {reason_of(error)}, expected a network file")
+        except PavilionError as error:
             parser.error(str(error))
         significant = abs(found.gain_scale - 1) > max(found.gain_error, LEAST)
         print(f"{path.stem:20} {found.gain_scale:.3f} +- {found.gain_error:.3f}",
