@@ -75,11 +75,22 @@ class Browser:
                     raise
                 time.sleep(0.05)
 
-    def press(self, *keys: str) -> None:
-        """Press keys, as they go to whatever has the focus."""
+    def press(self, *keys: str, held: str = "") -> None:
+        """Press keys, as they go to whatever has the focus.
+
+        Args:
+            keys: one after the other; each is released before the next one.
+            held: a key that stays down meanwhile, as shift; among `keys` it would not.
+        """
         from selenium.webdriver.common.action_chains import ActionChains
 
-        ActionChains(self.driver, duration=0).send_keys(*keys).perform()
+        chain = ActionChains(self.driver, duration=0)
+        if held:
+            chain.key_down(held)
+        chain.send_keys(*keys)
+        if held:
+            chain.key_up(held)
+        chain.perform()
 
     def focused(self, selector: str) -> bool:
         """Tell whether what has the focus is one of these elements."""

@@ -97,9 +97,10 @@ def tab_to(browser: Browser, selector: str, *, back: bool = False) -> None:
             return
         # All at once as far as the page tells the way; what is left out there is met one by one.
         times = max(1, browser.script(WAY, selector, back))
-        browser.press(*([Keys.SHIFT, *[Keys.TAB] * times, Keys.NULL] if back
-                        else [Keys.TAB] * times))
-    raise AssertionError(f"no {selector} can be reached")
+        browser.press(*[Keys.TAB] * times, held=Keys.SHIFT if back else "")
+    raise AssertionError(
+        f"no {selector} can be reached from {browser.script(FOCUSED)!r};"
+        f" {browser.text('#status')!r}, {browser.text('#choice')!r}")
 
 
 def unfold(browser: Browser, selector: str) -> None:
@@ -144,6 +145,7 @@ const here = all.indexOf(document.activeElement);
 return all.findIndex((one, place) => place > here && one.matches(selector)) - here;
 """
 """How many of the elements that can have the focus are on the way, or less than one."""
+FOCUSED = "return document.activeElement.outerHTML.slice(0, 200)"
 CONFIRM = "#choice [data-move]:enabled"
 STATE = """
 const table = document.getElementById("table");
