@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import PavilionError, RecordError, SpecError, shown
@@ -33,8 +33,10 @@ from pavilion_ai.games import (
 )
 from pavilion_ai.notation import Deal, Supply, format_position, parse_move, parse_position
 from pavilion_ai.position import Position
-from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.version import ENGINE_NAME, __version__
+
+if TYPE_CHECKING:
+    from pavilion_ai.record import GameRecord
 
 __all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "walk"]
 
@@ -396,6 +398,8 @@ class Play(Drawn):
         Raises:
             RecordError: the number of agents or times is not the number of seats.
         """
+        from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+
         players = self.start.players
         by_seat = [_named(agent) for agent in agents or [HUMAN] * players]
         times = list(seconds) or [0.0] * players

@@ -35,18 +35,21 @@ __all__ = [
     "size_of",
 ]
 
+# These are tables: nothing compares or prints them, and what dataclasses generate for that takes a
+# noticeable part of the start of a command.
+
 Values = Mapping[str, Any]
 """Field values by name. A field that could not be read is absent; `seats` is a list of Values."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Choice:
     """One word of a fixed list."""
 
     options: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Integer:
     """A whole number from `low` to `high`."""
 
@@ -54,7 +57,7 @@ class Integer:
     high: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SeatNumber:
     """A seat, counted from 0; None (where `nullable`) is written as `nobody` in the text form."""
 
@@ -62,19 +65,19 @@ class SeatNumber:
     nobody: str = "none"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Flag:
     """True or false."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Multiset:
     """Tiles by colour, at most `limit` in all (None: no limit but the tiles of the game)."""
 
     limit: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class MultisetList:
     """One multiset per display; 2n+1 of them for n players, each of at most `limit` tiles."""
 
@@ -82,7 +85,7 @@ class MultisetList:
     item: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """Named rows of `width` spaces; each is a letter of a tile or `.` for an empty space."""
 
@@ -90,7 +93,7 @@ class Rows:
     width: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lines:
     """One multiset per line, line n of at most `limits[n]` tiles."""
 
@@ -98,7 +101,7 @@ class Lines:
     item: str = "line"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Grid:
     """A list of `height` rows of `width` spaces; a letter of a tile or `.` for an empty space."""
 
@@ -107,7 +110,7 @@ class Grid:
     item: str = "row"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Track:
     """Tiles in a row, in order of arrival, at most `limit` including one `mark`.
 
@@ -118,7 +121,7 @@ class Track:
     mark: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Seats:
     """One group of `GameTable.seat_fields` per player."""
 
@@ -142,7 +145,7 @@ def size_of(kind: Lines | Rows | Grid) -> int:
     return len(kind.limits if isinstance(kind, Lines) else kind.names)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Field:
     """One field of a position or of a seat.
 
@@ -164,7 +167,7 @@ class Field:
     phase: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Check:
     """A rule that involves several fields, checked only if all of `needs` could be read."""
 
@@ -172,7 +175,7 @@ class Check:
     find: Callable[[Values], Sequence[Problem]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class GameTable:
     """Everything specific to the notation of one game.
 

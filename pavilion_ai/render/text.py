@@ -9,7 +9,6 @@ and never rely on colour alone.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -190,15 +189,21 @@ def is_terminal(stream: TextIO | None) -> bool:
 def width_of(stream: TextIO) -> int:
     """Return the columns of the terminal, or 80 for other streams (COLUMNS overrides both)."""
     if is_terminal(stream) or os.environ.get("COLUMNS"):
-        return max(40, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
+        return max(40, _terminal_size().columns)
     return DEFAULT_WIDTH
 
 
 def height_of(stream: TextIO) -> int:
     """Return the lines of the terminal, or 24 for other streams (LINES overrides both)."""
     if is_terminal(stream) or os.environ.get("LINES"):
-        return max(10, shutil.get_terminal_size((DEFAULT_WIDTH, DEFAULT_HEIGHT)).lines)
+        return max(10, _terminal_size().lines)
     return DEFAULT_HEIGHT
+
+
+def _terminal_size() -> os.terminal_size:
+    import shutil  # with all that packs archives
+
+    return shutil.get_terminal_size((DEFAULT_WIDTH, DEFAULT_HEIGHT))
 
 
 def rich_text(lines: Iterable[Line]) -> Text:
