@@ -192,6 +192,7 @@ class AzulReader(LogReader[AzulPosition]):
             self._replay.game.pop()
             raise StoppedError(draft.note, f"{move} takes {lying} here, {len(draft.tiles)} on the"
                                " site", before=True)
+        self._check_left(draft, before)
         self._follow_draft(draft, f"hand of seat {draft.seat}")
         self._follow_placed(draft.seat, *placed)
 

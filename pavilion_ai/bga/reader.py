@@ -14,7 +14,8 @@ from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import BAG, DISCARDS, Tiles
-from pavilion_ai.position import Position
+from pavilion_ai.notation.tiles import format_tiles
+from pavilion_ai.position import TABLES, Position
 
 __all__ = ["Draft", "LogReader"]
 
@@ -288,6 +289,28 @@ class LogReader(ABC, Generic[AnyPosition]):
         if lying and draft.source not in lying:
             raise StoppedError(draft.note, f"the tiles taken from {draft.source} lie in"
                                f" {' and '.join(sorted(lying))} here", before=True)
+
+    def _check_left(self, draft: Draft, before: Position) -> None:
+        """Take back a draft that was played if other tiles go to the centre than on the site.
+
+        Args:
+            before: position before the draft.
+
+        Raises:
+            StoppedError: they are others.
+        """
+        if draft.source == "C" or "discardedTiles" not in draft.note.args:
+            return
+        letters = TABLES[before.game].letters
+        moved = zip(self._position.centre, before.centre, strict=True)
+        ours = format_tiles([new - old for new, old in moved], letters)
+        left = self._tiles.read(draft.note.args["discardedTiles"].items())
+        text = self._tiles.text(kind for kind, _ in left)
+        theirs = format_tiles([text.count(one) for one in letters], letters)
+        if ours != theirs:
+            self._replay.game.pop()
+            raise StoppedError(draft.note, f"{ours} remain on {draft.source} here, {theirs} on the"
+                               " site", before=True)
 
     def _follow_draft(self, draft: Draft, to: str) -> None:
         """Move the tiles of a draft that was played: those taken, and the others to the centre."""

@@ -89,7 +89,7 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
     """
     note = opening(log)
     if note is not None:
-        tiles_there, where = listed(note.args, "newTiles"), note.where
+        tiles_there, where = note.args["newTiles"].items(), note.where
     elif table is not None and _in_first_round(table) and (
             untouched(table) or not bonus_taken(log)):
         tiles_there, where = table["supply"].items(), table["supply"].where

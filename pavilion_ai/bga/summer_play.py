@@ -109,19 +109,21 @@ class SummerReader(LogReader[SummerPosition]):
         draft, self._draft = self._draft, None
         if draft is None:
             return
-        before, score = self._position.seats[draft.seat].hand, self._replay.score(draft.seat)
+        position, score = self._position, self._replay.score(draft.seat)
         move = f"{draft.source}:{draft.colour}"
         self._check_source(draft)
         token = self._check_token(draft, self._position.token is None)
         self._replay.play(draft.note, draft.seat, move)
         hand = self._position.seats[draft.seat].hand
-        gained = tuple(new - old for new, old in zip(hand, before, strict=True))
+        gained = tuple(new - old for new, old in zip(hand, position.seats[draft.seat].hand,
+                                                   strict=True))
         if draft.tiles and gained != self._checks.counts(draft.tiles):
             self._replay.game.pop()
             ours = self._tiles.text(kinds_of(gained))
             theirs = self._tiles.text(kind for kind, _ in draft.tiles)
             raise StoppedError(draft.note, f"{move} takes {ours} here, {theirs} on the site",
                                before=True)
+        self._check_left(draft, position)
         self._follow_draft(draft, f"hand of seat {draft.seat}")
         if token is not None:
             self._checks.token(token, draft.seat, sum(gained), score)
@@ -211,7 +213,7 @@ class SummerReader(LogReader[SummerPosition]):
 
     def _supply_filled(self, note: Note) -> None:
         self._stand(note)
-        tiles = self._tiles.read(listed(note.args, "newTiles"))
+        tiles = self._tiles.read(note.args["newTiles"].items())
         if self._turn is None:
             self._empty_turn(note, tiles)
             return
@@ -313,7 +315,7 @@ class SummerReader(LogReader[SummerPosition]):
         """Compare the bag after the supply was drawn; the token may be in it (RULES A4)."""
         note = opening(self._log)
         if note is not None:
-            position, drawn = self._position, len(listed(note.args, "newTiles"))
+            position, drawn = self._position, len(note.args["newTiles"].items())
             ours = position.bag_size + sum(map(sum, position.displays))
             token = drawn == sum(position.supply)
             self._count_bag(note, ours + token)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -194,3 +195,26 @@ def test_the_message_names_both_tiles() -> None:
     assert found.moves == record.moves[:len(found.moves)]
     assert found.reason.count("is taken from hand of seat") == 2
     assert "and before, tile" in found.reason
+
+
+def of_other_colour(told: Any, variant: Any) -> Iterator[Any]:
+    """Yield logs in which a tile that a draft leaves is one of another colour."""
+    for number in (30, 37, 44):
+        packets = copy.deepcopy(told.packets)
+        tile = [one for packet in packets for note in packet["data"]
+                if note["type"] == "tilesSelected" and note["args"].get("fromFactory")
+                for one in note["args"]["discardedTiles"]][number]
+        per_colour, colours = (22, 6) if variant[0] == "summer" else (20, 5)
+        tile["type"] = tile["type"] % colours + 1
+        tile["id"] = 2 + per_colour * (tile["type"] - 1) + number % 20
+        yield packets
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_other_tiles_remain_on_a_display(variant: Any) -> None:
+    """What was dealt or what was taken is told wrongly, and nothing says which."""
+    record, told, table, rng = made(variant, 95, rich=False, **QUIET)
+    for packets in of_other_colour(told, variant):
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        assert found.kind == "prefix", found
+        assert "remain on D" in found.said
