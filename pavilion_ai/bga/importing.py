@@ -25,6 +25,7 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.source import Saved
+from pavilion_ai.bga.states import announced_others
 from pavilion_ai.bga.tiles import BAG, Tiles
 from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.games import GAMES
@@ -214,7 +215,7 @@ def _count_players(log: Log, deal: Note, table: Node | None) -> int:
 def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]:
     """Return the ids of the players in the order of play, as far as known."""
     drafted: list[str] = []
-    first = ""
+    seating: list[Note] = []
     gap = min(log.gaps, default=log.packets + 1)
     for note in game.drafts(log):
         if note.packet >= gap:
@@ -222,18 +223,26 @@ def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]
         player = identity(note.args["playerId"])
         if player not in drafted and len(drafted) < players:
             drafted.append(player)
-            first = first or note.where
-    if table is None or "players" not in table:
-        return drafted
-    entries = table["players"].numbered()
-    if not all("playerNo" in entry and "id" in entry for entry in entries):
+            seating.append(note)
+    entries = table["players"].numbered() if table is not None and "players" in table else []
+    if not entries or not all("playerNo" in entry and "id" in entry for entry in entries):
+        _check_announced(log, seating)
         return drafted
     seated = [identity(entry["id"]) for entry in
               sorted(entries, key=lambda entry: entry["playerNo"].number(0, 99))]
     if seated[: len(drafted)] != drafted:
-        raise LogError(f"{first}: found players who draft in another order than gamedatas seats"
-                       " them, so the page and the log are not of one game")
+        raise LogError(f"{seating[0].where}: found players who draft in another order than"
+                       " gamedatas seats them, so the page and the log are not of one game")
     return seated
+
+
+def _check_announced(log: Log, seating: list[Note]) -> None:
+    """Refuse a log whose first drafts, which alone tell the seats, contradict its announcements."""
+    for note in announced_others(log):
+        if any(note is one for one in seating):
+            raise LogError(f"{note.where}: found a draft in another player's turn, as the site"
+                           " announced turns, so the order of play is uncertain; save the page of"
+                           " the replay, which tells it")
 
 
 # --------------------------------------------------------------------------- which boards

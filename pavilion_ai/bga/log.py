@@ -24,6 +24,7 @@ ENVELOPES = ("logs", "packets", "data")
 """Keys under which the list of packets, or another envelope, may be found."""
 DEEPEST = 6  # levels of nested envelopes
 MAX_ID = 10**12
+ALIKE = 8  # packets of one number to compare a later one with
 NAMED_TYPES = 8  # of notes, in a message
 _TABLE = re.compile(r"/table/t([0-9]{1,15})")
 _PLAIN = re.compile(r"[A-Za-z0-9_]{1,40}")
@@ -293,7 +294,7 @@ class _Reader:
         self.tables: dict[str, int] = {}  # each with its first packet
         self.names: dict[str, str] = {}
         self._uids: set[str] = set()
-        self._packets: dict[tuple[str, str], object] = {}
+        self._packets: dict[tuple[str, str], list[object]] = {}
         self.gaps: dict[int, str] = {}
         self.doubts: dict[int, str] = {}
         self._move = 0
@@ -347,15 +348,19 @@ class _Reader:
             self.doubts[number] = jump
 
     def _twice(self, channel: str, packet: dict[str, object]) -> bool:
-        """Tell whether a packet with the same number and data was read before."""
+        """Tell whether a packet with the same number and data was read before.
+
+        A packet between two moves has the number of the next.
+        """
         number = packet.get("packet_id")
         if number is None:
             return False
-        key = channel, str(number)
+        before = self._packets.setdefault((channel, str(number)), [])
         data = packet.get("data")
-        if key in self._packets and self._packets[key] == data:
+        if data in before:
             return True
-        self._packets[key] = data
+        before.append(data)
+        del before[:-ALIKE]
         return False
 
     def _note(self, number: int, entry: object) -> None:

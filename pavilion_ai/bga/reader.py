@@ -12,6 +12,7 @@ from typing import Generic, TypeVar, cast
 from pavilion_ai.bga.end import played_out
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
 from pavilion_ai.bga.replay import Replay, StoppedError
+from pavilion_ai.bga.states import announced_others
 from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import BAG, DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
@@ -126,14 +127,29 @@ class LogReader(ABC, Generic[AnyPosition]):
     def _read(self, deal: Note) -> None:
         readers = self._readers()
         numbers = sorted({*self._log.gaps, *self._log.doubts})
+        others = announced_others(self._log)
         passed = bisect_right(numbers, deal.packet)
         for note in self._log.notes[self._log.notes.index(deal) + 1:]:
             while passed < len(numbers) and numbers[passed] <= note.packet:
                 self._jump(note, numbers[passed])
                 passed += 1
+            if others and note is others[0]:
+                self._unannounced(note, len(others))
             reader = readers.get(note.kind)
             if reader is not None:
                 reader(note)
+
+    def _unannounced(self, note: Note, count: int) -> None:
+        """Handle the first move by another player than the site announced.
+
+        Raises:
+            StoppedError: there are several, so moves stand in another order than they were played.
+        """
+        what = f"seat {self._replay.seat(note.args['playerId'])} moves in another player's turn"
+        if count > 1:
+            raise StoppedError(note, f"{what}, as the site announced turns, and this is not the"
+                               " only such move", before=True)
+        self._replay.differ_in(note, f"{what}, as the site announced turns")
 
     def _jump(self, note: Note, number: int) -> None:
         """Handle a place before a note where packets are missing, or may be."""

@@ -87,6 +87,17 @@ def with_unknown(packets: Packets, rng: random.Random) -> Packets:
     return found
 
 
+def with_wakeups(packets: Packets, rng: random.Random) -> Packets:
+    """Add packets between moves, which have the number of the packet that follows."""
+    found: Packets = []
+    for packet in packets:
+        if rng.random() < 0.1:
+            found.append({**packet, "move_id": None, "data": [
+                {"uid": f"wake{len(found)}", "type": "wakeupPlayers", "log": "", "args": []}]})
+        found.append(packet)
+    return found
+
+
 def cut(told: Told, packets: Packets, at: int) -> tuple[Packets, list[str]]:
     """End a log after some notes; return it, and the moves known until then."""
     found: Packets = []

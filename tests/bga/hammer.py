@@ -72,6 +72,8 @@ def verdict(text: str, record: GameRecord, also: list[str] | None = None,
             record.scores, record.winners, record.breakdown)
         noted = whole and any("on the site" in note for note in found.notes)
         return Verdict("another result" if not same else "a note" if noted else "equal", said)
+    if list(mine.moves) == also:  # what is not confirmed yet may end the game
+        return Verdict("prefix", said)
     if mine.reason == "finished":
         silent = not whole and not any("on the site" in note for note in found.notes)
         same = (sorted(mine.moves), mine.scores) == (sorted(record.moves), record.scores)
@@ -97,7 +99,7 @@ def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[C
     for envelope in rng.sample(damage.ENVELOPES, 2):
         yield Case(f"whole {envelope.__name__}", envelope(told.packets, told, table, rng), None,
                    True)
-    packets = told.packets
+    packets = damage.with_wakeups(told.packets, rng)
     if rng.random() < 0.6:
         packets = damage.with_private(packets, told, rng)
     if rng.random() < 0.5:

@@ -82,14 +82,24 @@ class Told:
                 "args": dict(args) if args else [], "updateGameProgression": 20,
                 "reflexion": {"total": {str(one): "180" for one in self.ids}}})
 
-    def packet(self, between: bool = False) -> None:
-        """End a packet; those between moves have no number."""
+    def setup(self) -> None:
+        """Write the first state, which has no number."""
+        if self.style.states:
+            self.note("gameStateChange", {
+                "name": "gameSetup", "description": "Game setup", "type": "manager",
+                "action": "stGameSetup", "transitions": {"": 10}, "active_player": self.ids[0],
+                "args": [], "reflexion": {"total": {str(one): None for one in self.ids}}})
+
+    def packet(self, between: bool = False, private: int | None = None) -> None:
+        """End a packet; those between moves have no number, and a seat's own a channel of its own.
+        """
         if not self._notes:
             return
         self._time += self.rng.randrange(1, 40)
         self._move += not between
         self.packets.append({
-            "channel": f"/table/t{self.table}", "table_id": str(self.table),
+            "channel": (f"/table/t{self.table}" if private is None else
+                        f"/player/p{self.ids[private]}"), "table_id": str(self.table),
             "packet_id": str(len(self.packets) + 1), "packet_type": "resend",
             "move_id": None if between else str(self._move), "time": str(self._time),
             "data": self._notes})

@@ -37,6 +37,7 @@ class AzulSite:
         self.places: list[list[int]] = [[] for _ in range(2 * players + 2)]
         told = self.told
         told.note("simpleNote", {"players": "<b>Player A</b>"})
+        told.setup()
         told.state(10, 0)
         for number, display in enumerate(record.start.displays, 1):  # type: ignore[attr-defined]
             self.places[number] = self.bag.draw(kinds_of(display))
@@ -119,6 +120,8 @@ class AzulSite:
         told.packet()
         told.state(80, None)
         told.note("updateReflexionTime", {"player_id": str(told.ids[0]), "delta": "30"})
+        if self.position.phase == "draft":
+            told.state(20, self.position.to_move, kind="activeplayer")
         if self.position.phase == "draft" and not (self.style.automatic and self.rng.random() < .2):
             told.packet()
 
@@ -218,6 +221,7 @@ class AzulSite:
             told.note("gameStateMultipleActiveUpdate", [str(one) for one in told.ids])
             if self.rng.random() < 0.5:
                 told.packet()
+                self._choose_columns(chosen)
         results, scores = self._results(before, chosen)
         for text in chosen:
             self._apply(text)
@@ -247,6 +251,23 @@ class AzulSite:
         for seats in ([left] if self.style.fast else [[seat] for seat in left]):
             self._floor(seats, scores, base, chosen, known, owners)
         return number
+
+    def _choose_columns(self, chosen: list[str]) -> None:
+        """Tell what each player alone was told of a choice of columns, and that it was made."""
+        told, base = self.told, self.position
+        seats = list(dict.fromkeys(seat for seat, _ in self._owners(base, chosen)))
+        self.rng.shuffle(seats)
+        for number, seat in enumerate(seats):
+            if self.rng.random() < 0.7:
+                told.note("updateSelectColumn", {"playerId": told.ids[seat], "arg": {
+                    "nextColumnToSelect": None, "selectedColumns": [
+                        {"line": int(text[5]), "column": int(text[7].replace("F", "0")), "type": 1}
+                        for text, (owner, _) in zip(chosen, self._owners(base, chosen), strict=True)
+                        if owner == seat]}})
+                told.packet(private=seat)
+            told.note("gameStateMultipleActiveUpdate",
+                      [str(told.ids[one]) for one in seats[number + 1:]])
+            told.packet()
 
     def _told(self, base: list[str], chosen: list[str], known: set[tuple[int, int]],
               owners: list[tuple[int, int]]) -> list[str]:

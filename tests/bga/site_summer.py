@@ -49,6 +49,7 @@ class SummerSite:
         told.note("supplyFilled", {
             "newTiles": [self.bag.tile(one, 0, slot) for slot, one in enumerate(shown, 1)],
             "remainingTiles": 123})
+        told.setup()
         told.state(10, 0)
         for number, display in enumerate(start.displays, 1):  # type: ignore[attr-defined]
             self.places[number] = self.bag.draw(kinds_of(display))
@@ -127,7 +128,11 @@ class SummerSite:
             told.packet()
         told.state(30, None)
         told.note("updateReflexionTime", {"player_id": str(told.ids[0]), "delta": "30"})
-        told.packet()
+        if self.position.phase == "draft":
+            told.state(20, self.position.to_move, kind="activeplayer")
+        self._choose()
+        if not (self.style.automatic and self.rng.random() < 0.1):
+            told.packet()
 
     def _draft_notes(self, text: str, move: Draft, real: bool) -> None:
         told, seat = self.told, self.position.to_move
@@ -162,11 +167,15 @@ class SummerSite:
             told.moves[-1] = [*told.done, text]
         if not real:
             told.packet()
+            holder = self.position.start_seat if self.position.token is None else (
+                self.position.token)
             told.note("undoTakeTiles", {**told.who(seat), "undo": {
-                "from": number, "tiles": self.bag.tiles(place, 0, number), "previousScore": before,
-                "previousFirstPlayer": told.ids[0], "normalTiles": len(taken),
-                "wildTile": joker is not None, "pointsLossFirstTile": len(taken) * with_token},
-                "factoryTilesBefore": self.bag.tiles(place, 0, number)})
+                "from": number, "previousScore": before, "previousFirstPlayer": told.ids[holder],
+                "tiles": self.bag.tiles(place if number else [*selected, *[1] * with_token], 0,
+                                        number),
+                "normalTiles": len(taken) - (joker is not None), "wildTile": joker is not None,
+                "pointsLossFirstTile": len(taken) * with_token},
+                "factoryTilesBefore": [] if number else self.bag.tiles(rest)})
             told.state(20, seat, kind="activeplayer")
             told.packet()
             return
@@ -202,23 +211,27 @@ class SummerSite:
             if isinstance(fake, Pass):
                 told.note("pass", told.who(seat), told=self._with_pass(text))
                 if self.rng.random() < 0.5:
-                    self._kept_notes(text, fake, [*told.done, text])
-                    undo: Any = {"tiles": [], "previousScore": 3}
+                    _, rest = self._kept_notes(text, fake, [*told.done, text])
+                    undo: Any = {"tiles": self.bag.tiles(self.hands[seat], 878781, 4),
+                                 "supplyTiles": [], "points": len(rest),
+                                 "previousScore": position.seats[seat].score}
                 else:
                     undo = None
             elif self.rng.random() < 0.3:  # only a colour was being chosen
                 undo = None
             else:
                 assert isinstance(fake, Place)
-                self._place_notes(text, fake, real=False)
+                paid, points = self._place_notes(text, fake, real=False)
                 after = self.rules.apply(position, text)
-                undo = {"tiles": [], "supplyTiles": [], "previousScore": 3, "points": 1}
+                undo = {"tiles": self.bag.tiles(paid, 878781, 4), "supplyTiles": [],
+                        "previousScore": position.seats[seat].score, "points": points}
                 if after.phase == "bonus" and self.rng.random() < 0.7:
                     told.packet()
                     choice = self.rng.choice(self.rules.legal_moves(after))
                     bonus = parse_move(choice, "summer")
                     assert isinstance(bonus, Bonus)
-                    self._bonus_notes(choice, bonus, seat, [*done, text, choice])
+                    undo["supplyTiles"] = self.bag.tiles(
+                        self._bonus_notes(choice, bonus, seat, [*done, text, choice]))
             told.packet()
             told.note("undoPlayTile", {**told.who(seat), "undo": undo})
             self._choose()
@@ -252,7 +265,8 @@ class SummerSite:
                 there = (there - 1 + step) % 6 + 1
         return found
 
-    def _place_notes(self, text: str, move: Place, real: bool = True) -> None:
+    def _place_notes(self, text: str, move: Place, real: bool = True) -> tuple[list[int], int]:
+        """Tell of a placement; return the tiles paid, the placed one first, and its points."""
         told, seat = self.told, self.position.to_move
         site = SITES[move.site]
         self._choose_how(STARS.index(site), move)
@@ -281,6 +295,7 @@ class SummerSite:
             self.hands[seat] = hand
             self.boards[seat][site, move.position] = placed
             self.bag.discards += rest
+        return [placed, *rest], points
 
     def _bonus(self, text: str, move: Bonus) -> None:
         told, seat = self.told, self.position.to_move

@@ -278,7 +278,7 @@ def test_other_differences_are_noted() -> None:
     check(game(damage.archive(packets, told, table, rng)), record, ("final score of seat 0: 998",))
     packets = copy.deepcopy(told.packets)
     note = next(note for packet in packets for note in packet["data"]
-                if note["type"] == "gameStateChange" and note["args"]["id"] == 30)
+                if note["type"] == "gameStateChange" and note["args"].get("id") == 30)
     note["args"]["args"]["lines"] = [0]
     check(game(damage.archive(packets, told, table, rng)), record, ("may choose: [0] on the",))
 

@@ -92,7 +92,8 @@ def test_other_ways_of_writing(variant: tuple[str, str, int], number: int) -> No
 @pytest.mark.parametrize(("variant", "number"), SEEDS)
 def test_doubled_packets_without_uids(variant: tuple[str, str, int], number: int) -> None:
     record, told, table, rng = made(variant, seed_of(variant, number, 2))
-    packets = damage.doubled(damage.without(told.packets, "uid"), rng)
+    packets = damage.with_wakeups(told.packets, rng)
+    packets = damage.doubled(damage.without(packets, "uid"), rng)
     check(game(damage.bare(packets, told, table, rng)), record)
 
 

@@ -93,7 +93,7 @@ def test_offered_spaces_that_are_filled(variant: Any) -> None:
     packets = copy.deepcopy(told.packets)
     args = placements(packets)[-9]
     state = next(note["args"] for packet in packets for note in packet["data"]
-                 if note["type"] == "gameStateChange" and note["args"]["id"] == 40
+                 if note["type"] == "gameStateChange" and note["args"].get("id") == 40
                  and note["args"]["active_player"] == str(args["playerId"])
                  and note["args"]["args"]["possibleSpaces"] and note["uid"] > next(
                      one["uid"] for part in packets for one in part["data"]

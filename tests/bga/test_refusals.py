@@ -113,7 +113,7 @@ REFUSED = {
     "packets of a reloaded page": (packets_of(note("tilesSelected"), packet_type="history"),
                             "packet 1: found the shortened history of a reloaded page"),
     "a deal without tiles": (changed(SUMMER, shortened), "a deal without its tiles"),
-    "a supply without tiles": (changed(SUMMER, no_new_tiles), "supplyFilled.newTiles: found no such"),
+    "a supply without tiles": (changed(SUMMER, no_new_tiles), "supplyFilled.newTiles: found no"),
     "no packets": ('{"status": 1, "data": {"logs": [], "players": []}}', "the log is empty"),
     "no packets, bare": ("[]", "the log is empty"),
     "no packets, extension": ('{"gamedatas": {"players": {}}, "packets": []}', "the log is empty"),

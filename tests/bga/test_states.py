@@ -1,0 +1,76 @@
+"""The site announces whose turn it is, and moves of others contradict that."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import LogError
+from tests.bga import damage
+from tests.bga.hammer import verdict
+from tests.bga.test_ends import AZUL_2, SUMMER_2
+from tests.bga.test_logs import check, game, made
+
+LOUD = {"undo": 0.0, "automatic": False, "states": True}
+GREY_3 = ("azul", "grey", 3)
+
+
+def drafts(packets: Any) -> list[int]:
+    """Return the places of the packets with drafts."""
+    return [number for number, packet in enumerate(packets) for note in packet["data"]
+            if note["type"] == "tilesSelected" and "fromFactory" in note["args"]]
+
+
+def announcements(packets: Any) -> list[dict[str, Any]]:
+    """Return the data of the states in which a player drafts."""
+    return [note["args"] for packet in packets for note in packet["data"]
+            if note["type"] == "gameStateChange" and note["args"].get("id") == 20]
+
+
+def another(told: Any, args: dict[str, Any]) -> str:
+    """Return another player than the one of a state."""
+    return next(str(one) for one in told.ids if str(one) != args["active_player"])
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2, GREY_3])
+def test_moves_in_the_turns_of_others(variant: Any) -> None:
+    record, told, table, rng = made(variant, 95, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    for args in announcements(packets)[-4:-2]:
+        args["active_player"] = another(told, args)
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix"
+    assert "moves in another player's turn, as the site announced turns, and this" in found.said
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_one_turn_that_is_announced_wrongly(variant: Any) -> None:
+    record, told, table, rng = made(variant, 95, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    args = announcements(packets)[-3]
+    args["active_player"] = another(told, args)
+    check(game(damage.replay_page(packets, told, table, rng)), record,
+          ("moves in another player's turn, as the site announced turns",))
+
+
+def test_announcements_that_mean_something_else() -> None:
+    record, told, table, rng = made(SUMMER_2, 95, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    for args in announcements(packets):
+        args["active_player"] = str(told.ids[0])
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_first_drafts_that_changed_places(variant: Any) -> None:
+    """They alone tell the seats, if the page is missing."""
+    _record, told, table, rng = made(variant, 95, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    one, two = ([note for note in packets[number]["data"] if note["type"] in (
+        "tilesSelected", "tilesPlacedOnLine")] for number in drafts(packets)[:2])
+    for mine, theirs in zip(one, two, strict=True):
+        mine["args"], theirs["args"] = theirs["args"], mine["args"]
+    with pytest.raises(LogError, match=r"packet 2, tilesSelected: found a draft in another player"):
+        game(damage.bare(packets, told, table, rng))
