@@ -17,7 +17,7 @@ from pavilion_ai.errors import PavilionError, shown
 __all__ = [
     "DEAL", "Log", "LogError", "Note", "acting", "by_player", "child", "deal_of", "find_packets",
     "flag", "identity", "listed", "merged", "opening_deal", "read_log", "refused_answer",
-    "some_types", "state_of", "table_of", "untouched",
+    "some_types", "state_of", "table_of", "untouched", "whole_number",
 ]
 
 ENVELOPES = ("logs", "packets", "data")
@@ -238,6 +238,11 @@ def child(node: Node | None, *keys: str) -> Node | None:
 def listed(args: Node, key: str) -> list[Node]:
     """Return the entries of a list that may be missing."""
     return args[key].items() if key in args else []
+
+
+def whole_number(node: Node | None) -> int | None:
+    """Return a non-negative integer that may be missing, or not be one; None then."""
+    return None if node is None else _number(node.value)
 
 
 def state_of(note: Note) -> int | None:

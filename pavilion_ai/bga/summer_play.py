@@ -18,6 +18,7 @@ from pavilion_ai.bga.summer import COLOURS
 from pavilion_ai.bga.summer_checks import CHOOSE_PLACE, SummerChecks, kinds_of
 from pavilion_ai.bga.summer_log import KINDS, opening, space_of
 from pavilion_ai.bga.tiles import DISCARDS, SUPPLY, Tiles
+from pavilion_ai.bga.undo import compare_undo
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import SummerPosition
 from pavilion_ai.position.summer_board import SITES
@@ -35,12 +36,14 @@ class _Turn:
         moves: of each placement or bonus: its note, the move, and a function that moves its tiles.
         passed: note of a pass.
         kept: the same three for a pass whose kept tiles are known.
+        moved: ids of the tiles of all of these.
     """
 
     seat: int
     moves: list[tuple[Note, str, Callable[[], None]]] = field(default_factory=list)
     passed: Note | None = None
     kept: tuple[Note, str, Callable[[], None]] | None = None
+    moved: set[int] = field(default_factory=set)
 
     @property
     def begun(self) -> bool:
@@ -182,11 +185,13 @@ class SummerReader(LogReader[SummerPosition]):
             self._move(note, tile, hand, f"board of seat {turn.seat}")
             self._move(note, rest, hand, DISCARDS)
 
+        turn.moved |= {one for _, one in (*tile, *rest)}
         turn.moves.append((note, f"{SITES[site]}.{position}:{payment}", follow))
 
     def _bonus(self, note: Note) -> None:
         turn = self._open(note)
         taken = self._tiles.read(listed(note.args, "selectedTiles"))
+        turn.moved |= {one for _, one in taken}
         move = f"bonus:{self._tiles.text(kind for kind, _ in taken)}"
         turn.moves.append((note, move, lambda: self._move(
             note, taken, {SUPPLY}, f"hand of seat {turn.seat}",
@@ -205,11 +210,19 @@ class SummerReader(LogReader[SummerPosition]):
             self._move(note, kept, hand, f"corner of seat {turn.seat}")
             self._move(note, rest, hand, DISCARDS, self._tiles.all_types)
 
+        turn.moved |= {one for _, one in (*kept, *rest)}
         turn.kept = note, f"pass:{self._tiles.text(kind for kind, _ in kept)}", follow
 
     def _turn_undone(self, note: Note) -> None:
         self._stand(note)
-        self._turn, self._emptied = None, True
+        turn, self._turn, self._emptied = self._turn, None, True
+        if turn is None or not turn.begun:
+            return
+        seat = self._replay.seat(note.args["playerId"]) if "playerId" in note.args else turn.seat
+        if seat != turn.seat:
+            raise StoppedError(note, f"seat {seat} takes a move back, but the turn of seat"
+                               f" {turn.seat} is pending", before=True)
+        compare_undo(self._replay, self._tiles, note, seat, turn.moved)
 
     def _supply_filled(self, note: Note) -> None:
         self._stand(note)

@@ -170,9 +170,11 @@ class AzulSite:
 
     def _put_back(self, move: DraftTo) -> None:
         told, seat = self.told, self.position.to_move
+        number = 0 if move.source is None else move.source + 1
+        holder = self.position.start_seat if self.position.token is None else self.position.token
         told.note("undoTakeTiles", {**told.who(seat), "undo": {
-            "from": 0 if move.source is None else move.source + 1,
-            "previousFirstPlayer": told.ids[0]}, "factoryTilesBefore": []})
+            "from": number, "tiles": self.bag.tiles(self.places[number], 0, number),
+            "previousFirstPlayer": told.ids[holder]}, "factoryTilesBefore": []})
         told.state(20, seat, kind="activeplayer")
         told.packet()
 

@@ -1,0 +1,74 @@
+"""What a note restores tells which move it takes back."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from tests.bga import damage
+from tests.bga.hammer import verdict
+from tests.bga.test_ends import AZUL_2, SUMMER_2
+from tests.bga.test_logs import check, game, made
+
+STYLE = {"undo": 0.4, "automatic": False, "states": False}
+UNDONE = [(SUMMER_2, "undoTakeTiles"), (AZUL_2, "undoTakeTiles"), (SUMMER_2, "undoPlayTile")]
+
+
+def undone(packets: Any, kind: str) -> dict[str, Any]:
+    """Return the data of a note, late in a game, that takes a move back and says what it restores.
+    """
+    found = [note["args"] for packet in packets for note in packet["data"]
+             if note["type"] == kind and note["args"]["undo"] and note["args"]["undo"]["tiles"]]
+    return found[2 * len(found) // 3]
+
+
+@pytest.mark.parametrize(("variant", "kind"), UNDONE)
+def test_other_tiles_are_restored(variant: Any, kind: str) -> None:
+    record, told, table, rng = made(variant, 94, **STYLE)
+    packets = copy.deepcopy(told.packets)
+    undo = undone(packets, kind)["undo"]
+    mine = {tile["id"] for tile in undo["tiles"]}
+    others = [tile for packet in packets for note in packet["data"]
+              if note["type"] == "tilesSelected" for tile in note["args"]["selectedTiles"]
+              if tile["id"] not in mine and tile["type"]]
+    undo["tiles"] = others[:1]
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix"
+    assert "gets other tiles back than those of its move" in found.said
+
+
+@pytest.mark.parametrize(("variant", "kind", "key", "words"), [
+    (SUMMER_2, "undoTakeTiles", "previousScore", "before what is taken back:"),
+    (SUMMER_2, "undoPlayTile", "previousScore", "before what is taken back:"),
+    (SUMMER_2, "undoTakeTiles", "previousFirstPlayer", "the start player token is with seat"),
+    (AZUL_2, "undoTakeTiles", "previousFirstPlayer", "the start player token is with seat"),
+])
+def test_wrong_numbers_are_noted(variant: Any, kind: str, key: str, words: str) -> None:
+    record, told, table, rng = made(variant, 94, **STYLE)
+    packets = copy.deepcopy(told.packets)
+    undo = undone(packets, kind)["undo"]
+    undo[key] = (undo[key] + 3 if key == "previousScore" else
+                 next(one for one in told.ids if one != undo[key]))
+    check(game(damage.replay_page(packets, told, table, rng)), record, (words,))
+
+
+@pytest.mark.parametrize("undo", [None, [], {}, {"previousScore": None, "tiles": []}, "x",
+                                  {"previousFirstPlayer": 0, "previousScore": "?"}])
+@pytest.mark.parametrize(("variant", "kind"), UNDONE)
+def test_what_restores_nothing_takes_back_all_the_same(variant: Any, kind: str, undo: Any) -> None:
+    record, told, table, rng = made(variant, 94, **STYLE)
+    packets = copy.deepcopy(told.packets)
+    undone(packets, kind)["undo"] = undo
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+
+
+def test_a_move_that_another_player_takes_back() -> None:
+    record, told, table, rng = made(SUMMER_2, 94, **STYLE)
+    packets = copy.deepcopy(told.packets)
+    args = undone(packets, "undoPlayTile")
+    args["playerId"] = next(one for one in told.ids if one != args["playerId"])
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix"
+    assert "takes a move back, but the turn of seat" in found.said
