@@ -5,11 +5,13 @@
         --plot docs/calibration.svg
     python bench/calibration.py summer.jsonl --variant summer/coloured/2 --games 1350 --sims 400
 
+    python bench/calibration.py calibration.jsonl --games 0 --chance form --fit
     python bench/calibration.py --errors FILE --positions 504
 
 Games of all twelve variants are played on at tables of two kinds (played_on.py) and kept in the
-file; with the same file a run goes on, or makes its report again. The last command measures the
-printed errors of values instead (errors.py).
+file; with the same file a run goes on, or makes its report again. `--chance form` reports the
+chances if everybody plays on as so far, and `--fit` what `Rules.form_weights` would fit best. The
+last command measures the printed errors of values instead (errors.py).
 
 Errors are half 95 % intervals with the game as the unit, since the predictions of one game share
 its result. Where that is too narrow because all games of a bin ended alike, it is the most that as
@@ -30,7 +32,9 @@ import numpy as np
 import played_on
 from played_on import VIEWS, Game, Said
 
+from pavilion_ai.analysis import by_form
 from pavilion_ai.files import replace_file
+from pavilion_ai.games import GAMES
 
 BINS = 10
 LEAST = 10
@@ -41,8 +45,8 @@ STEPS = 30
 ALL = "all variants"
 
 Array = np.ndarray
-Chance = Callable[[Said], float]
-CHANCES: dict[str, Chance] = {"root": lambda one: one.root, "best": lambda one: one.best}
+Chance = Callable[[Game, Said], float]
+Scaled = Callable[[float], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Bin:
 
 def rows_of(game: Game, view: str, chance: Chance) -> Array:
     """Return the predictions of a game and the results, [n, 2]."""
-    return np.array([(chance(one), game.shares[one.seat]) for one in game.said
+    return np.array([(chance(game, one), game.shares[one.seat]) for one in game.said
                      if one.view == view]).reshape(-1, 2)
 
 
@@ -94,14 +98,73 @@ def power(games: Sequence[Array]) -> tuple[float, float]:
     """Return the likeliest exponent on the odds, and its error, with the game as the unit."""
     said, results = np.concatenate(games).T
     clipped = np.clip(said, SMALLEST, 1 - SMALLEST)
-    odds, scale = np.log(clipped / (1 - clipped)), 1.0
+    odds = np.log(clipped / (1 - clipped))
+    return likeliest(lambda scale: (1 / (1 + np.exp(-scale * odds)), odds), results,
+                     [*map(len, games)], 1.0)
+
+
+def likeliest(chances: Scaled, results: Array, lengths: Sequence[int],
+              most: float) -> tuple[float, float]:
+    """Return the scale of chances that makes results likeliest, and its error.
+
+    Args:
+        chances: returns for a scale the chances and the slopes of their logarithmic odds, [n].
+        results: shares of the victory, [n].
+        lengths: how many of them each game has, in order.
+        most: ten times this is the largest scale, a tenth of it the smallest and where to begin.
+    """
+    scale = most
     for _ in range(STEPS):
-        chances = 1 / (1 + np.exp(-scale * odds))
-        slopes = odds * (results - chances)
-        curve = max(float(np.sum(odds**2 * chances * (1 - chances))), 1e-9)
-        scale = float(np.clip(scale + slopes.sum() / curve, 0.1, 10.0))
-    by_game = np.add.reduceat(slopes, np.cumsum([0, *map(len, games[:-1])]))
+        said, slopes = chances(scale)
+        pulls = slopes * (results - said)
+        curve = max(float(np.sum(slopes**2 * said * (1 - said))), 1e-9)
+        scale = float(np.clip(scale + pulls.sum() / curve, most / 10, most * 10))
+    by_game = np.add.reduceat(pulls, np.cumsum([0, *lengths[:-1]]))
     return scale, float(1.96 * np.sqrt(np.sum(by_game**2)) / curve)
+
+
+def weight_of(variant: str) -> float:
+    """Return the weight of form that is in use for a variant."""
+    game, board, players = variant.split("/")
+    return GAMES[game].form_weights[board, int(players)]
+
+
+def chance_by_form(game: Game, one: Said) -> float:
+    """Return a seat's chance if everybody plays on as so far."""
+    if not one.off:
+        return one.root[one.seat]
+    weight = weight_of(game.variant)
+    return by_form(one.root, [weight * off for off in one.off])[one.seat]
+
+
+CHANCES: dict[str, Chance] = {"root": lambda _, one: one.root[one.seat],
+                              "best": lambda _, one: one.best, "form": chance_by_form}
+
+
+def fit(games: Sequence[Game]) -> None:
+    """Print the weights of form that make the results of each variant likeliest."""
+    print("\n| variant | games | weight in use | likeliest |\n|---|---|---|---|")
+    for name in errors.NAMES:
+        played = [game for game in games if game.variant == name
+                  and any(one.off for one in game.said)]
+        if not played:
+            continue
+        known = [(one, game.shares[one.seat]) for game in played for one in game.said if one.off]
+        roots = np.clip(np.array([one.root for one, _ in known]), SMALLEST, 1)
+        offs = np.array([one.off for one, _ in known])
+        own = np.arange(len(known)), np.array([one.seat for one, _ in known])
+
+        def chances(weight: float, roots: Array = roots, offs: Array = offs,
+                    own: tuple[Array, Array] = own) -> tuple[Array, Array]:
+            shares = roots * np.exp(-weight * offs)
+            shares /= shares.sum(axis=1, keepdims=True)
+            said, others = shares[own], np.sum(shares * offs, axis=1)
+            # The odds fall by the seat's own nats and rise by the mean of the others'.
+            return said, (others - offs[own]) / np.maximum(1 - said, SMALLEST)
+
+        found, error = likeliest(chances, np.array([share for _, share in known]),
+                                 [sum(bool(one.off) for one in game.said) for game in played], 1.0)
+        print(f"| {name} | {len(played)} | {weight_of(name):.1f} | {found:.2f} ± {error:.2f} |")
 
 
 def grouped(games: Sequence[Game], view: str, chance: Chance) -> dict[str, list[Array]]:
@@ -211,7 +274,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--older", type=Path, metavar="FOLDER", help="older networks (older.py)")
     parser.add_argument("--chance", choices=list(CHANCES), default="root",
-                        help="of the position, or of its favourite")
+                        help="of the position, of its favourite, or if all play on as so far")
+    parser.add_argument("--fit", action="store_true", help="also fit the weights of form")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it, *.svg or *.png")
     parser.add_argument("--errors", type=Path, metavar="FILE",
                         help="measure the printed errors and keep what is measured in FILE")
@@ -228,6 +292,8 @@ def main() -> None:
     games = played_on.measure(options.file, chosen, options.games, options.seconds, options.sims,
                               options.seed, options.older)
     report(games, CHANCES[options.chance])
+    if options.fit:
+        fit(games)
     if options.plot:
         draw(games, CHANCES[options.chance], options.plot)
 

@@ -3,9 +3,9 @@
 Games are played at two kinds of tables. At a table of its `own` kind every seat is `default`, and
 each of its searches is a prediction for the seat to move, made from the position alone. At a
 `mixed` table one seat is `default` and every other one is drawn from `default` and the agents
-of `MIXED`. There `default` searches one decision in four, whoever decides, from the position alone
-(`position`); and its own seat's searches, which know the moves so far, are predictions too
-(`game`).
+of `MIXED`. There `default` searches one decision in four, whoever decides, from the position alone;
+and its own seat's searches, which know the moves so far, are predictions too. With each prediction
+goes the form of the seats in the game.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import win_shares
+from pavilion_ai.analysis import short, win_shares
 from pavilion_ai.games import Rng
 from pavilion_ai.play import Play
+from pavilion_ai.search import SHIPPED, Searcher, network_for
 
 OWN, MIXED_POSITIONS, MIXED_GAMES = "own kind", "mixed table", "mixed table, its own seat"
 VIEWS = (OWN, MIXED_POSITIONS, MIXED_GAMES)
@@ -41,26 +42,39 @@ class Said:
     Attributes:
         view: one of `VIEWS`.
         round: of the position.
+        ply: moves and draws before it.
         seat: the seat to move.
-        root: its chance as the position's, over all moves that were tried.
-        best: its chance by the favourite.
+        root: chances by seat as the position's, over all moves that were tried.
+        best: chance of the seat to move by the favourite.
+        off: by seat, `Analysis.form` of the game so far for a weight of 1; empty before anyone
+            has decided.
     """
 
     view: str
     round: int
+    ply: int
     seat: int
-    root: float
+    root: tuple[float, ...]
     best: float
+    off: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game that was played on: who sat where, shares of the victory by seat, predictions."""
+    """A game that was played on.
+
+    Attributes:
+        seats: spec of the agent in each seat.
+        moves: moves and draws from the first deal of the seed on.
+        shares: of the victory, by seat.
+        said: what was predicted.
+    """
 
     variant: str
     mixed: bool
     seed: int
     seats: tuple[str, ...]
+    moves: tuple[str, ...]
     shares: tuple[float, ...]
     said: tuple[Said, ...]
 
@@ -84,14 +98,18 @@ def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | N
         specs = [chosen.choice(pool(variant, sims, older)) for _ in range(players)]
         specs[chosen.randrange(players)] = judge.spec
     agents = [make_agent(spec) for spec in specs]
+    reader = Searcher("default")
     play, rng, said = Play.new(game, board=board, players=players, seed=seed), Rng(
         seed, DRAW_STREAM), list[Said]()
 
     def predict(agent: Agent, known: Play, view: str) -> str:
         found = agent.analyse(known, seed=seed * 1000 + len(play.plies))
         if len(found.moves) > 1:
-            said.append(Said(view, play.state.round, found.to_move,
-                             found.root.win_prob[found.to_move], found.best.win_prob))
+            form = reader.form_in(play, network_for(SHIPPED, play.position))
+            weight = play.rules.form_weights[board, players]
+            said.append(Said(view, play.state.round, len(play.plies), found.to_move,
+                             shortened(found.root.win_prob), short(found.best.win_prob),
+                             shortened(nats / weight for nats in form)))
         return found.best.move
 
     while not play.is_over():
@@ -107,14 +125,19 @@ def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | N
             play.push(predict(agents[seat], play, MIXED_GAMES) if own
                       else agents[seat].choose(play, seed=seed))
     return Game("/".join(map(str, variant)), mixed, seed, tuple(specs),
-                win_shares(play.winners(), players), tuple(said))
+                tuple(ply.move for ply in play.plies), win_shares(play.winners(), players),
+                tuple(said))
+
+
+def shortened(numbers: Iterable[float]) -> tuple[float, ...]:
+    """Return numbers rounded to the digits of a report."""
+    return tuple(map(short, numbers))
 
 
 def read(path: Path) -> list[Game]:
     """Return the games that are kept in a file."""
     lines = path.read_text().splitlines() if path.exists() else []
-    return [Game(**{**data, "seats": tuple(data["seats"]), "shares": tuple(data["shares"]),
-                    "said": tuple(Said(*one) for one in data["said"])})
+    return [Game(**{**data, "said": tuple(Said(*one) for one in data["said"])})
             for data in map(json.loads, lines)]
 
 

@@ -215,6 +215,8 @@ class Analysis(Tabulated):
         avoid: moves the search left out.
         beliefs: by seat, how it is expected to judge positions, `BY_NETWORK` or `LINEARLY`; the
             seat to move judges as the search does. Empty if nothing is expected of anyone.
+        form: by seat, by how many nats its odds to win fall for how it has played so far (form.py);
+            empty if nothing is known of that.
         final: False for interim reports.
         interrupted: whether the user stopped the search.
     """
@@ -236,6 +238,7 @@ class Analysis(Tabulated):
     final: bool = True
     interrupted: bool = field(default=False, compare=False)
     beliefs: tuple[str, ...] = ()
+    form: tuple[float, ...] = ()
 
     @property
     def best(self) -> MoveStats:
@@ -247,6 +250,11 @@ class Analysis(Tabulated):
         """Seats that are expected to judge otherwise than the search does, in order."""
         return tuple(seat for seat, belief in enumerate(self.beliefs)
                      if belief != self.beliefs[self.to_move])
+
+    @property
+    def win_prob_by_form(self) -> tuple[float, ...]:
+        """Chance to win by seat if everybody plays on as so far; empty without a form."""
+        return by_form(self.root.win_prob, self.form) if self.form else ()
 
     @property
     def sims_per_second(self) -> float:
@@ -273,6 +281,9 @@ class Analysis(Tabulated):
             "seed": self.seed,
             "agent": self.agent,
             **({"beliefs": list(self.beliefs)} if self.beliefs else {}),
+            **({"form": [short(nats) for nats in self.form],
+                "win_prob_by_form": [short(p) for p in self.win_prob_by_form]}
+               if self.form else {}),
             **({"only": list(self.only)} if self.only else {}),
             **({"compare": list(self.compare)} if self.compare else {}),
             **({"even": self.even} if self.even else {}),
@@ -318,6 +329,23 @@ def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:
     powers = [share**scale for share in shares]
     total = sum(powers)
     return tuple(power / total for power in powers)
+
+
+def by_form(chances: Sequence[float], form: Sequence[float]) -> tuple[float, ...]:
+    """Return chances to win by seat if everybody plays on as so far.
+
+    Args:
+        chances: those among equals, by seat, summing to 1.
+        form: by how many nats the odds of each seat fall.
+
+    >>> by_form((0.5, 0.5), (1.0, 1.0))
+    (0.5, 0.5)
+    >>> [round(share, 2) for share in by_form((0.4, 0.6), (0.0, 1.5))]
+    [0.75, 0.25]
+    """
+    shares = [chance * math.exp(-nats) for chance, nats in zip(chances, form, strict=True)]
+    total = sum(shares)
+    return tuple(share / total for share in shares)
 
 
 def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,

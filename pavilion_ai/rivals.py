@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pavilion_ai._core import Network, Search
 from pavilion_ai.games import State
 from pavilion_ai.play import Play, Ply
-from pavilion_ai.position import Position
+from pavilion_ai.readings import Reading, Readings
 from pavilion_ai.tunables import Tunables
 
 __all__ = ["Rivals"]
@@ -51,35 +51,22 @@ MEMORY = 1 << 20
 """Bytes of a short search's tree: room for the children of all its nodes."""
 
 
-GAMES_KEPT = 4
-"""Number of games whose evidence is kept, the most recent ones."""
-
-
 @dataclass
-class _Evidence:
+class _Evidence(Reading):
     """Evidence from the decisions of one game so far, in nats by seat."""
 
-    start: Position
-    seen: list[str]
-    unread: list[Ply] = field(default_factory=list)
     by_seat: dict[int, float] = field(default_factory=dict)
-
-    def is_of(self, play: Play) -> bool:
-        """Tell whether a play continues the moves seen so far."""
-        seen = self.seen
-        return len(seen) <= len(play.plies) and self.start == play.start and all(
-            ply.move == move for ply, move in zip(play.plies, seen, strict=False))
 
 
 class Rivals:
     """Judges the seats of games by their decisions.
 
     The decisions are found in the play's past. The evidence is kept, so that each decision is
-    judged once while a game continues; a play in which moves were taken back is another game.
+    judged once while a game continues. With two players it would not matter.
     """
 
     def __init__(self) -> None:
-        self._games: list[_Evidence] = []
+        self._readings = Readings(_Evidence)
         self._trees: dict[Network | None, Search] = {}
 
     def shares(self, share: float, play: Play, network: Network,
@@ -97,10 +84,10 @@ class Rivals:
                 0 for no limit.
         """
         players = play.start.players
-        if not 0 < share < 1:
+        if not 0 < share < 1 or players == 2:
             return (share,) * players
         minds = ((network, tunables), (None, linear_tunables))
-        evidence = self._evidence(play)
+        evidence = self._readings.of(play)
         left = []
         for ply in evidence.unread:
             assert ply.seat is not None  # a seat decided
@@ -111,21 +98,6 @@ class Rivals:
         evidence.unread = left
         found = self._judged(share, play, evidence)
         return tuple(found.get(seat, share) for seat in range(players))
-
-    def _evidence(self, play: Play) -> _Evidence:
-        """Return the evidence of a play's game, with its new decisions added to those unread."""
-        known = [evidence for evidence in self._games if evidence.is_of(play)]
-        evidence = max(known, key=lambda one: len(one.seen), default=None)
-        if evidence is None:
-            evidence = _Evidence(play.start, [])
-        else:
-            self._games.remove(evidence)
-        self._games = [*self._games[1 - GAMES_KEPT:], evidence]
-        new = play.plies[len(evidence.seen):]
-        evidence.seen += [ply.move for ply in new]
-        if play.start.players > 2:  # with two players the evidence would not matter
-            evidence.unread += [ply for ply in new if ply.seat is not None]
-        return evidence
 
     def _judged(self, share: float, play: Play, evidence: _Evidence) -> dict[int, float]:
         """Return the posterior shares of the seats other than the one to move."""

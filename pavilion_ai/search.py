@@ -24,6 +24,7 @@ from pavilion_ai.analysis import (
 )
 from pavilion_ai.errors import NetworkError, reason_of
 from pavilion_ai.focus import EVERY_MOVE, Focus
+from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules
 from pavilion_ai.interrupts import held
 from pavilion_ai.lateness import Lateness, reserve
@@ -161,7 +162,8 @@ class Searcher:
         self.network = network
         self._kept: list[_Kept] = []  # by the last search; at most one
         self._rivals = Rivals()
-        self._rivals_lock = threading.Lock()
+        self._forms = Forms()
+        self._reading = threading.Lock()
         self.lateness = Lateness()
 
     def analyse(
@@ -185,8 +187,8 @@ class Searcher:
         A KeyboardInterrupt ends the search, and the result is marked as interrupted.
 
         Args:
-            play: a game with a seat to move. With more than two players, its past shows how the
-                other seats evaluate positions.
+            play: a game with a seat to move. Its past shows how well the seats play, and with more
+                than two players how the others evaluate positions.
             limits: limits with at least one of `sims`, `seconds` and a clock of the seat to move.
             threads: number of trees; `limits.sims` and the memory are divided among them.
             seed: seed of the random streams; thread i uses stream i.
@@ -208,6 +210,7 @@ class Searcher:
         """
         focus = Focus.of(play, only, compare, even, avoid)
         run = _Run(self, play, limits, threads, seed, focus, fair)
+        run.form = self.form_in(play, run.network, run.watching)
         interrupted = run.search(on_progress, report_every or SLICE_SECONDS, stop)
         result = run.result(final=True, interrupted=interrupted)
         self.keep(run)
@@ -239,6 +242,26 @@ class Searcher:
         """Return what a search with this network judges by, as in `Analysis.beliefs`."""
         return LINEARLY if network is None else BY_NETWORK
 
+    def form_in(self, play: Play, network: Network | None,
+                deadline: float = 0.0) -> tuple[float, ...]:
+        """Return by how much the odds of each seat fall for how it has played so far.
+
+        Args:
+            play: a game with a seat to move.
+            network: its policy is what moves are compared with; without one nothing is known.
+            deadline: reading of time.monotonic() at which looking at moves must stop; 0 for no
+                limit.
+
+        Returns:
+            as `Analysis.form`.
+        """
+        if network is None or not play.plies:
+            return ()
+        with self._reading:
+            found = self._forms.of(play, network, self.tunables(play.rules, network), deadline)
+        weight = play.rules.form_weight(play.position)
+        return tuple(weight * off for off in found)
+
     def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int,
                   network: Network | None, whole: bool, deadline: float) -> list[Search]:
         """Return one tree per thread for the current position, reusing the last trees if possible.
@@ -262,7 +285,7 @@ class Searcher:
         tunables = self.tunables(play.rules, network)
         rivals: float | tuple[float, ...] = tunables.rivals
         if network is not None:
-            with self._rivals_lock:
+            with self._reading:
                 rivals = self._rivals.shares(
                     tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
         if kept.trees:
@@ -313,17 +336,18 @@ class _Run:
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent, self.late = searcher.agent, 0.0
         self.mover: int = play.turn
-        network = network_for(searcher.network, self.position)
+        self.network = network = network_for(searcher.network, self.position)
+        self.form: tuple[float, ...] = ()
         self.focus, self.settled = focus, False
         aim, most = (None, None) if self.pace is None else (self.pace.aim, self.pace.most)
         self.seconds, usual = least_of(limits.seconds, most), least_of(limits.seconds, aim)
-        self.deadline, watching = (0.0, 0.0) if self.seconds is None or usual is None else (
+        self.deadline, self.watching = (0.0, 0.0) if self.seconds is None or usual is None else (
             self.started + self.seconds, self.started + WATCHING * usual)
         self.lateness = searcher.lateness
         memory_mib = limits.memory_mib or DEFAULT_MEMORY_MIB
         self.key = _key(play, threads, memory_mib, network)
         self.trees = searcher.trees_for(
-            play, threads, seed, memory_mib, network, whole=not focus, deadline=watching)
+            play, threads, seed, memory_mib, network, whole=not focus, deadline=self.watching)
         tunables = searcher.tunables(self.rules, network)
         own = searcher.judges_by(network)
         self.beliefs = () if tunables.uniform or not own else tuple(
@@ -504,6 +528,7 @@ class _Run:
             seed=self.seed,
             agent=self.agent,
             beliefs=self.beliefs,
+            form=self.form,
             only=self.focus.only,
             compare=self.focus.compare,
             even=self.focus.even,

@@ -31,7 +31,8 @@ ORDER = (
     ("analysis", "focus"),
     ("clock",),
     ("spec",),
-    ("rivals", "sums", "lateness"),
+    ("readings",),
+    ("rivals", "form", "sums", "lateness"),
     ("pace",),
     ("search",),
     ("forecast", "levels", "solve"),
@@ -56,7 +57,7 @@ ORDER = (
 )
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
 MAY_IMPORT_CORE = {
-    *("tunables", "games", "network", "rivals", "sums", "search", "agents", "bench", "train"),
+    *("tunables", "games", "network", "rivals", "form", "sums", "search", "agents", "bench", "train"),
     "envs",
 }
 

@@ -81,11 +81,10 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
         f"{analysis.sims:,} simulations in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
     )
-    expected = expectation(analysis)
+    said = [effort, expectation(analysis), standing(analysis)]
     return [
         line(who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores {scores}{confined}"),
-        *wrap([Span(effort, DIM)], width),
-        *(wrap([Span(expected, DIM)], width) if expected else []),
+        *(one for words in said if words for one in wrap([Span(words, DIM)], width)),
     ]
 
 
@@ -99,6 +98,14 @@ def expectation(analysis: Analysis) -> str:
     everybody = len(unlike) == len(analysis.beliefs) - 1
     who = "the others" if everybody else seats_of(unlike)
     return f"expects {who} to judge by the linear heuristics"
+
+
+def standing(analysis: Analysis) -> str:
+    """Say what the chance to win is if everybody plays on as so far, if that makes a difference."""
+    if not any(analysis.form):
+        return ""
+    chances = " : ".join(f"{100 * share:.0f}" for share in analysis.win_prob_by_form)
+    return f"if all play on as they have so far, chances to win are {chances} %"
 
 
 def seats_of(seats: Iterable[int]) -> str:

@@ -145,10 +145,12 @@ export class Analysis {
     }
     this.found = answer;
     const { root } = answer;
-    const chances = root.win_prob.map((share, seat) =>
-      `seat ${seat} ${percent(share)}`);
-    this.summary.textContent = `Chance to win: ${chances.join(", ")}. ${short(root.visits)} simulations, `
-      + `${answer.seconds.toFixed(1)} s${answer.final ? "" : " …"}`;
+    const chances = (/** @type {number[]} */ shares) => shares.map((share, seat) =>
+      `seat ${seat} ${percent(share)}`).join(", ");
+    const byForm = answer.form?.some(Boolean)
+      ? ` If all play on as they have so far: ${chances(answer.win_prob_by_form)}.` : "";
+    this.summary.textContent = `Chance to win: ${chances(root.win_prob)}.${byForm} `
+      + `${short(root.visits)} simulations, ${answer.seconds.toFixed(1)} s${answer.final ? "" : " …"}`;
     this.draw(answer.moves);
   }
 
