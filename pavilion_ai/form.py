@@ -22,7 +22,7 @@ MOST = 2.0
 """Nats that one decision counts at most: no policy foresees every good move."""
 ORDINARY = 0.1
 """Nats by which good players are off too: the mean of `default` in its own games."""
-FEW = 6
+FEW = 4
 """Decisions of an ordinary player that count beside those of a seat, since few tell little."""
 MEMORY = 1 << 20
 """Bytes of the tree of one simulation."""

@@ -82,17 +82,21 @@ class SavedGames:
         return {"saved": name}
 
     def _list(self, request: Request) -> Answer:
-        """List the saved games, the newest first."""
+        """List the saved games in which somebody has moved, the newest first."""
         try:
             paths = sorted(self._folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)
         except OSError:
             paths = []
         found = []
-        for path in paths[:LISTED]:
+        for path in paths:
+            if len(found) == LISTED:
+                break
             try:
                 record = _read(path)
             except (OSError, PavilionError):
                 continue  # no game of ours
+            if not record.moves:
+                continue
             found.append({
                 "id": path.stem,
                 "game": record.game,

@@ -268,11 +268,13 @@ def test_games_survive_the_server(tmp_path: Path) -> None:
             saved = client.ask("save", game="game-1", start=start, moves=moves, seed=3,
                                agents=["human", "default:level=3"])
             assert saved["saved"] == "game-1"
+        client.ask("save", game="game-0", start=start, moves=[], agents=["human", "human"])
         server.process.kill()
     with serving(tmp_path) as server, server.socket() as client:
         listed = client.ask("saved")["games"]
         assert [(game["id"], game["moves"]) for game in listed] == [("game-1", len(moves))]
         record = client.ask("open", game="game-1")["record"]
+        assert client.ask("open", game="game-0")["record"]["moves"] == []  # though it is not listed
     assert (record["start"], record["moves"], record["reason"]) == (start, moves, "unfinished")
     assert [agent["spec"] for agent in record["agents"]] == ["human", "default:level=3"]
 
