@@ -10,8 +10,8 @@
 
 Games of all twelve variants are played on at tables of two kinds (played_on.py) and kept in the
 file; with the same file a run goes on, or makes its report again. `--chance form` reports the
-chances if everybody plays on as so far, and `--fit` what `Rules.form_weights` would fit best. The
-last command measures the printed errors of values instead (errors.py).
+chances if everybody plays on as so far, and `--fit` which `form.WEIGHT` fits best. The last command
+measures the printed errors of values instead (errors.py).
 
 Errors are half 95 % intervals with the game as the unit, since the predictions of one game share
 its result. Where that is too narrow because all games of a bin ended alike, it is the most that as
@@ -34,7 +34,7 @@ from played_on import VIEWS, Game, Said
 
 from pavilion_ai.analysis import by_form
 from pavilion_ai.files import replace_file
-from pavilion_ai.games import GAMES
+from pavilion_ai.form import WEIGHT
 
 BINS = 10
 LEAST = 10
@@ -42,10 +42,14 @@ LEAST = 10
 SMALLEST = 1e-3
 """Chances count as at least this, and at most 1 less this, for the power."""
 STEPS = 30
+SCALES = 0.1, 30.0
+"""Smallest and largest scale that is looked for."""
 ALL = "all variants"
+ROUNDS = range(1, 7)
+MOST_SEATS = 4
 
 Array = np.ndarray
-Chance = Callable[[Game, Said], float]
+Chance = Callable[[Said], float]
 Scaled = Callable[[float], tuple[Array, Array]]
 
 
@@ -70,10 +74,10 @@ class Bin:
         return abs(self.off) <= self.error
 
 
-def rows_of(game: Game, view: str, chance: Chance) -> Array:
-    """Return the predictions of a game and the results, [n, 2]."""
-    return np.array([(chance(game, one), game.shares[one.seat]) for one in game.said
-                     if one.view == view]).reshape(-1, 2)
+def rows_of(game: Game, view: str, chance: Chance, number: int | None = None) -> Array:
+    """Return the predictions of a game, or of one round of it, and the results, [n, 2]."""
+    return np.array([(chance(one), game.shares[one.seat]) for one in game.said
+                     if one.view == view and number in (None, one.round)]).reshape(-1, 2)
 
 
 def bins(games: Sequence[Array]) -> Iterator[Bin | None]:
@@ -86,12 +90,17 @@ def bins(games: Sequence[Array]) -> Iterator[Bin | None]:
             yield None
             continue
         every = np.concatenate(parts)
-        residual = np.array([np.sum(part[:, 1] - part[:, 0]) for part in parts])
-        error = 1.96 * residual.std(ddof=1) * len(parts) ** 0.5 / len(every)
+        error = error_of(parts)
         if len({float(result) for result in every[:, 1]}) == 1:
             error = max(error, 3 / len(parts))
         yield Bin(float(every[:, 0].mean()), float(every[:, 1].mean()), float(error), len(parts),
                   len(every))
+
+
+def error_of(games: Sequence[Array]) -> float:
+    """Return the error of the mean of results less predictions."""
+    residual = np.array([np.sum(part[:, 1] - part[:, 0]) for part in games])
+    return float(1.96 * residual.std(ddof=1) * len(games) ** 0.5 / sum(map(len, games)))
 
 
 def power(games: Sequence[Array]) -> tuple[float, float]:
@@ -100,71 +109,61 @@ def power(games: Sequence[Array]) -> tuple[float, float]:
     clipped = np.clip(said, SMALLEST, 1 - SMALLEST)
     odds = np.log(clipped / (1 - clipped))
     return likeliest(lambda scale: (1 / (1 + np.exp(-scale * odds)), odds), results,
-                     [*map(len, games)], 1.0)
+                     [*map(len, games)])
 
 
-def likeliest(chances: Scaled, results: Array, lengths: Sequence[int],
-              most: float) -> tuple[float, float]:
+def likeliest(chances: Scaled, results: Array, lengths: Sequence[int]) -> tuple[float, float]:
     """Return the scale of chances that makes results likeliest, and its error.
 
     Args:
         chances: returns for a scale the chances and the slopes of their logarithmic odds, [n].
         results: shares of the victory, [n].
         lengths: how many of them each game has, in order.
-        most: ten times this is the largest scale, a tenth of it the smallest and where to begin.
     """
-    scale = most
+    scale = 1.0
     for _ in range(STEPS):
         said, slopes = chances(scale)
         pulls = slopes * (results - said)
         curve = max(float(np.sum(slopes**2 * said * (1 - said))), 1e-9)
-        scale = float(np.clip(scale + pulls.sum() / curve, most / 10, most * 10))
+        scale = float(np.clip(scale + pulls.sum() / curve, SCALES[0], SCALES[1]))
     by_game = np.add.reduceat(pulls, np.cumsum([0, *lengths[:-1]]))
     return scale, float(1.96 * np.sqrt(np.sum(by_game**2)) / curve)
 
 
-def weight_of(variant: str) -> float:
-    """Return the weight of form that is in use for a variant."""
-    game, board, players = variant.split("/")
-    return GAMES[game].form_weights[board, int(players)]
-
-
-def chance_by_form(game: Game, one: Said) -> float:
+def chance_by_form(one: Said) -> float:
     """Return a seat's chance if everybody plays on as so far."""
-    if not one.off:
-        return one.root[one.seat]
-    weight = weight_of(game.variant)
-    return by_form(one.root, [weight * off for off in one.off])[one.seat]
+    form = [WEIGHT * off for off in one.off]
+    return (by_form(one.root, form) if form else one.root)[one.seat]
 
 
-CHANCES: dict[str, Chance] = {"root": lambda _, one: one.root[one.seat],
-                              "best": lambda _, one: one.best, "form": chance_by_form}
+CHANCES: dict[str, Chance] = {"root": lambda one: one.root[one.seat],
+                              "best": lambda one: one.best, "form": chance_by_form}
 
 
 def fit(games: Sequence[Game]) -> None:
-    """Print the weights of form that make the results of each variant likeliest."""
-    print("\n| variant | games | weight in use | likeliest |\n|---|---|---|---|")
-    for name in errors.NAMES:
-        played = [game for game in games if game.variant == name
+    """Print the weights of form (`form.WEIGHT`) that make the results likeliest."""
+    print("\n| variant | games | likeliest weight |\n|---|---|---|")
+    for name in (*errors.NAMES, ALL):
+        played = [game for game in games if name in (game.variant, ALL)
                   and any(one.off for one in game.said)]
         if not played:
             continue
         known = [(one, game.shares[one.seat]) for game in played for one in game.said if one.off]
-        roots = np.clip(np.array([one.root for one, _ in known]), SMALLEST, 1)
-        offs = np.array([one.off for one, _ in known])
+        roots, offs = (np.array([(*part, *[0.0] * (MOST_SEATS - len(part))) for part in parts])
+                       for parts in zip(*((one.root, one.off) for one, _ in known), strict=True))
         own = np.arange(len(known)), np.array([one.seat for one, _ in known])
 
         def chances(weight: float, roots: Array = roots, offs: Array = offs,
                     own: tuple[Array, Array] = own) -> tuple[Array, Array]:
             shares = roots * np.exp(-weight * offs)
             shares /= shares.sum(axis=1, keepdims=True)
-            said, others = shares[own], np.sum(shares * offs, axis=1)
+            said, mean = shares[own], np.sum(shares * offs, axis=1)
             # The odds fall by the seat's own nats and rise by the mean of the others'.
-            return said, (others - offs[own]) / np.maximum(1 - said, SMALLEST)
+            return said, (mean - offs[own]) / np.maximum(1 - said, SMALLEST)
 
         found, error = likeliest(chances, np.array([share for _, share in known]),
-                                 [sum(bool(one.off) for one in game.said) for game in played], 1.0)
-        print(f"| {name} | {len(played)} | {weight_of(name):.1f} | {found:.2f} ± {error:.2f} |")
+                                 [sum(bool(one.off) for one in game.said) for game in played])
+        print(f"| {name} | {len(played):,} | {found:.1f} ± {error:.1f} |")
 
 
 def grouped(games: Sequence[Game], view: str, chance: Chance) -> dict[str, list[Array]]:
@@ -206,6 +205,10 @@ def report(games: Sequence[Game], chance: Chance) -> None:
     names = named(views)
     for name in names:
         print(f"| {name} | {' | '.join(summed(found.get(name, [])) for found in views.values())} |")
+    print("\nhappened less said by round, points of 100\n")
+    print(f"| predicted | {' | '.join(map(str, ROUNDS))} |\n|---{'|---' * len(ROUNDS)}|")
+    for view in views:
+        print(f"| {view} | {' | '.join(in_round(games, view, chance, one) for one in ROUNDS)} |")
     for view, found in views.items():
         print(f"\n{view}: happened less said, points of 100\n")
         print(f"| variant | {' | '.join(f'{index / BINS:.1f}' for index in range(BINS))} |")
@@ -213,6 +216,15 @@ def report(games: Sequence[Game], chance: Chance) -> None:
         for name in names:
             if name in found:
                 print(f"| {name} | {' | '.join(map(cell, bins(found[name])))} |")
+
+
+def in_round(games: Sequence[Game], view: str, chance: Chance, number: int) -> str:
+    """Return what happened minus what was said in one round, in points of 100."""
+    parts = [part for game in games if len(part := rows_of(game, view, chance, number))]
+    if len(parts) < LEAST:
+        return ""
+    said, happened = np.concatenate(parts).mean(axis=0)
+    return f"{100 * (happened - said):+.1f} ± {100 * error_of(parts):.1f}"
 
 
 def summed(games: Sequence[Array]) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import short, win_shares
+from pavilion_ai.form import WEIGHT
 from pavilion_ai.games import Rng
 from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, Searcher, network_for
@@ -106,10 +107,9 @@ def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | N
         found = agent.analyse(known, seed=seed * 1000 + len(play.plies))
         if len(found.moves) > 1:
             form = reader.form_in(play, network_for(SHIPPED, play.position))
-            weight = play.rules.form_weights[board, players]
             said.append(Said(view, play.state.round, len(play.plies), found.to_move,
                              shortened(found.root.win_prob), short(found.best.win_prob),
-                             shortened(nats / weight for nats in form)))
+                             shortened(nats / WEIGHT for nats in form)))
         return found.best.move
 
     while not play.is_over():

@@ -24,6 +24,9 @@ ORDINARY = 0.1
 """Nats by which good players are off too: the mean of `default` in its own games."""
 FEW = 4
 """Decisions of an ordinary player that count beside those of a seat, since few tell little."""
+WEIGHT = 5.0
+"""Nats by which the odds of a seat fall at the start of a game if its decisions are off by one
+(`bench/calibration.py --fit`); later in proportion to the choices that are left."""
 MEMORY = 1 << 20
 """Bytes of the tree of one simulation."""
 
@@ -45,10 +48,10 @@ class Forms:
 
     def of(self, play: Play, network: Network, tunables: Tunables,
            deadline: float = 0.0) -> tuple[float, ...]:
-        """Return the form of each seat, in nats a decision: 0 for one that plays like the policy.
+        """Return by how many nats the odds of each seat to win fall for how it has played so far.
 
         Args:
-            play: the game.
+            play: a game with a seat to move.
             network: its policy is what moves are compared with.
             tunables: of searches with the network.
             deadline: reading of time.monotonic() from which decisions are left for the next call;
@@ -65,10 +68,11 @@ class Forms:
             self._read(played.unread.pop(0), network, tunables, played)
         if not played.count:
             return ()
+        weight = WEIGHT * play.rules.share_of_choices_left(play.position)
+        counts = (played.count.get(seat, 0) for seat in range(play.start.players))
         return tuple(
-            max(0.0, played.off.get(seat, 0.0) - ORDINARY * count) / (count + FEW)
-            for seat, count in ((seat, played.count.get(seat, 0))
-                                for seat in range(play.start.players)))
+            weight * max(0.0, played.off.get(seat, 0.0) - ORDINARY * count) / (count + FEW)
+            for seat, count in enumerate(counts))
 
     def _read(self, ply: Ply, network: Network, tunables: Tunables, played: _Played) -> None:
         """Count a decision, unless there was no choice."""

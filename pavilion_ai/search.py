@@ -244,23 +244,11 @@ class Searcher:
 
     def form_in(self, play: Play, network: Network | None,
                 deadline: float = 0.0) -> tuple[float, ...]:
-        """Return by how much the odds of each seat fall for how it has played so far.
-
-        Args:
-            play: a game with a seat to move.
-            network: its policy is what moves are compared with; without one nothing is known.
-            deadline: reading of time.monotonic() at which looking at moves must stop; 0 for no
-                limit.
-
-        Returns:
-            as `Analysis.form`.
-        """
+        """Return `Forms.of` a play; nothing without a network, whose policy moves are judged by."""
         if network is None or not play.plies:
             return ()
         with self._reading:
-            found = self._forms.of(play, network, self.tunables(play.rules, network), deadline)
-        weight = play.rules.form_weight(play.position)
-        return tuple(weight * off for off in found)
+            return self._forms.of(play, network, self.tunables(play.rules, network), deadline)
 
     def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int,
                   network: Network | None, whole: bool, deadline: float) -> list[Search]:

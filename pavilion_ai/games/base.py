@@ -92,8 +92,6 @@ class Rules(ABC):
         drift: how much a search without a network changes its mind (`analysis.win_error`).
         network_drifts: the same with a network, by board side and number of players.
         deal_drifts: the same for searches that look past deals, where it is another one.
-        form_weights: by board side and number of players, what moves off the policy cost at the
-            start of a game (`form_weight`); `bench/calibration.py --fit` fits them.
         choices: by board side and number of players, then by phase, the choices of a seat in each
             round: means of self-play (tools/choices_table.py) over all games, also those that end
             before; `reached` is the share of games that come to the round. A decision with a
@@ -113,7 +111,6 @@ class Rules(ABC):
     drift: ClassVar[float] = 0.3
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
-    form_weights: ClassVar[Mapping[tuple[str, int], float]]
     levels: ClassVar[tuple[int, ...]]
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
     worth: ClassVar[Mapping[str, tuple[float, ...]]]
@@ -178,18 +175,6 @@ class Rules(ABC):
         """
         drifts = {**self.network_drifts, **self.deal_drifts} if deals else self.network_drifts
         return drifts.get((board, players), self.drift)
-
-    def form_weight(self, position: Position) -> float:
-        """Return by how many nats a seat's odds to win fall if a choice of it is off by one.
-
-        That is said of each of its choices so far, on average (`form.Forms`), and what it costs is
-        in proportion to the choices that are left.
-
-        Raises:
-            ValueError: no seat is to move.
-        """
-        left = self.choices_left(position) / self.choices_per_game(position)
-        return self.form_weights[position.board, position.players] * min(1.0, left)
 
     # ------------------------------------------------------------------ defined by each game
 
@@ -295,6 +280,14 @@ class Rules(ABC):
         """Return how many choices a seat can expect in a whole game on these boards."""
         table = self.choices[position.board, position.players]
         return sum(sum(counts) for phase, counts in table.items() if phase != REACHED)
+
+    def share_of_choices_left(self, position: Position) -> float:
+        """Return which share of a game's choices the seat to move still has before it, from 0 to 1.
+
+        Raises:
+            ValueError: no seat is to move.
+        """
+        return min(1.0, self.choices_left(position) / self.choices_per_game(position))
 
     # ----------------------------------------------------------------------------- positions
 

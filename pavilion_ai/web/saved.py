@@ -87,7 +87,7 @@ class SavedGames:
             paths = sorted(self._folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)
         except OSError:
             paths = []
-        found = []
+        found: list[dict[str, object]] = []
         for path in paths:
             if len(found) == LISTED:
                 break
