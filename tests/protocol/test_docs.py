@@ -54,8 +54,13 @@ def test_the_analysis_object() -> None:
         Play(position), Limits(sims=10), compare=[one], even=1, avoid=[two])
     assert set(names(confined.to_json())) == {*names(data), "only"}
     assert set(names(compared.to_json())) == {*names(data), "compare", "even", "avoid"}
+    known = Play(position)
+    known.push(known.legal_moves[0])
+    told = make_agent("default").analyse(known, Limits(sims=10))
+    by_form = {"form", "win_prob_by_form"}
+    assert set(names(told.to_json())) == {*names(data), *by_form}
     assert sorted(fields(whole)) == sorted(
-        [*names(data), "only", "compare", "even", "avoid", "final"])
+        [*names(data), *by_form, "only", "compare", "even", "avoid", "final"])
     assert fields(rows) == list(data["moves"][0])
 
 
