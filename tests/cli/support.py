@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,33 @@ def start(*arguments: object, **extra: str) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         env=environment(**extra),
     )
+
+
+def wait_until_it_reads(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process that has written its prompt sleeps until it is answered (Linux).
+
+    Python's `input` notices no signal between the prompt and the moment in which it waits; who is
+    quicker than that has to press Ctrl-C once more.
+    """
+    _wait_until(process, lambda found: found[0] == "S", "does not wait for input")
+
+
+def wait_until_it_computes(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has used a second of processor time, four times its start (Linux)."""
+    tick = os.sysconf("SC_CLK_TCK")
+    _wait_until(process, lambda found: int(found[11]) + int(found[12]) > tick, "does not compute")
+
+
+def _wait_until(process: subprocess.Popen[bytes], condition: Callable[[list[str]], bool],
+                words: str) -> None:
+    """Wait for a condition on the fields of /proc/PID/stat from the state on."""
+    until = time.monotonic() + 60
+    while True:
+        text = Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8")
+        if condition(text.rpartition(") ")[2].split()):
+            return
+        assert time.monotonic() < until, words
+        time.sleep(0.01)
 
 
 def assert_clean(result: Result, code: int = 0) -> None:

@@ -40,9 +40,12 @@ class Terminal:
         os.close(slave)
 
     def rest(self) -> str:
-        """Read to the end."""
+        """Read to the end, which has to come within a minute."""
         seen = b""
+        deadline = time.monotonic() + 60
         while True:
+            left = max(0.0, deadline - time.monotonic())
+            assert select.select([self.master], [], [], left)[0], seen
             try:
                 more = os.read(self.master, 65536)
             except OSError:  # Linux says so when the other side is closed

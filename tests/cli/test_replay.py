@@ -27,6 +27,7 @@ from tests.cli.support import (
     environment,
     error_lines,
     pavilion,
+    wait_until_it_reads,
 )
 from tests.cli.terminals import CTRL_C, Terminal, wait_for
 from tests.plays import replayed
@@ -410,6 +411,7 @@ def test_ctrl_d_ends_a_walk_and_ctrl_c_interrupts_it(single: Path) -> None:
         with walking(single) as terminal:
             wait_for(terminal.master, b"> ")
             if key == CTRL_C:
+                wait_until_it_reads(terminal.process)
                 terminal.process.send_signal(signal.SIGINT)  # the terminal is not its own
             else:
                 os.write(terminal.master, key)

@@ -32,6 +32,7 @@ from tests.cli.support import (
     environment,
     process,
     start,
+    wait_until_it_computes,
 )
 
 Answer = dict[str, Any]
@@ -587,7 +588,7 @@ def test_a_last_line_without_a_line_feed_counts() -> None:
 def test_ctrl_c_answers_what_is_in_flight() -> None:
     engine = Engine()
     engine.send({"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 900})
-    time.sleep(1)
+    wait_until_it_computes(engine.process)
     engine.process.send_signal(signal.SIGINT)
     assert engine.read()["final"] is True
     assert engine.process.wait(timeout=10) == 130
