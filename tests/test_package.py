@@ -99,6 +99,22 @@ def test_every_dependency_has_a_reason() -> None:
     assert not {name for name in names if not re.search(rf"\b{name}\b", reasons)}
 
 
+def test_a_release_runs_at_full_size_what_is_smaller_here() -> None:
+    """Every variable by which tests play more, and no half of the variants."""
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    sizes = {*re.findall(r'environ(?:\.get\(|\[)?"?"(PAVILION_\w+)"', text),
+             *re.findall(r'"(PAVILION_\w+)" in os\.environ', text)}
+    sizes -= {"PAVILION_DEBUG", "PAVILION_SNAPSHOTS"}    # a build, what is written
+    assert len(sizes) == 5
+    if not (ROOT / ".github").is_dir():
+        pytest.skip("a source distribution has no workflows")
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
+    for place in workflow, page:
+        assert not {name for name in sizes if not re.search(rf"\b{name}=\d+ pytest tests/", place)}
+    assert "--variants" not in workflow
+
+
 def test_build_flags_are_portable() -> None:
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
     strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
