@@ -22,8 +22,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from bench import errors
 from pavilion_ai.analysis import Limits
-from pavilion_ai.games import GAMES
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.stats import mean_estimate
 
@@ -43,8 +43,7 @@ MIXES = {
 """The others at a table, of which as many sit there as there are seats."""
 
 Variant = tuple[str, str, int]
-VARIANTS: list[Variant] = [(game, board, players) for players in (3, 4) for game in GAMES
-                           for board in ("coloured", "grey")]
+VARIANTS: list[Variant] = [variant for variant in errors.VARIANTS if variant[2] > 2]
 
 
 @dataclass(frozen=True)
