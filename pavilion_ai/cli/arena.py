@@ -21,6 +21,7 @@ from click.core import ParameterSource
 from pavilion_ai.cli.common import (
     CLOCK,
     JOBS,
+    PLY,
     SECONDS,
     Amount,
     check_agents,
@@ -39,7 +40,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
-from pavilion_ai.cli.records import PLY, count_of_games, jobs_for
+from pavilion_ai.cli.records import count_of_games, jobs_for
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import reason_of
 

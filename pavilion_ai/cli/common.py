@@ -100,6 +100,7 @@ TRIALS = Amount(int, 10**6, "count")
 MEMORY = Amount(int, MAX_MEMORY_MIB, "MiB")
 SEED = Amount(int, MAX_SEED, "seed", minimum=0)
 DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)
+PLY = Amount(int, 99_999, "ply", minimum=0)  # far above the longest game
 LEVEL = Amount(int, MAX_LEVEL, "level")
 PLAYERS = Amount(int, 99, "count", minimum=0)  # each game has its own bounds
 

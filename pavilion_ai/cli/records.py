@@ -16,7 +16,7 @@ import click
 from pavilion_ai.cli.common import (
     JOBS,
     MAX_PROBLEMS,
-    Amount,
+    PLY,
     format_option,
     json_option,
     note,
@@ -31,14 +31,13 @@ from pavilion_ai.errors import printable, reason_of
 
 if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
+    from pavilion_ai.play import Play
     from pavilion_ai.record import GameRecord
 
-MAX_PLIES = 99_999  # far above the longest game
 NAMED_GAMES = 5
 MANY_BYTES = 4 << 20  # some 1,500 games, which take as long as starting other processes
 MAX_COMPARED = 100  # characters of a name that similar ones are looked for
 LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
-PLY = Amount(int, MAX_PLIES, "ply", minimum=0)
 
 file_argument = click.argument("path", metavar="FILE")
 
@@ -162,10 +161,7 @@ def replay(
         raise CommandError("--format and -o are for the position that --ply N names")
     check_file(path)
     records = read_games(path)
-    if name is None and len(records) > 1:
-        if ply is not None:
-            raise CommandError(f"{path}: {count_of_games(len(records))}; say which with --game:"
-                               f" {_some(list(records))}")
+    if name is None and len(records) > 1 and ply is None:
         _list(path, list(records.values()))
         return DONE
     record = chosen_game(path, records, name)
@@ -259,8 +255,11 @@ class Names:
 
 
 def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> GameRecord:
-    """Return the game of that name, or the first one."""
+    """Return the game of that name, or the only one."""
     if name is None:
+        if len(records) > 1:
+            raise CommandError(f"{path}: {count_of_games(len(records))}; say which with --game:"
+                               f" {_some(list(records))}")
         return next(iter(records.values()))
     if name not in records:
         short = [other for other in records if len(other) <= MAX_COMPARED]
@@ -275,16 +274,22 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:NAMED_GAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def show_ply(record: GameRecord, ply: int, form: str | None, output: str | None) -> None:
-    """Print or write a position as `show` does."""
-    from pavilion_ai.cli.walk import positions_of
+def play_after(record: GameRecord, ply: int) -> Play:
+    """Return a recorded game after that many of its moves."""
+    from pavilion_ai.errors import RecordError
+    from pavilion_ai.play import Play
 
     if ply > len(record.moves):
         raise CommandError(f"--ply {ply}: game {record.id} has {len(record.moves)} moves")
-    for number, position in enumerate(positions_of(record)):
-        if number == ply:
-            put_position(position, form, output)
-            return
+    try:
+        return Play.of(record, ply)
+    except RecordError as error:
+        raise CommandError(str(error).splitlines()[0], FAILED) from None
+
+
+def show_ply(record: GameRecord, ply: int, form: str | None, output: str | None) -> None:
+    """Print or write a position as `show` does."""
+    put_position(play_after(record, ply).position, form, output)
 
 
 # ---------------------------------------------------------------------------- games in a line each

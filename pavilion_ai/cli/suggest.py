@@ -13,6 +13,7 @@ import click
 from pavilion_ai.bounds import ANALYSIS_SECONDS
 from pavilion_ai.cli.common import (
     COUNT,
+    PLY,
     THREADS,
     dark_option,
     json_option,
@@ -31,6 +32,7 @@ from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits
+    from pavilion_ai.play import Play
     from pavilion_ai.position import Position
 
 SHOWN_MOVES = 5
@@ -40,6 +42,9 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 
 @click.command()
 @position_argument
+@click.option("--ply", type=PLY, metavar="N",
+              help="POS is a file of game records: the position after N moves of a game.")
+@click.option("--game", "name", metavar="ID", help="Game of --ply; required if there are several.")
 @limit_options
 @click.option("--threads", type=THREADS, metavar="T", help="Number of threads; default 1.")
 @seed_option
@@ -60,6 +65,8 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @json_option
 def suggest(
     pos: str,
+    ply: int | None,
+    name: str | None,
     seconds: float | None,
     sims: int | None,
     threads: int | None,
@@ -87,12 +94,14 @@ def suggest(
     from pavilion_ai.spec import parse_spec
 
     one_limit(seconds, sims)
+    if name is not None and ply is None:
+        raise CommandError("--game names a game of the file for --ply N, which is missing")
     if dark and svg is None:
         raise CommandError("--dark is for the picture of --svg OUT")
     if svg is not None and (fault := picture_problem("--svg", svg)) is not None:
         raise fault
     shown = max(SHOWN_MOVES, len(only), len(compare) + (even or 1))
-    play = Play(read_position(pos))
+    play = Play(read_position(pos)) if ply is None else _play_in(pos, name, ply)
     if play.turn is None:
         raise CommandError(nobody_to_move(play.chance))
     agent = make_agent(spec)
@@ -129,6 +138,14 @@ def suggest(
         else:
             _print(analysis, play.position, top or shown)
     return INTERRUPTED if analysis.interrupted else DONE
+
+
+def _play_in(path: str, name: str | None, ply: int) -> Play:
+    """Return a game of a file after that many of its moves, which tell of the players."""
+    from pavilion_ai.cli.records import check_file, chosen_game, play_after, read_games
+
+    check_file(path)
+    return play_after(chosen_game(path, read_games(path), name), ply)
 
 
 def limits_for(

@@ -123,6 +123,20 @@ def unused_keys(source: object) -> Iterator[str]:
         yield from unused_in(source)
 
 
+def _are_records(text: str) -> bool:
+    """Tell whether text has several lines of which the first one is a game record."""
+    first, _, more = text.lstrip().partition("\n")
+    try:
+        return bool(more) and _is_record(decode_json(first))
+    except PositionError:
+        return False
+
+
+def _is_record(found: object) -> bool:
+    """Tell whether a decoded object is a game record rather than a position."""
+    return isinstance(found, dict) and {"start", "moves"} <= found.keys() and "phase" not in found
+
+
 def _read(source: str) -> tuple[str, Reading]:
     """Detect the form of a string and read it."""
     if len(source) > MAX_CHARACTERS:
@@ -131,8 +145,14 @@ def _read(source: str) -> tuple[str, Reading]:
             f" {MAX_CHARACTERS}")])
     text = source.lstrip("\ufeff")
     if text.lstrip()[:1] in ("{", "[", '"'):
-        found = decode_json(text)
-        if isinstance(found, dict) and {"start", "moves"} <= found.keys() and "phase" not in found:
+        try:
+            found = decode_json(text)
+        except PositionError:
+            if _are_records(text):
+                raise PositionError([Problem(
+                    "type", "", "found a file of game records, expected a position")]) from None
+            raise
+        if _is_record(found):
             raise PositionError([Problem(
                 "type", "", "found a game record, expected a position; its first position stands"
                 " under the key start")])

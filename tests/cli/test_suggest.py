@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from pavilion_ai import processors
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.play import Play
+from pavilion_ai.record import read_records
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_FOUR,
@@ -133,6 +136,31 @@ def test_only_the_moves_asked_for_are_looked_at() -> None:
     refused = pavilion("suggest", PLACING, "--only", "D1:R")
     assert_clean(refused, 2)
     assert error_lines(refused)[0].startswith("error: D1:R is not legal: in phase place")
+
+
+def test_a_game_is_looked_at_after_some_of_its_moves(tmp_path: Path) -> None:
+    """Its moves tell how well the seats play; the table and the object say so."""
+    file = tmp_path / "games.jsonl"
+    assert_clean(pavilion("match", "greedy", "policy", "--pairs", 1, "--seed", 3, "--out", file))
+    record, other = read_records(file)
+    chosen = [file, "--ply", 41, "--game", record.id]
+    data = answer(*chosen, "--sims", 50, "--seed", 7)
+    play = Play.of(record, 41)
+    assert data["position"] == play.code()
+    greedy = [agent["spec"] for agent in record.agents].index("greedy")
+    assert data["form"][greedy] > 0.3 > data["form"][1 - greedy]
+    assert data["win_prob_by_form"][greedy] < data["root"]["win_prob"][greedy]
+    table = pavilion("suggest", *chosen, "--sims", 50, "--seed", 7).stdout
+    said = " : ".join(f"{100 * share:.0f}" for share in data["win_prob_by_form"])
+    assert f"if all play on as they have so far, chances to win are {said} %" in table
+    for arguments, words in (
+            ([file, "--ply", 3], f"2 games; say which with --game: {record.id}, {other.id}"),
+            ([*chosen[:2], 9999, *chosen[3:]], f"has {len(record.moves)} moves"),
+            ([file, "--game", record.id], "--ply N, which is missing"),
+            ([file], "found a file of game records, expected a position"),
+            ([PLACING, "--ply", 3], "not a game record")):
+        line, = error_lines(pavilion("suggest", *arguments))
+        assert words in line
 
 
 def test_nobody_to_move_is_bad_input() -> None:

@@ -265,6 +265,10 @@ def test_a_game_record_is_told_from_a_position() -> None:
         parse_position(record)
     problem, = caught.value.problems
     assert "found a game record" in problem.message
+    with pytest.raises(PositionError, match="found a file of game records, expected a position"):
+        parse_position(f"{record}\n{record}\n")
+    with pytest.raises(PositionError, match="no valid JSON"):
+        parse_position(f"{{}}\n{record}\n")
 
 
 @pytest.mark.parametrize(("where", "value"), [
