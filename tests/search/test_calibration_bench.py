@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pavilion_ai.form import WEIGHT
 from pavilion_ai.network import NETS
 
 BENCH = Path(__file__).parents[2] / "bench"
@@ -51,6 +53,40 @@ def test_bins_hold_what_is_right_and_tell_what_is_not(calibration: ModuleType) -
 def test_the_power_is_found_within_its_error(calibration: ModuleType, power: float) -> None:
     found, error = calibration.power(made_up(power))
     assert abs(found - power) < 1.5 * error < 0.25 * power
+
+
+@pytest.mark.parametrize("weight", [2.0, 8.0])
+def test_the_weight_of_form_is_found_within_its_error(
+    calibration: ModuleType, capsys: pytest.CaptureFixture[str], weight: float
+) -> None:
+    """Games of three whose winner is drawn from the chances by form."""
+    played_on, rng, games = importlib.import_module("played_on"), np.random.default_rng(6), []
+    for seed in range(1500):
+        off = tuple(rng.choice([0.0, 0.1, 0.4], 3))
+        root = tuple(rng.dirichlet([3, 3, 3]))
+        shares = np.array(root) * np.exp(-weight * np.array(off))
+        winner = rng.choice(3, p=shares / shares.sum())
+        said = tuple(played_on.Said(played_on.OWN, 2, 30, seat, root, 0.5, off)
+                     for seat in range(3))
+        games.append(played_on.Game("azul/grey/3", False, seed, (), (),
+                                    tuple(float(seat == winner) for seat in range(3)), said))
+    calibration.fit(games)
+    *_, row, everything = capsys.readouterr().out.splitlines()
+    assert row.startswith("| azul/grey/3 | 1,500 |")
+    assert everything.split("|")[2:] == row.split("|")[2:]
+    found, error = map(float, row.split("|")[3].split("±"))
+    assert abs(found - weight) < 1.5 * error < 1.0
+
+
+def test_chances_by_form_are_those_of_the_search(calibration: ModuleType) -> None:
+    new = importlib.import_module("played_on").Said
+    said = new("own kind", 2, 30, 1, (0.4, 0.6), 0.7, (0.0, 0.2))
+    root, best, form = (calibration.CHANCES[name](said) for name in ("root", "best", "form"))
+    assert (root, best) == (0.6, 0.7)
+    odds = 1.5 * np.exp(-0.2 * WEIGHT)
+    assert form == pytest.approx(odds / (1 + odds))
+    unknown = dataclasses.replace(said, off=())
+    assert calibration.CHANCES["form"](unknown) == root
 
 
 def test_equal_results_and_few_games_promise_little(calibration: ModuleType) -> None:
