@@ -23,7 +23,7 @@ INPUTS = 50
 
 
 @pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.release_only if name == "page" else ())
+    pytest.param(name, marks=pytest.mark.release_only if name in {"page", "imported"} else ())
     for name in TARGETS])
 def test_readers_hold(name: str, tmp_path: Path) -> None:
     for data in seeds(name):

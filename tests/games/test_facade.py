@@ -22,6 +22,7 @@ from pavilion_ai.position import AzulPosition, Position, validate
 from pavilion_ai.position.summer_board import FEATURES as PRINTED
 from tests.notation.samples import lines, made_up
 from tests.reference.geometry import FEATURES, SITES
+from tests.rules.lockstep import scaled
 
 BOARDS = ("coloured", "grey")
 ALL = list(GAMES.values())
@@ -89,7 +90,7 @@ def test_sample_perft(game: Rules) -> None:
                 assert sum(game.divide(position, depth).values()) == nodes
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(200), deadline=None)
 @given(st.sampled_from(ALL), st.integers(0, 2**32))
 def test_made_up_positions(game: Rules, seed: int) -> None:
     position = made_up(game.name, seed)

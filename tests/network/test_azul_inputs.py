@@ -19,6 +19,7 @@ from pavilion_ai._core import (
 )
 from tests.network.inputs import by_group, kind, made_up, played, tiled, turned
 from tests.rules.azul_made_up import made_up_ending, made_up_position
+from tests.rules.lockstep import scaled
 
 DRAFT, WALL, DEAL = range(3)
 SEATS = (4, 5, 6)
@@ -57,7 +58,7 @@ def test_groups_tile_the_inputs(players: int) -> None:
         "phase", "token", "start", "end"}
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=scaled(300))
 @given(positions)
 def test_one_hot(state: AzulState) -> None:
     inputs = state.inputs()
@@ -71,7 +72,7 @@ def test_one_hot(state: AzulState) -> None:
             assert all(times == 1 for times in active.values()), name
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=scaled(200))
 @given(positions, some.integers(1, 3))
 def test_rotated_seats_make_no_difference(state: AzulState, by: int) -> None:
     other = turned(state, by, SEATS)
@@ -258,7 +259,7 @@ def expected_seat(state: AzulState, board: Board) -> dict[str, list[int]]:
     return found
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=scaled(400))
 @given(positions)
 def test_counted_literally(state: AzulState) -> None:
     fields = state.fields()
@@ -292,7 +293,7 @@ W_COUNT = W_PLACE + 75
 W_OVERFLOW = W_COUNT + 36
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=scaled(100))
 @given(positions)
 def test_wide_features_of_moves(state: AzulState) -> None:
     """They come on top of the others, and say what the move does."""

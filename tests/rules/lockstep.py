@@ -1,7 +1,7 @@
 """One game held by the oracle and by the package; at every ply all that they say must agree.
 
 PAVILION_LOCKSTEP=N plays N times as many games; from 1 on they are drawn at random, instead of the
-same ones every time.
+same ones every time. Of the made-up positions of other tests it tries N times as many.
 """
 
 import json
@@ -17,10 +17,15 @@ FACTOR = float(os.environ.get("PAVILION_LOCKSTEP", "0"))
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
 
 
+def scaled(count: int) -> int:
+    """Return how many of `count` games or positions are tried: times PAVILION_LOCKSTEP."""
+    return max(1, round(count * (FACTOR or 1)))
+
+
 def examples(count: int) -> settings:
     """Settings of a test that plays `count` games, times PAVILION_LOCKSTEP."""
     return settings(
-        max_examples=max(1, round(count * (FACTOR or 1))),
+        max_examples=scaled(count),
         derandomize=FACTOR < 1,
         database=None,
         deadline=None,

@@ -115,6 +115,7 @@ def test_round_trips(game: str, players: int, board: str, seed: int) -> None:
         assert GAMES[game].from_core(GAMES[game].to_core(position)) == position
 
 
+@pytest.mark.release_only
 @pytest.mark.parametrize("game", GAMES)
 def test_round_trips_of_made_up_positions(game: str) -> None:
     """Positions that play does not reach, with known and with unknown bag."""

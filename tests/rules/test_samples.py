@@ -21,7 +21,7 @@ Line = dict[str, Any]
 ByGame = Callable[[Any], Rules]
 
 
-@pytest.fixture(params=["oracle", "core"])
+@pytest.fixture(params=[pytest.param("oracle", marks=pytest.mark.release_only), "core"])
 def by_game(request: pytest.FixtureRequest) -> ByGame:
     """Return the rules for a position: the slow oracle, and the package."""
     return lambda position: implementation(request.param, game_of(position))

@@ -236,7 +236,7 @@ def play_on(position: Position, agent: Agent, threads: int) -> tuple[int, int, i
 
 @every_game
 @pytest.mark.parametrize(("players", "board"), [(2, "coloured"), (3, "grey")])
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.release_only), 2])
 def test_a_whole_game_with_reuse(players: int, board: str, threads: int, game: str) -> None:
     start = opening(players, board, game=game)
     searches, kept, most = play_on(start, make_agent("ismcts:reuse=1"), threads)
