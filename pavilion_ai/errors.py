@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 SHOWN_CHARACTERS = 60
+SHOWN_NUMBERS = 6
+PRINTED_CHARACTERS = 4000
+TOLD_PROBLEMS = 100
+TOLD_CHARACTERS = 15_000
 
 
 def import_fault(error: ImportError) -> str:
@@ -37,9 +41,6 @@ def import_fault(error: ImportError) -> str:
         return ("the compiled core is missing: in a checkout run `pip install -e .` first; an"
                 " installed package is used from any other folder")
     return str(error)
-SHOWN_NUMBERS = 6
-PRINTED_CHARACTERS = 4000
-TOLD_PROBLEMS = 100
 
 
 class PavilionError(ValueError):
@@ -84,9 +85,15 @@ class PositionError(PavilionError):
     @property
     def in_one_line(self) -> str:
         """The problems on one line: the first of them, and how many more there are."""
-        told = "; ".join(str(problem) for problem in self.problems[:TOLD_PROBLEMS])
-        more = len(self.problems) - TOLD_PROBLEMS
-        return told if more <= 0 else f"{told}; and {more} more problems"
+        told, length = list[str](), 0
+        for problem in self.problems[:TOLD_PROBLEMS]:
+            text = str(problem)
+            length += len(text)
+            if told and length > TOLD_CHARACTERS:
+                break
+            told.append(text)
+        more = len(self.problems) - len(told)
+        return "; ".join([*told, f"and {more} more problems"] if more else told)
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import PositionError, Problem, RecordError
 from pavilion_ai.untrusted import (
     NestingError,
     Node,
@@ -178,3 +178,17 @@ def test_no_message_holds_anything_raw(key: str, value: object) -> None:
         message = str(caught.value)
         assert message.isprintable()
         assert len(message) < 1500  # 60 letters of a key and of a value, each escaped
+
+
+def test_many_long_problems_have_an_end() -> None:
+    """A hundred unknown keys of a position, each with all known ones, were told on 28 kB."""
+    problems = [Problem("syntax", f"seats[{number}]", "found " + "x" * 300)
+                for number in range(150)]
+    told = PositionError(problems).in_one_line
+    assert told.startswith("seats[0]: found x")
+    assert len(told) < 16_000
+    whole = told.count("[syntax]")
+    assert told.endswith(f"; and {150 - whole} more problems")
+    assert PositionError(problems[:2]).in_one_line == f"{problems[0]}; {problems[1]}"
+    longest = Problem("syntax", "", "x" * 20_000)
+    assert PositionError([longest]).in_one_line == str(longest)

@@ -82,6 +82,7 @@ class Block:
         places: line and column of each value, by its place in the JSON form.
         problems: problems of the block itself.
         seat: the seat to which the current lines belong.
+        keys_told: whether a problem has listed the known keys.
     """
 
     table: GameTable
@@ -92,6 +93,7 @@ class Block:
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     seat: int | None = None
+    keys_told: bool = False
 
     def read(self, text: str) -> None:
         """Take every line of the text, to the most that a position may have."""
@@ -270,7 +272,7 @@ class Block:
         self.places.setdefault(where, at_value)
 
     def unknown(self, key: str, at: tuple[int, int]) -> None:
-        """Report an unknown key, the first of them with the most similar known ones."""
+        """Report an unknown key, the first of them with the known ones that it may stand for."""
         if len(self.problems) >= TOLD_PROBLEMS:  # nobody will read it, and the search takes long
             self.report("syntax", "", f"found the unknown key {shown(key)}", at)
             return
@@ -283,9 +285,12 @@ class Block:
         from difflib import get_close_matches  # slow, and seldom needed
 
         close = get_close_matches(_BETWEEN_WORDS.sub(" ", key.lower())[:40], known, 2, 0.6)
-        hint = (f"did you mean {' or '.join(repr(name) for name in close)}?" if close
-                else "expected one of " + ", ".join(known))
-        self.report("syntax", "", f"found the unknown key {shown(key)}; {hint}", at)
+        hint = ""
+        if close:
+            hint = f"; did you mean {' or '.join(repr(name) for name in close)}?"
+        elif not self.keys_told:
+            hint, self.keys_told = "; expected one of " + ", ".join(known), True
+        self.report("syntax", "", f"found the unknown key {shown(key)}{hint}", at)
 
     def report(self, kind: str, where: str, message: str, at: tuple[int, int]) -> None:
         """Note a problem of the block itself."""
