@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -15,6 +16,8 @@ from typing import Any
 from pavilion_ai.workers.protocol import Closing
 
 __all__ = ["LocalWorkers"]
+
+_QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
 @contextlib.contextmanager
@@ -32,6 +35,23 @@ def _without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_tracker() -> None:
+    """Start Python's process that removes the semaphores of a pool whose owner was killed.
+
+    It would also print a warning of leaked ones, on the terminal of somebody who has just killed a
+    match and reads on about how to resume it.
+    """
+    if os.name == "nt":
+        return
+    from multiprocessing import resource_tracker
+
+    sys.warnoptions.append(_QUIET)  # all its options come from here
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(_QUIET)
 
 
 class _Pool(ProcessPoolExecutor):
@@ -63,7 +83,8 @@ class LocalWorkers(Closing):
         """The pool, started on first use."""
         if self._pool is None:
             reader, _ = self._life = multiprocessing.Pipe(duplex=False)
-            with _without_interrupts():  # this starts the process that tracks semaphores
+            with _without_interrupts():
+                _start_tracker()
                 self._pool = _Pool(
                     self.slots,
                     mp_context=multiprocessing.get_context("spawn"),
