@@ -40,6 +40,7 @@ from tests.cli.support import (
     environment,
 )
 from tests.match.support import alive, descendants, wait_until
+from tests.soak.usage import processor_seconds
 
 __all__ = ["COMMANDS", "Interrupted", "can_run"]
 
@@ -115,8 +116,7 @@ def state_of(process: int) -> str:
     """Return what a process does: one that waits hangs, one that may run has had no processor."""
     with contextlib.suppress(OSError):
         words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        seconds = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-        return f"state {words[0]} after {seconds:.1f} s of the processor"
+        return f"state {words[0]} after {processor_seconds(process):.1f} s of the processor"
     return "unknown"
 
 

@@ -21,7 +21,7 @@ from tests.cli.support import command, environment, start
 from tests.fuzz.mutations import mutated
 from tests.fuzz.targets import seeds
 from tests.match.support import descendants, mock
-from tests.soak.usage import Usage, usage_of
+from tests.soak.usage import Usage, processor_seconds, usage_of
 from tests.web.support import serving
 
 __all__ = ["PARTS", "PATIENCE", "Part"]
@@ -176,7 +176,8 @@ class EnginePart(Part):
 class MatchPart(Part):
     """Matches whose workers and owners are killed; in the end no game is missing or twice.
 
-    Each has so many faults and then time to end, however busy the machine is.
+    Each has so many faults and then time to end, however busy the machine is. What is compared is
+    the peak of each command that ended: one holds more while it plays than when it starts.
     """
 
     name = "match"
@@ -212,26 +213,40 @@ class MatchPart(Part):
             code = match.wait(PATIENCE)
             assert "Traceback" not in said, said
             if code == 0:
+                self.usage.add(self.peak)
                 return
             assert killed, f"a match ended with status {code}: {said}"
 
     def _disturb(self, match: subprocess.Popen[bytes], path: Path) -> bool:
         """Kill workers, engines, or the match itself; nothing of it may stay.
 
+        The moments are so many seconds of the processor apart: by the clock, on a busy machine,
+        they would all come before the first move.
+
         Returns:
             Whether anything was killed.
         """
-        killed, below = False, set[int]()
+        self.peak, killed, below = dict[str, int](), False, set[int]()
         size, moved = -1, time.monotonic()
+        due = self.random.uniform(0.2, 3)
         while match.poll() is None:
-            time.sleep(self.random.uniform(0.2, 3))
+            time.sleep(0.2)
             below = descendants(match.pid) or below
-            self.sample(match.pid)
+            for key, value in usage_of(match.pid).items():
+                self.peak[key] = max(value, self.peak.get(key, 0))
             found = path.stat().st_size if path.exists() else 0
             if found != size:
                 size, moved = found, time.monotonic()
             assert time.monotonic() < moved + PATIENCE, "a match that stands still"
-            if self.ending.is_set() or (self.faults and self.random.random() < 0.1):
+            spent = sum(map(processor_seconds, (match.pid, *below)))
+            if self.ending.is_set():
+                match.kill()
+                killed = True
+                break
+            if spent < due:
+                continue
+            due = spent + self.random.uniform(0.2, 3)
+            if self.faults and self.random.random() < 0.1:
                 match.kill()
             elif not self.faults or self.random.random() < 0.6:
                 continue

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from tests.soak.__main__ import goes_on
 from tests.soak.parts import PATIENCE, PagePart
-from tests.soak.usage import MOST, Usage, usage_of
+from tests.soak.usage import MOST, Usage, processor_seconds, usage_of
 
 
 def faults(values: list[int], key: str = "KiB") -> list[str]:
@@ -32,6 +33,15 @@ def test_usage_of_a_process() -> None:
     assert held["threads"] >= 1
     assert held["descriptors"] >= 3
     assert usage_of(2**30) == {}
+
+
+def test_time_of_a_process() -> None:
+    before = processor_seconds(os.getpid())
+    end = time.process_time() + 0.1
+    while time.process_time() < end:
+        pass
+    assert 0.05 < processor_seconds(os.getpid()) - before < 1
+    assert processor_seconds(2**30) == 0
 
 
 def test_it_goes_on_until_each_part_has_done_something(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-__all__ = ["Usage", "usage_of"]
+__all__ = ["Usage", "processor_seconds", "usage_of"]
 
 SLACK = {"KiB": 64 << 10, "descriptors": 8, "threads": 24, "files": 4}
 """By how much the median may grow: caches, and what is in hand just then."""
@@ -25,6 +25,15 @@ def usage_of(process: int) -> dict[str, int]:
                 "descriptors": len(os.listdir(folder / "fd"))}
     except (OSError, KeyError):
         return {}
+
+
+def processor_seconds(process: int) -> float:
+    """Return the seconds of the processor that a process has used; 0 if it has ended."""
+    try:
+        words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Usage:

@@ -33,7 +33,7 @@ from tests.cli.support import (
     position_of,
 )
 from tests.match.support import wait_until
-from tests.soak.usage import usage_of
+from tests.soak.usage import processor_seconds, usage_of
 from tests.web.support import Server, Socket, serving
 
 POSITION = PLACING.read_text()
@@ -42,8 +42,7 @@ LONG = 600  # seconds: until stopped
 
 def processor_time(server: Server) -> float:
     """Return the seconds of processor time that a server has used."""
-    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return processor_seconds(server.process.pid)
 
 
 def becomes_idle(server: Server) -> bool:
