@@ -176,6 +176,17 @@ def test_names_are_escaped_and_cut() -> None:
     assert any(text.startswith("xxx") and len(text) < 50 for text in shown[1])
 
 
+def test_no_text_of_a_picture_is_markup() -> None:
+    """Every function that takes text, whoever calls it with a name from elsewhere."""
+    hostile = "<b a='\"'>&amp;\x1b\x9b]]>"
+    children = [svg.element("g", class_=hostile), svg.group(title=hostile),
+                svg.text(hostile, bold=True)]
+    root = ElementTree.fromstring(svg.document((9, 9), hostile, hostile, children))
+    found = [*root.itertext(), *(node.get("class", "") for node in root.iter())]
+    assert found.count("<b a='\"'>&amp;??]]>") == 5
+    assert not [node for node in root.iter() if node.tag.endswith("}b")]
+
+
 @pytest.mark.parametrize("name", ["over, 3 players", "azul, over, 3 players"])
 def test_the_parts_of_the_scores_are_shown_after_the_end(name: str) -> None:
     position = POSITIONS[name]
