@@ -40,9 +40,14 @@ class Menu:
     """The legal moves of a decision, in the order in which they are numbered from 1.
 
     First the ideas, then the other moves that come to one of them; the engine's priors sort both.
+
+    Args:
+        play: the game, with a seat to move.
+        numbered: whether somebody sees the list, so that its numbers mean something.
     """
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, *, numbered: bool = True) -> None:
+        self.numbered = numbered
         self.position = play.position
         self.ideas: dict[str, Idea] = {
             move: idea(self.position, move) for move in play.legal_moves}

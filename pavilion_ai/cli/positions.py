@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -25,9 +24,11 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import say
+from pavilion_ai.errors import InvalidMoveError, shown
 
 if TYPE_CHECKING:
-    from pavilion_ai.games import Rules
+    from pavilion_ai.games import Rng, Rules
+    from pavilion_ai.play import Play
     from pavilion_ai.position import Position
 
 
@@ -66,12 +67,14 @@ def show(
     svg is a picture of all boards; png is the same and needs `pip install pavilion-ai[png]`.
     """
     from pavilion_ai.games import rules_of
+    from pavilion_ai.play import Play
     from pavilion_ai.render.overlay import Shown
 
     position = read_position(pos)
-    for move in moves:
+    meant = [understood(text, Play(position)) for text in moves]
+    for move in meant:
         rules_of(position).apply(position, move)  # complains about an illegal one
-    drawn = [Shown(move, str(rank), strong=rank == 1) for rank, move in enumerate(moves, 1)]
+    drawn = [Shown(move, str(rank), strong=rank == 1) for rank, move in enumerate(meant, 1)]
     put_position(position, form, output, drawn, dark=dark)
     tell_end(position)
 
@@ -123,6 +126,28 @@ def tell_end(position: Position) -> None:
         note(f"the game is over, {outcome(rules_of(position).winners(position), scores)}")
 
 
+def understood(text: str, play: Play) -> str:
+    """Return the move that an argument means: of the notation, or what `play` takes for one.
+
+    A move of the notation is returned as it is, legal or not; of another one it is said which.
+    """
+    from pavilion_ai.notation import parse_move
+
+    try:
+        parse_move(text, play.rules.name)
+    except InvalidMoveError:
+        if play.turn is None:
+            raise
+    else:
+        return text
+    from pavilion_ai.cli.menu import Menu
+    from pavilion_ai.cli.typed import move_of
+
+    move = move_of(text, play, Menu(play, numbered=False))
+    note(f"{shown(text)} is {move}")
+    return move
+
+
 def nobody_to_move(chance: str | None) -> str:
     """Explain why no seat is to move in a position."""
     if chance is None:
@@ -141,31 +166,32 @@ def apply(
 ) -> None:
     """Play moves and print the position reached.
 
-    Chance moves (deal:..., supply:...) may be among them; any that are missing are drawn at random
-    and noted on standard error. Without any move, only the draws that are due are made.
+    Each is a move of the notation, or what `play` takes for one, such as `d5 orange`. Chance moves
+    (deal:..., supply:...) may be among them; any that are missing are drawn at random and noted on
+    standard error. Without any move, only the draws that are due are made.
     """
+    from pavilion_ai.games import CHANCE_STREAM, seeded
     from pavilion_ai.play import Play
 
     play = Play(read_position(pos))
-    for drawn in _drawn(moves, play.push_all(moves, seed)):
-        note(f"drawn {drawn}")
+    rng = None if seed is None else seeded(seed, CHANCE_STREAM)
+    for number, text in enumerate(moves):
+        if number and not _is_chance(text):
+            _draw(play, rng)
+        play.push(understood(text, play))
+    _draw(play, rng)
     put_position(play.position, form, output)
     tell_end(play.position)
 
 
-def _drawn(given: Sequence[str], played: Sequence[str]) -> list[str]:
-    """Return the chance moves among those played that were not given."""
-    drawn, rest = [], list(given)
-    for move in played:
-        if rest and _is_chance(move) == _is_chance(rest[0]):
-            rest.pop(0)
-        else:
-            drawn.append(move)
-    return drawn
+def _draw(play: Play, rng: Rng | None) -> None:
+    """Draw the tiles that are due, and say which."""
+    for drawn in play.draw(rng):
+        note(f"drawn {drawn}")
 
 
 def _is_chance(move: str) -> bool:
-    return move.strip().lower().startswith(("deal:", "supply:"))
+    return move.startswith(("deal:", "supply:"))
 
 
 @click.command()

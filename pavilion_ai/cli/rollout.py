@@ -22,7 +22,7 @@ from pavilion_ai.cli.common import (
     read_position,
     seed_option,
 )
-from pavilion_ai.cli.positions import nobody_to_move
+from pavilion_ai.cli.positions import nobody_to_move, understood
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import say
@@ -88,12 +88,13 @@ def rollout(
     play = Play(read_position(pos))
     if play.turn is None:
         raise CommandError(nobody_to_move(play.chance))
+    meant = [understood(text, play) for text in moves]
     check_roller(spec)
     progress = ProgressLine(elsewhere=True)
 
     def rolled(workers: Workers | None) -> Rollout:
         return roll_out(
-            play, moves or _best(play, top or DEFAULT_MOVES, sims, seed or 0), agent=spec, to=to,
+            play, meant or _best(play, top or DEFAULT_MOVES, sims, seed or 0), agent=spec, to=to,
             trials=trials, error=(error or 0) / 100, until_decided=not every, seed=seed or 0,
             workers=workers,
             on_progress=lambda so_far: progress.show(f"trial {so_far} of {trials}"))

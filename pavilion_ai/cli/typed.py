@@ -40,7 +40,7 @@ def move_of(text: str, play: Play, menu: Menu) -> str:
         Mistake: no move is meant; the message names those that come close.
         Unclear: several are.
     """
-    if text.isascii() and text.isdigit():
+    if menu.numbered and text.isascii() and text.isdigit():
         return _numbered(text, menu)
     trial = play.copy()
     try:
@@ -88,8 +88,8 @@ def _which(text: str, moves: Sequence[str], menu: Menu) -> str:
 
 
 def _listed(moves: Sequence[str], menu: Menu) -> str:
-    """Name moves with their numbers, at most `CLOSE`."""
-    told = [f"{move} ({menu.numbers[move]})" for move in moves[:CLOSE]]
+    """Name moves, with their numbers if these are known, at most `CLOSE`."""
+    told = [f"{move} ({menu.numbers[move]})" if menu.numbered else move for move in moves[:CLOSE]]
     more = [f"{len(moves) - CLOSE} more"] if len(moves) > CLOSE else []
     return joined([*told, *more], last=" or ")
 
@@ -149,8 +149,9 @@ def _refusal(text: str, reason: str, play: Play, menu: Menu) -> str:
     if (move := spelled(play.position, typed)) and (illegal := _illegal(move, play)):
         return illegal + near
     examples = ", ".join(offer.move for offer in menu.offers[:2])
+    number = "a number of the list, or " if menu.numbered else ""
     return (f"{shown(text)} is no move here"
-            f"{near or f'; expected a number of the list, or a move such as {examples}'}")
+            f"{near or f'; expected {number}a move such as {examples}'}")
 
 
 def _illegal(move: str, play: Play) -> str:

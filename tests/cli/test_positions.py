@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import reduce
 from pathlib import Path
 
@@ -180,3 +181,30 @@ def test_new_and_apply_write_files_as_well(tmp_path: Path) -> None:
     assert json.loads(begun.read_text())["round"] == 1
     assert_clean(pavilion("apply", begun, "D1:G", "-o", after))
     assert after.read_text().startswith("<svg ")
+
+
+@pytest.mark.parametrize(("text", "move"), [
+    ("d2 orange", "D2:O"), ("take orange from display 2", "D2:O"), ("d2:o", "D2:O"),
+])
+def test_moves_may_be_written_as_play_takes_them(text: str, move: str) -> None:
+    """And it is said which move that is."""
+    for command in (["apply", DRAFTING], ["show", DRAFTING, "--format", "svg", "--move"]):
+        spoken = pavilion(*command, text)
+        assert_clean(spoken)
+        assert spoken.stderr == f"note: '{text}' is {move}\n"
+        plain = pavilion(*command, move)
+        assert (spoken.stdout, plain.stderr) == (plain.stdout, "")
+
+
+def test_words_for_moves_stand_among_others_and_draws() -> None:
+    spoken = pavilion("apply", BONUS, "2 purple", "pass", "--seed", 3)
+    assert_clean(spoken, 2)  # several ways to pass; no list was shown, so they have no numbers
+    drawn, asked = spoken.stderr.splitlines()[-2:]
+    assert drawn.startswith("note: drawn supply:")
+    assert re.fullmatch(r"error: pass may be (pass:\w+(, | or )?)+.*: which one\?", asked)
+
+
+def test_a_number_is_no_move_where_no_list_was_shown() -> None:
+    refused = pavilion("apply", DRAFTING, "1")
+    assert_clean(refused, 2)
+    assert refused.stderr.startswith("error: '1' is no move here")
