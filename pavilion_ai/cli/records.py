@@ -80,7 +80,8 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     else:
         _print_notes(found)
     if found.problems:
-        raise CommandError(_first(path, found.problems, found.more), FAILED)
+        raise CommandError([_foreign(path, found)] if found.foreign
+                           else _first(path, found.problems, found.more), FAILED)
     if not found.games:
         raise CommandError(f"{path}: no games")
     if not as_json:
@@ -123,6 +124,15 @@ def _print_notes(found: Verification) -> None:
         note(message)
     if len(found.notes) > MAX_PROBLEMS:
         note(f"and {len(found.notes) - MAX_PROBLEMS} more notes")
+
+
+def _foreign(path: str, found: Verification) -> str:
+    """Say that a file has nothing to do with records, and where that shows first."""
+    first = found.problems[0]
+    if len(found.problems) == 1:
+        return first
+    return (f"{path}: not a file of game records; the first of"
+            f" {len(found.problems) + found.more:,} problems: {first.removeprefix(f'{path}, ')}")
 
 
 def _first(path: str, problems: Sequence[str], more: int = 0) -> list[str]:

@@ -27,6 +27,7 @@ class Verification:
         problems: one line for each, with file, line number and, if known, the game's id.
         notes: remarks that are not faults, one line for each.
         more: number of problems beyond the first 10,000, which are only counted.
+        foreign: whether nothing in the file is a record or, by an id, meant to be one.
     """
 
     path: str
@@ -34,6 +35,7 @@ class Verification:
     problems: tuple[str, ...]
     notes: tuple[str, ...]
     more: int = 0
+    foreign: bool = False
 
     def to_json(self) -> dict[str, object]:
         """Return the result as a JSON object."""
@@ -68,10 +70,11 @@ def verify(
     name = os.fspath(path)
     problems: list[tuple[int, int, str]] = []  # line number, order on the line, problem
     ledger = Ledger()
-    more = 0
+    more, foreign = 0, True
 
     def told(entry: Entry, order: int, faults: Iterable[str]) -> None:
-        nonlocal more
+        nonlocal more, foreign
+        foreign = foreign and entry.game is None
         of = "" if entry.game is None else f", game {shown(entry.game)}"
         for fault in faults:
             if len(problems) < MOST_PROBLEMS:
@@ -102,4 +105,5 @@ def verify(
     problems.sort(key=lambda problem: problem[:2])
     notes = [*ledger.notes, *ledger.closing_notes()]
     lines = tuple(text for *_, text in problems)
-    return Verification(name, ledger.games, lines, tuple(notes), more)
+    return Verification(name, ledger.games, lines, tuple(notes), more,
+                        bool(problems) and foreign and not ledger.games)

@@ -472,7 +472,7 @@ def test_a_problem_is_a_line(tmp_path: Path) -> None:
 
 def test_many_problems_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_text("hello\n" * 250)
+    path.write_text('{"id": "torn"}\n' * 250)
     result = pavilion("verify", path)
     assert_clean(result, 1)
     lines = error_lines(result)
@@ -480,6 +480,17 @@ def test_many_problems_are_counted(tmp_path: Path) -> None:
     assert lines[-1] == f"error: {path}: 250 problems, of which 200 are shown"
     found = json.loads(pavilion("verify", path, "--json").stdout)
     assert len(found["problems"]) == 250
+
+
+def test_a_file_without_records_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "README.md"
+    path.write_text("hello\n" * 250)
+    result = pavilion("verify", path)
+    assert_clean(result, 1)
+    assert error_lines(result) == [
+        f"error: {path}: not a file of game records; the first of 250 problems: line 1: not a game"
+        " record (no JSON object)"]
+    assert len(json.loads(pavilion("verify", path, "--json").stdout)["problems"]) == 250
 
 
 def test_a_torn_line_is_a_note(single: Path) -> None:
