@@ -236,7 +236,7 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) 
     from pavilion_ai.render.live import LiveReport
 
     def numbers() -> Report:
-        return report(runner.event, runner.results, resamples=0)
+        return report(runner.event, runner.results)
 
     with (
         _workers(runner.event, options) as workers,

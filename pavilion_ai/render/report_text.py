@@ -73,7 +73,7 @@ def summary(report: Report) -> str:
         return ", ".join([f"Elo {words(duel.elo, 1, sign=True)}", f"LOS {_percentage(duel.los)}",
                           *test])
     best = [
-        f"{rank}. {shortened(printable(entrant.name), 20)} {entrant.rating.value:+.0f}"
+        f"{rank}. {shortened(printable(entrant.name), 20)} {_rating(entrant)}"
         for rank, entrant in enumerate(report.standings()[:3], 1)
         if entrant.rating.value is not None
     ]
@@ -203,6 +203,8 @@ def _summary_block(report: Report, width: int) -> list[Line]:
     unit = "pair" if report.event.settings.players == 2 else "set"
     played = f"{counted:,} in {report.pairs:,} {unit}{'' if report.pairs == 1 else 's'}"
     rows = _labelled("games", played if counted else f"no {unit} is complete yet", width)
+    if counted and (idle := _sat_out(report)):
+        rows += _labelled("sat out", idle, width)
     left = report.games - counted
     if left:
         why = f"of a {unit} that is not complete"
@@ -221,6 +223,23 @@ def _summary_block(report: Report, width: int) -> list[Line]:
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
     rows += _labelled("starter", f"{share} for the starting player, against an equal share", width)
     return rows + _spread(report, width)
+
+
+def _sat_out(report: Report) -> str:
+    """Say who sat out how many rounds, where a Swiss tournament has no table for everybody."""
+    event = report.event
+    spare = len(event.entrants) % event.settings.players
+    if event.kind != "swiss" or not spare:
+        return ""
+    rule = f"{spare} of {len(event.entrants)} in each round, of those with most games"
+    meetings = [one.games // event.settings.players for one in report.entrants]
+    rounds, begun = divmod(sum(meetings), len(event.entrants) - spare)
+    if begun:  # who sits out the last round cannot be told from who has yet to play in it
+        return rule
+    told = ", ".join(f"{shortened(printable(one.name), 20)} {rounds - played}"
+                     for one, played in zip(report.entrants, meetings, strict=True)
+                     if played < rounds)
+    return f"{rule}: {told}"
 
 
 def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
@@ -287,7 +306,7 @@ def _result(entrant: EntrantReport) -> str:
 def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
     """Return the table of ratings and results of these entrants, best first."""
     many = report.event.settings.players > 2
-    columns = [_column("rating", entrants, lambda one: short_estimate(one.rating, 0, sign=True))]
+    columns = [_column("rating", entrants, _rating)]
     if many:
         columns += [_column("place", entrants, lambda one: short_estimate(one.mean_place, 2))]
     else:
@@ -299,6 +318,10 @@ def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -
     if many:
         columns += [_column("score", entrants, lambda one: short_estimate(one.score, 1))]
     return set_in_columns(_names(entrants), columns, width, ranked=True)
+
+
+def _rating(entrant: EntrantReport) -> str:
+    return short_estimate(entrant.rating, 0, sign=True)
 
 
 def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:

@@ -14,6 +14,7 @@ from typing import TextIO
 import pytest
 
 from pavilion_ai.match.report import Report, report
+from pavilion_ai.match.results import Result
 from pavilion_ai.render import live as live_module
 from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.live import LiveReport, duration
@@ -169,6 +170,33 @@ def test_a_cross_table_of_very_many_is_left_to_json() -> None:
     names = [str(number) for number in range(30)]
     found = report(event(*names, kind="swiss"), drawn_round_robin(30, 1), resamples=0)
     assert "cross-table of 30 entrants: only as JSON" in text_of(found)
+
+
+def won_by_the_first(tables: list[tuple[int, int]]) -> list[Result]:
+    """Return pairs of which the first entrant wins both games."""
+    return [game for number, (first, second) in enumerate(tables, 1)
+            for game in (result(f"{number}.1", 0, (first, second), (9, 1)),
+                         result(f"{number}.1", 1, (second, first), (2, 8), starter=1))]
+
+
+def test_a_swiss_tournament_says_who_sat_out() -> None:
+    """Only where somebody does, and by name only between rounds."""
+    games = won_by_the_first([(0, 1), (0, 2), (0, 1)])
+    swiss = event("a", "b", "c", kind="swiss")
+    told = value_of(text_of(report(swiss, games)), "sat out")
+    assert told == "1 of 3 in each round, of those with most games: b 1, c 2"
+    five = report(event(*"abcde", kind="swiss"), games)
+    assert value_of(text_of(five), "sat out") == "1 of 5 in each round, of those with most games"
+    for other in (event("a", "b", "c", kind="round-robin"), event(*"abcd", kind="swiss")):
+        assert "sat out" not in text_of(report(other, games))
+
+
+def test_progress_shows_ratings_as_the_report_does() -> None:
+    games = won_by_the_first([(0, 1), (1, 2), (0, 2), (2, 1)] * 3)
+    found = report(event("a", "b", "c", kind="round-robin"), games)
+    ratings = [short_estimate(one.rating, 0, sign=True) for one in found.standings()]
+    assert ratings[0].startswith(">=")
+    assert all(rating in summary(found) and rating in text_of(found) for rating in ratings)
 
 
 def test_faults_are_listed_without_what_moves_the_cursor() -> None:
