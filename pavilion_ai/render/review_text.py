@@ -148,9 +148,23 @@ def _seats(review: Review) -> list[str]:
 
 
 def _totals(review: Review, width: int) -> list[Line]:
-    heading = Span("given away in all, and by a move (each %, pts); luck: what draws changed", DIM)
-    return [*wrap([heading], width, 2), *set_in_columns(
-        _seats(review), sums(by_seat(review)), width, ranked=False, gap=1)]
+    return [line(Span("the game in numbers, by seat", DIM)), *set_in_columns(
+        _seats(review), sums(by_seat(review)), width, ranked=False, gap=1), *_key(width)]
+
+
+def _key(width: int) -> list[Line]:
+    """Explain the columns of `sums`, one line each."""
+    least = ", ".join(f"{100 * share:g}" for share in MARKS.values())
+    told = [
+        "moves: decisions in which there was a choice",
+        "agreed: how many of them were the best move, or as good as it",
+        "lost %: chance to win given away by all of them, added up, in points of 100",
+        "points: points of the expected lead given away by all of them",
+        "each %, pts: the same two by a move, on average",
+        f"{', '.join(MARKS)}: moves that gave away {least} or more points of 100",
+        "luck %: chance to win that the draws of tiles gave (+) or took (-)",
+    ]
+    return [row for text in told for row in wrap([Span(text, DIM)], width, 2)]
 
 
 def sums(totals: Sequence[Totals]) -> list[Column]:
@@ -184,7 +198,8 @@ def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
     without = f"; without {left} not reviewed to the end" if left else ""
     heading = line(Span(f"{plural(whole, 'game')}, by agent, means of a game{without}", STRONG))
     names = [printable(one.name) for one in totals]
-    rows = [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1)]
+    rows = [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1),
+            *_key(width)]
     for table in across(reviews):
         rows += [(), *wrap([Span(table.title, STRONG)], width, 2)]
         if table.names:

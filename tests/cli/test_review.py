@@ -101,7 +101,10 @@ def test_every_mark_stands_in_a_row_with_both_moves() -> None:
         (d["ply"], d["seat"], d["mark"], d["played"]["move"]) for d in marked]
     positions = replayed(RECORD)
     prose = " ".join(result.stdout.split())
-    assert "by a move (each %, pts); luck: what draws changed moves agreed lost %" in prose
+    heads = next(line for line in lines if line.split()[:2] == ["moves", "agreed"])
+    for head in re.findall(r"lost %|each %|luck %|\S+", heads):  # each column is explained
+        key = rf"(.*, )?{re.escape(head)}(,.*)?: .+"
+        assert any(re.fullmatch(key, line) for line in lines), head
     for d in marked:
         best = d["moves"][0]["move"]
         assert f"better {best}: {describe(positions[d['ply'] - 1], best)}" in prose

@@ -152,7 +152,7 @@ def test_a_game_is_looked_at_after_some_of_its_moves(tmp_path: Path) -> None:
     assert data["win_prob_by_form"][greedy] < data["root"]["win_prob"][greedy]
     table = pavilion("suggest", *chosen, "--sims", 50, "--seed", 7).stdout
     said = " : ".join(f"{100 * share:.0f}" for share in data["win_prob_by_form"])
-    assert f"if all play on as they have so far, chances to win are {said} %" in table
+    assert f"plays as well as it has so far, the chances are {said} %" in " ".join(table.split())
     for arguments, words in (
             ([file, "--ply", 3], f"2 games; say which with --game: {record.id}, {other.id}"),
             ([*chosen[:2], 9999, *chosen[3:]], f"has {len(record.moves)} moves"),

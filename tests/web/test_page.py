@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play, walk
 from tests.cli.support import (
     AZUL_DRAFT,
+    AZUL_TYPED,
     AZUL_WALL,
     BONUS,
     COMPLETE_EXAMPLES,
@@ -400,6 +402,9 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
                  == [str(ply) for ply in decisions])
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(decisions))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))  # nothing to be stopped any more
+    cells = [cell.text for cell in browser.all("#review-tools .totals td")]
+    assert len(cells) == 2 * (2 * 3 + 3 + 1)  # all, taking and placing; marks; luck
+    assert all(re.fullmatch(r"[\u2212+]?[0-9]+(\.[0-9]+)?( %)?", cell) for cell in cells), cells
     assert all(0 <= float(loss) <= 1 for loss in browser.values("#review [data-ply]", "data-loss"))
     assert set(browser.values("#review [data-ply]", "data-mark")) <= {"", "?!", "?", "??"}
     for ply in (1, decisions[-1]):  # the position before the decision is shown, and what was played
@@ -501,6 +506,20 @@ def test_the_computer_plays(browser: Browser, server: Server) -> None:
     assert browser.table("toMove") == "1"
     browser.click("#choice button")
     browser.wait(lambda: browser.table("toMove") == "0")
+
+
+def test_what_was_assumed_is_a_fine_note(browser: Browser, server: Server) -> None:
+    """It stands below who is to move, and goes with its position."""
+    browser.open(server.url)
+    paste(browser, AZUL_TYPED.read_text())
+    browser.wait(lambda: "phase: not given, taken as draft" in browser.text("#notes"))
+    assert browser.one("#notes").is_displayed()
+    assert browser.script("return getComputedStyle(document.getElementById('notes')).fontWeight"
+                          ) == "400"
+    assert browser.text("#status") == "Seat 1 to move."
+    browser.click("#new")
+    browser.wait(lambda: browser.text("#notes") == "")
+    assert not browser.one("#notes").is_displayed()
 
 
 def test_one_of_several_is_chosen(browser: Browser, server: Server) -> None:

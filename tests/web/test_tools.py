@@ -212,6 +212,21 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "Solved: 1 of" in browser.text("#train-progress"))
 
 
+def test_a_puzzle_makes_room_for_the_editor(browser: Browser, server: Server) -> None:
+    """On a phone it stands above the board; it comes back when nothing was edited."""
+    browser.size(390, 844)
+    try:
+        train(browser, server)
+        assert browser.one("#stage > #train-card").is_displayed()
+        browser.click("#edit")
+        browser.one("#edit-done")
+        assert not browser.one("#train-card").is_displayed()
+        browser.press("\ue00c")  # escape
+        browser.wait(lambda: browser.one("#train-card").is_displayed())
+    finally:
+        browser.size(1280, 900)
+
+
 def test_the_puzzle_asked_for_last_is_shown(browser: Browser, server: Server) -> None:
     """However late the others come; from the first moment a click is an answer."""
     puzzle = train(browser, server)

@@ -147,9 +147,11 @@ export class Analysis {
     const { root } = answer;
     const chances = (/** @type {number[]} */ shares) => shares.map((share, seat) =>
       `seat ${seat} ${percent(share)}`).join(", ");
-    const byForm = answer.form?.some(Boolean)
-      ? ` If all play on as they have so far: ${chances(answer.win_prob_by_form)}.` : "";
-    this.summary.textContent = `Chance to win: ${chances(root.win_prob)}.${byForm} `
+    const told = answer.form?.some(Boolean)
+      ? `Chance to win, if all seats play like the engine from here on: ${chances(root.win_prob)}; `
+        + `if each plays as well as it has so far: ${chances(answer.win_prob_by_form)}.`
+      : `Chance to win: ${chances(root.win_prob)}.`;
+    this.summary.textContent = `${told} `
       + `${short(root.visits)} simulations, ${answer.seconds.toFixed(1)} s${answer.final ? "" : " …"}`;
     this.draw(answer.moves);
   }

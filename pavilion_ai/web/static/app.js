@@ -208,6 +208,7 @@ class Page {
     this.solo.close();
     this.game = game;
     this.hinted = null;
+    this.note([]);
     this.analysis.clear();
     this.analysis.fold();
   }
@@ -573,6 +574,12 @@ class Page {
   /** @param {string} text */
   say(text) {
     byId("status").textContent = text;
+  }
+
+  /** @param {string[]} notes on how what is shown was read; they stay as long as its game does */
+  note(notes) {
+    byId("notes").textContent = notes.join("; ");
+    byId("notes").hidden = !notes.length;
   }
 
   /** @param {string} move @returns {import("./game.js").Choice|null} */

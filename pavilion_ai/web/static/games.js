@@ -58,7 +58,7 @@ export class Games {
     ];
     this.offer(choices);
     if (choices.length) await choices[0].show();
-    if (found.notes.length) this.page.say(found.notes.join("; "));
+    this.page.note(found.notes);
     byId("status").scrollIntoView({ block: "nearest" });
   }
 

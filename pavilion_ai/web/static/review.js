@@ -7,6 +7,7 @@ const WIDTH = 600;
 const HEIGHT = 150;
 const SECONDS = 0.1; // for a decision
 const MARK_WORDS = { "??": "blunder", "?": "mistake", "?!": "inaccuracy" };
+const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
 const ENDS = {
   unfinished: "the game is not over there",
   conceded: "a player gave up",
@@ -184,27 +185,33 @@ export class Review {
     const phases = [...new Set(found.decisions.map((one) => one.phase))];
     const of = (seat, phase) => found.decisions.filter((one) => one.seat === seat
       && (phase === null || one.phase === phase));
-    const accuracy = (seat, phase) => {
+    const agreed = (seat, phase) => {
       const mine = of(seat, phase);
-      if (!mine.length) return "";
-      const lost = mine.reduce((sum, one) => sum + one.win_loss, 0);
-      const found = percent(mine.filter((one) => one.agrees).length / mine.length);
-      return `${found}, ${lost < 0.0005 ? "0 %" : `−${percent(lost)}`}`;
+      return mine.length ? percent(mine.filter((one) => one.agrees).length / mine.length) : "";
     };
-    const rows = [
-      ["all decisions", (seat) => accuracy(seat, null)],
-      ...phases.map((phase) => [PHASES[phase] ?? phase, (seat) => accuracy(seat, phase)]),
-      ["blunders, mistakes, inaccuracies", (seat) => Object.values(found.seats[seat].marks).join(", ")],
-      ["luck of the draws", (seat) => `${signed(100 * found.seats[seat].luck)} %`],
+    const lost = (seat, phase) => {
+      const sum = of(seat, phase).reduce((all, one) => all + one.win_loss, 0);
+      return of(seat, phase).length ? percent(sum < 0.0005 ? 0 : sum) : "";
+    };
+    const parts = [["all decisions", null], ...phases.map((phase) => [PHASES[phase] ?? phase, phase])];
+    const by = (cell) => parts.map(([title, phase]) => [title, (seat) => cell(seat, phase)]);
+    const sections = [
+      ["Best move found, or one as good", by(agreed)],
+      ["Chance to win given away, added up", by(lost)],
+      ["Moves that gave away much", Object.entries(MARK_WORDS).map(([mark, word]) =>
+        [`${PLURALS[word]} (${mark})`, (seat) => String(found.seats[seat].marks[mark])])],
+      ["Chance to win that the draws gave", [["luck",
+        (seat) => `${signed(100 * found.seats[seat].luck)} %`]]],
     ];
     this.totals.replaceChildren(make("table", { class: "totals" },
-      make("caption", { class: "fine",
-        text: "How often the best move was found, and the chance to win that was given away" }),
+      make("caption", { class: "fine", text: "The game in numbers" }),
       make("thead", {}, make("tr", {}, make("th", { text: "" }), ...seats.map((seat) =>
         make("th", { text: `seat ${seat}`, scope: "col" })))),
-      make("tbody", {}, ...rows.map(([title, cell]) => make("tr", {},
-        make("th", { text: title, scope: "row" }),
-        ...seats.map((seat) => make("td", { text: cell(seat) })))))));
+      ...sections.map(([heading, rows]) => make("tbody", {},
+        make("tr", {}, make("th", { text: heading, scope: "rowgroup", class: "section",
+          colspan: seats.length + 1 })),
+        ...rows.map(([title, cell]) => make("tr", {}, make("th", { text: title, scope: "row" }),
+          ...seats.map((seat) => make("td", { text: cell(seat) }))))))));
   }
 
   /** @param {any} one a decision; the position before it is shown */
