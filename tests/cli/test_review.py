@@ -288,7 +288,9 @@ def test_the_page_of_many_games_has_pictures_of_mistakes_alone(tmp_path: Path) -
 def test_names_of_players_are_no_markup(tmp_path: Path) -> None:
     spec = "<b>&\"x\" \x1b[31m"
     agents = ({"spec": spec, "version": "1"}, RECORD.agents[1])
-    write_record(tmp_path / "game.jsonl", replace(cut_short(RECORD, 30), agents=agents, id="<i>"))
+    first = replace(cut_short(RECORD, 30), agents=agents, id="<i>")
+    (tmp_path / "game.jsonl").write_text("".join(  # several games have a list of links
+        json.dumps(one.to_json()) + "\n" for one in (first, replace(first, id="<i>2"))))
     result = pavilion("review", tmp_path / "game.jsonl", *SIMS, "--html", tmp_path / "x.html")
     assert_clean(result)
     assert "\x1b" not in result.stdout
