@@ -12,11 +12,11 @@ from typing import cast
 
 from pavilion_ai.bga.azul import COLOURS
 from pavilion_ai.bga.azul_checks import AzulChecks, on_wall
-from pavilion_ai.bga.end import played_out
 from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, flag, listed, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
+from pavilion_ai.bga.states import STATE
 from pavilion_ai.bga.tiles import DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
@@ -32,6 +32,10 @@ KINDS = frozenset({
     "updateSelectColumn",
 })
 """Types of the notes of this game."""
+DRAFTING = ("tilesSelected", "undoTakeTiles", "undoSelectLine", "firstPlayerToken")
+"""Types of notes of drafts alone."""
+MANY = 8
+"""Tiles on walls that are not all in printed columns by chance if the columns are chosen."""
 CHOOSE_LINE, CHOOSE_COLUMNS = 30, 55
 """States: a player chooses a line; all players choose columns, on the grey side only."""
 
@@ -49,13 +53,19 @@ def side_of(log: Log) -> tuple[str | None, str]:
     coloured side all tiles lie in the printed columns.
 
     Raises:
-        LogError: tiles lie in columns of the grey side, but the rest of the log is of the other.
+        LogError: what only the grey side has contradicts the rest of the log.
     """
-    ended, grey = "", ""
+    ended, grey, choice = "", "", ""
     printed, others, states = 0, "", False
     for note in log.notes:
+        if choice and note.kind in DRAFTING:
+            raise LogError(f"{note.where}: found a draft after the choice of columns of {choice},"
+                           " which the grey side has after all drafts of a round")
+        choice = "" if note.kind in KINDS else choice
         states = states or (state_of(note) == CHOOSE_LINE and not log.gaps)
-        if (state_of(note) == CHOOSE_COLUMNS or note.kind == "removeLastRound"
+        if state_of(note) == CHOOSE_COLUMNS:
+            choice = note.where
+        if (choice or note.kind == "removeLastRound"
                 or (note.kind == "tilesPlacedOnLine" and _falls(note.args))):
             grey = grey or note.where
         if note.kind == "placeTileOnWall":
@@ -73,6 +83,9 @@ def side_of(log: Log) -> tuple[str | None, str]:
                    "most tiles lie in the columns of the coloured side")
             raise LogError(f"{others}, which only the grey side allows, but {why}")
         grey = others.split(": ")[0]
+    if grey and not others and printed >= MANY:
+        raise LogError(f"{grey}: found what only the grey side has, but all {printed} tiles on"
+                       " walls lie in the columns of the coloured side")
     return ("grey", grey) if grey else ("coloured" if ended else None, ended)
 
 
@@ -109,7 +122,7 @@ class AzulReader(LogReader[AzulPosition]):
             "placeTileOnWall": self._on_walls,
             "emptyFloorLine": self._floors,
             "endScore": self._ended,
-            "gameStateChange": self._state,
+            STATE: self._state,
         }
 
     def _play_pending(self) -> None:
@@ -118,7 +131,7 @@ class AzulReader(LogReader[AzulPosition]):
         self._play_walls(None)
 
     def _contradiction(self) -> StoppedError | None:
-        stop = self._floor_stop(over=played_out(self._log) is not None)
+        stop = self._floor_stop(over=self._played_out() is not None)
         return stop or self._checks.finished()
 
     def _gap(self, note: Note, why: str) -> None:

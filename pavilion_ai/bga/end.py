@@ -10,19 +10,33 @@ from pavilion_ai.bga.replay import Replay
 
 __all__ = ["FINAL_SCORES", "compare_result", "final_scores", "played_out", "stated_reason"]
 
+CONCEDED, ABANDONED = "conceded", "abandoned"
+GIVEN_UP = {"playerConcedeGame": CONCEDED, "gameResultNeutralized": ABANDONED,
+            "allPlayersAreZombie": ABANDONED}
+"""Types of notes that a game was broken off, and the reason."""
+TABLE_CHANGED = "tableInfosChanged"
+"""Type of a note that comes with these; alone it says the same only after the last move."""
 GAME_END = 99
 """State in which the site announces the result."""
 FINAL_SCORES = "endScore"
 """Type of the notes in which the site adds up the final scores of a game that was played out."""
 
 
-def played_out(log: Log) -> Note | None:
-    """Return the note that shows that the game was played to its end; None if there is none."""
+def played_out(log: Log, kinds: Collection[str]) -> Note | None:
+    """Return the note that shows that the game was played to its end; None if there is none.
+
+    Args:
+        log: the notes.
+        kinds: types of the notes of the game.
+    """
+    given_up = False
     for note in log.notes:
-        table = child(_result(note), "table")
-        if note.kind == FINAL_SCORES or (table is not None and "result" in note.args["args"]
-                                         and not flag(table, "concede")
-                                         and not flag(table, "neutralized")):
+        if note.kind == FINAL_SCORES:
+            return note
+        given_up = note.kind in GIVEN_UP or (given_up and note.kind not in kinds)
+        result = _result(note)
+        if result is not None and "table" in result and "result" in result and not given_up and (
+                _of_result(result) is None):
             return note
     return None
 
@@ -41,17 +55,23 @@ def stated_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str |
     last = max((n for n, note in enumerate(log.notes) if note.kind in kinds), default=0)
     found = None
     for note in log.notes[last:]:
-        if note.kind == "playerConcedeGame":
-            return "conceded"
-        if note.kind in ("gameResultNeutralized", "allPlayersAreZombie", "tableInfosChanged"):
-            found = "abandoned"
         result = _result(note)
-        table = child(result, "table")
-        if table is not None and flag(table, "concede"):
-            return "conceded"
-        if table is not None and flag(table, "neutralized"):
-            found = "abandoned"
+        stated = GIVEN_UP.get(note.kind) if result is None else _of_result(result)
+        if stated == CONCEDED:
+            return CONCEDED
+        if stated or note.kind == TABLE_CHANGED:
+            found = ABANDONED
     return found or _of_table(infos)
+
+
+def _of_result(result: Node) -> str | None:
+    """Return why a game was broken off, as its result states it; None if it does not."""
+    table = child(result, "table")
+    players = result["result"].items() if "result" in result else []
+    if (table is not None and flag(table, "concede")) or any(
+            isinstance(one.value, dict) and flag(one, "concede") for one in players):
+        return CONCEDED
+    return ABANDONED if table is not None and flag(table, "neutralized") else None
 
 
 def _result(note: Note) -> Node | None:
@@ -63,8 +83,8 @@ def _of_table(infos: Node | None) -> str | None:
     """Return the reason stated beside the log; None if it is missing."""
     node = child(infos, "data", "result", "endgame_reason")
     stated = "" if node is None else str(node.value)
-    return ("conceded" if "concede" in stated else
-            "abandoned" if any(word in stated for word in ("neutral", "zombie", "abandon"))
+    return (CONCEDED if "concede" in stated else
+            ABANDONED if any(word in stated for word in ("neutral", "zombie", "abandon"))
             else None)
 
 

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar, cast
 from pavilion_ai.bga.end import played_out
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
 from pavilion_ai.bga.replay import Replay, StoppedError
-from pavilion_ai.bga.states import announced_others
+from pavilion_ai.bga.states import STATE, announced_others
 from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import BAG, DISCARDS, Tiles
 from pavilion_ai.bga.undo import compare_undo
@@ -213,11 +213,15 @@ class LogReader(ABC, Generic[AnyPosition]):
         before = self._replay.played
         with suppress(StoppedError):
             self._play_pending()
-        end = played_out(self._log)
+        end = self._played_out()
         if end is not None and not self._replay.game.is_over():
             self._replay.cut(before)
             raise StoppedError(end, "the site tells final scores, but the game is not over here; so"
                                " packets are missing")
+
+    def _played_out(self) -> Note | None:
+        """Return the note that shows that the game was played to its end; None if there is none."""
+        return played_out(self._log, self._readers().keys() - {STATE})
 
     @abstractmethod
     def _readers(self) -> Mapping[str, Callable[[Note], None]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pavilion_ai.bga.log import Log, Note, child, flag, identity
 from pavilion_ai.bga.page import Node
 
-__all__ = ["announced_others"]
+__all__ = ["STATE", "announced_others"]
 
 STATE = "gameStateChange"
+"""Type of the notes that announce states."""
 MOVES = ("tilesSelected", "placeTileOnWall", "undoTakeTiles", "undoSelectLine", "undoPlayTile")
 """Types of notes of moves for which the site first announces whose turn it is."""
 UNANNOUNCED = ("pass", "putToCorner", "supplyFilled", "factoriesFilled", "emptyFloorLine")

@@ -24,6 +24,8 @@ __all__ = ["CHOOSE_PLACE", "SummerChecks", "kinds_of"]
 
 CHOOSE_PLACE = 40
 """State in which a player chooses a space; it lists the legal spaces."""
+CENTRE = STARS[0]
+"""The star whose tiles all differ on the coloured side."""
 SPACES = 6
 """Spaces of a star."""
 
@@ -39,7 +41,13 @@ class SummerChecks:
 
     def __init__(self, log: Log, replay: Replay, tiles: Tiles) -> None:
         self._replay, self._tiles = replay, tiles
-        self._chains = [ScoreChain() for _ in range(replay.game.start.players)]
+        players = range(replay.game.start.players)
+        self._chains = [ScoreChain() for _ in players]
+        self._lost = [0 for _ in players]
+        """By seat: points lost by passes that were taken back, which the site once did not restore.
+        """
+        self._lossy = [ScoreChain() for _ in players]
+        """The scores if it did not."""
         self._listed = _lists_rows(log)
         """Whether notes of placements list the tiles that score, with their spaces."""
         self._placed: dict[int, int] = {}
@@ -87,6 +95,12 @@ class SummerChecks:
         if any(theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
             raise StoppedError(note, f"the tiles that pay for {where} are not in hand here",
                                before=True)
+        star = mine.stars[site]
+        if (self._position.board == "coloured" and SITES[site] == CENTRE
+                and COLOURS[tiles[0][0] - 1] in star):
+            raise StoppedError(note, f"{where} is the second {COLOURS[tiles[0][0] - 1]} of the"
+                               " centre star, which the site allowed between September 2025 and"
+                               " February 2026")
 
     def _check_own_space(self, note: Note, placed: Node, site: int, space: int) -> None:
         for tile in listed(note.args, "scoredTiles") if self._listed else []:
@@ -224,8 +238,17 @@ class SummerChecks:
         if "newScore" in note.args:
             theirs, ours = note.args["newScore"].number(-999, 9999), self._replay.score(seat)
             self._replay.differ(note, f"score of seat {seat}", theirs, ours)
-            self._chains[seat].add(
-                Stated(note, self._replay.played - 1, theirs - ours, agrees))
+            moves, over = self._replay.played - 1, theirs - ours
+            self._chains[seat].add(Stated(note, moves, over, agrees))
+            self._lossy[seat].add(Stated(note, moves, over + self._lost[seat], agrees))
+
+    def taken_back(self, note: Note, seat: int) -> None:
+        """Remember what a pass cost that is taken back; `note` tells of it."""
+        lost = len(listed(note.args, "discardedTiles"))
+        if "newScore" in note.args:
+            theirs = note.args["newScore"].number(-999, 9999)
+            lost = self._replay.score(seat) - self._lost[seat] - theirs
+        self._lost[seat] += lost
 
     def bonuses(self, log: Log) -> None:
         """Compare the final bonuses that the log states, if the game is over."""
@@ -244,9 +267,10 @@ class SummerChecks:
     def contradiction(self) -> StoppedError | None:
         """Return where the scores stated in the log contradict each other; None if nowhere."""
         finished = self._replay.game.is_over()
-        found = [(stated.moves, seat, stated) for seat, chain in enumerate(self._chains)
-                 if (stated := chain.broken(finished)) is not None]
-        if not found:
+        found, lossy = ([(stated.moves, seat, stated) for seat, chain in enumerate(chains)
+                         if (stated := chain.broken(finished)) is not None]
+                        for chains in (self._chains, self._lossy))
+        if not found or not lossy:
             return None
         moves, seat, stated = min(found, key=lambda one: one[:2])
         return StoppedError(stated.note, f"the scores of seat {seat} that the log states from here"
@@ -269,7 +293,9 @@ class SummerChecks:
             self._tiles.text(kind for kind, _ in theirs), self._tiles.text(kinds_of(ours)))
 
     def spaces(self, note: Note) -> None:
-        """Compare the spaces that the site offers with those that are legal here.
+        """Compare the player to whom the site offers spaces, and these, with the game here.
+
+        If another seat is to move here, moves of this round are uncertain if the game stops.
 
         Raises:
             StoppedError: it offers a space that is filled here.
@@ -279,7 +305,11 @@ class SummerChecks:
         if offered is None or player is None:
             return
         seat = self._replay.seat(player)
-        if self._position.phase != "place" or seat != self._position.to_move:
+        if self._position.phase != "place":
+            return
+        if seat != self._position.to_move:
+            self._replay.differ(note, "the turn is that of seat", seat, self._position.to_move)
+            self._replay.doubt(self._replay.played)
             return
         theirs = {space.number(0, 699) for space in offered.items()}
         ours = {100 * STARS.index(site) + int(space[0])

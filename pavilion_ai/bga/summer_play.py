@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pavilion_ai.bga.log import Log, Note, flag, listed, state_of
 from pavilion_ai.bga.reader import LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
+from pavilion_ai.bga.states import STATE
 from pavilion_ai.bga.summer import COLOURS
 from pavilion_ai.bga.summer_checks import CHOOSE_PLACE, SummerChecks, kinds_of
 from pavilion_ai.bga.summer_log import KINDS, opening, space_of
@@ -82,7 +83,7 @@ class SummerReader(LogReader[SummerPosition]):
             "undoTakeTiles": self._draft_undone,
             "undoPlayTile": self._turn_undone,
             "endScore": self._ended,
-            "gameStateChange": self._state,
+            STATE: self._state,
         }
 
     def _play_pending(self) -> None:
@@ -223,6 +224,8 @@ class SummerReader(LogReader[SummerPosition]):
             raise StoppedError(note, f"seat {seat} takes a move back, but the turn of seat"
                                f" {turn.seat} is pending", before=True)
         compare_undo(self._replay, self._tiles, note, seat, turn.moved)
+        if turn.kept is not None:
+            self._checks.taken_back(turn.kept[0], seat)
 
     def _supply_filled(self, note: Note) -> None:
         self._stand(note)

@@ -335,15 +335,32 @@ def nominal_end(told: Told, **table: Any) -> dict[str, Any]:
 
 
 def conceded(packets: Packets, told: Told, rng: random.Random) -> Packets:
-    """Let a player concede."""
+    """Let a player concede; the result may leave out that somebody has."""
     given_up = {"uid": "up", "type": "playerConcedeGame", "log": "", "args": {
-        "player_name": "Player A"}}
-    return ended(packets, [given_up, *([nominal_end(told, concede=True)] * rng.randrange(2))])
+        "player_name": "Player A", **rng.choice(({}, {"player_id": str(told.ids[0])}))}}
+    concede = rng.choice((True, 1, "1", None, False))
+    return ended(packets, [given_up, *([nominal_end(told, concede=concede)] * rng.randrange(2))])
 
 
 def abandoned(packets: Packets, told: Told, rng: random.Random) -> Packets:
-    """Let the game be neutralised."""
+    """Let the game be neutralised; the result says so, or notes that leave no doubt."""
     notes = [{"uid": f"left {kind}", "type": kind, "log": "", "args": {}} for kind in (
         "tableInfosChanged", "gameResultNeutralized", "allPlayersAreZombie")]
     kept = rng.sample(notes, rng.randrange(1, 4))
-    return ended(packets, [*kept, nominal_end(told, neutralized=str(told.ids[0]))])
+    sure = any(note["type"] != "tableInfosChanged" for note in kept)
+    neutralized = rng.choice((str(told.ids[0]), "1", *((None, "0") if sure else ())))
+    return ended(packets, [*kept, nominal_end(told, neutralized=neutralized)])
+
+
+def with_zombie(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let a player leave while the others go on, and perhaps come back."""
+    found = copied(packets)
+    for kind in ("playerstatus", "tableInfosChanged", "skipTurnOfPlayer", "zombieBack"):
+        notes = rng.choice(found[1:-1])["data"]
+        notes.insert(rng.randrange(len(notes) + 1), {
+            "uid": f"zombie {kind}", "type": kind, "log": "", "args": {
+                "player_id": str(told.ids[-1]), "player_status": "offline"}})
+    for note in found[-1]["data"]:
+        if note["type"] == "gameStateChange" and note["args"].get("id") == 99:
+            note["args"]["args"]["result"][-1]["zombie"] = rng.choice((1, "1"))
+    return found

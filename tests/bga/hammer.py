@@ -100,6 +100,8 @@ def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[C
         yield Case(f"whole {envelope.__name__}", envelope(told.packets, told, table, rng), None,
                    True)
     packets = damage.with_wakeups(told.packets, rng)
+    if rng.random() < 0.3:
+        packets = damage.with_zombie(packets, told, rng)
     if rng.random() < 0.6:
         packets = damage.with_private(packets, told, rng)
     if rng.random() < 0.5:

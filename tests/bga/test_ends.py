@@ -58,6 +58,28 @@ def test_others_continue_when_a_player_has_left(variant: tuple[str, str, int]) -
     check(game(damage.replay_page(left, told, table, rng)), record)
 
 
+@pytest.mark.parametrize("variant", [one for one in VARIANTS if one[2] > 2])
+def test_a_player_leaves_and_comes_back(variant: tuple[str, str, int]) -> None:
+    record, told, table, rng = made(variant, seed_of(variant, 0, 19))
+    packets = damage.with_zombie(told.packets, told, rng)
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+
+
+@pytest.mark.parametrize("table_says", [{}, {"concede": None}, {"concede": "1"}])
+@pytest.mark.parametrize(("kind", "reason"), [
+    ("playerConcedeGame", "conceded"), ("gameResultNeutralized", "abandoned"),
+    ("allPlayersAreZombie", "abandoned")])
+def test_a_result_that_does_not_say_that_the_game_was_given_up(table_says: Any, kind: str,
+                                                               reason: str) -> None:
+    packets, moves, _record, told, table, rng = broken_off(AZUL_2, 10)
+    end = damage.nominal_end(told, concede=False)
+    end["args"]["args"]["table"] = table_says
+    packets = damage.ended(packets, [{"uid": "up", "type": kind, "args": {}}, end])
+    found = game(damage.replay_page(packets, told, table, rng)).record
+    assert list(found.moves) == moves
+    assert found.reason == ("conceded" if table_says.get("concede") else reason)
+
+
 # ------------------------------------------------------------------------ what cannot be played
 
 

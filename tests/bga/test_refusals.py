@@ -235,6 +235,20 @@ def test_one_wrong_column_does_not_make_a_grey_board(states: bool, why: str) -> 
         game(damage.bare(packets, told, table, rng))
 
 
+@pytest.mark.parametrize(("state", "why"), [
+    (31, "found what only the grey side has, but all"), (20, "found a draft after the choice of"),
+])
+def test_one_wrong_state_does_not_make_a_grey_board(state: int, why: str) -> None:
+    _record, told, table, rng = made(AZUL_2, 93, undo=0.0, states=True, fast=False)
+    packets = copy.deepcopy(told.packets)
+    deal = first(packets, "factoriesFilled", 3)[0]
+    states = [note["args"] for packet in packets[:deal + (state == 31)] for note in packet["data"]
+              if note["type"] == "gameStateChange" and note["args"].get("id") == state]
+    states[-1]["id"] = 55
+    with pytest.raises(LogError, match=rf"packet \d+, .*: {why}"):
+        game(damage.bare(packets, told, table, rng))
+
+
 def test_a_log_that_begins_with_a_later_round() -> None:
     _record, told, table, rng = made(AZUL_2, 94, undo=0.0)
     number, _ = first(told.packets, "factoriesFilled", 1)

@@ -63,6 +63,24 @@ def test_announcements_that_mean_something_else() -> None:
     check(game(damage.replay_page(packets, told, table, rng)), record)
 
 
+def test_spaces_that_are_offered_to_another_seat() -> None:
+    """What comes before may have been taken back, so a game that stops later ends before it."""
+    record, told, table, rng = made(SUMMER_2, 95, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    offers = [(number, note["args"]) for number, packet in enumerate(packets)
+              for note in packet["data"]
+              if note["type"] == "gameStateChange" and note["args"].get("id") == 40]
+    number, args = offers[20]
+    args["active_player"] = another(told, args)
+    whole = game(damage.replay_page(packets, told, table, rng))
+    check(whole, record, ("the turn is that of seat",))
+    cut = [*packets[:number + 7], *packets[number + 8:]]
+    found = game(damage.replay_page(cut, told, table, rng)).record
+    deals = [n for n, move in enumerate(record.moves) if move.startswith("deal:")]
+    assert len(found.moves) in deals
+    assert found.moves == record.moves[:len(found.moves)]
+
+
 @pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
 def test_first_drafts_that_changed_places(variant: Any) -> None:
     """They alone tell the seats, if the page is missing."""
