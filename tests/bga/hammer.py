@@ -17,6 +17,7 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.record import GameRecord
 from tests.bga import damage
 from tests.bga.alter import ALTERED
+from tests.bga.other import OTHERS, pieces
 from tests.bga.site import Told
 from tests.bga.test_logs import made
 
@@ -104,17 +105,26 @@ def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[C
         packets = damage.with_zombie(packets, told, rng)
     if rng.random() < 0.6:
         packets = damage.with_private(packets, told, rng)
+    anonymous = rng.random() < 0.3
+    if anonymous:
+        packets = damage.without(packets, *rng.sample(("uid", "h", "log"), 2))
     if rng.random() < 0.5:
         packets = damage.doubled(packets, rng)
-    if rng.random() < 0.4:
+    if rng.random() < 0.4 and not anonymous:
         packets = damage.with_unknown(packets, rng)
     if rng.random() < 0.6:
         packets = damage.as_objects(packets, rng, 0.3)
     strings = rng.random() < 0.6
     packets = damage.as_strings(packets) if strings else packets
     page = damage.as_strings(table) if strings else table
+    if rng.random() < 0.3:
+        page = {key: one for key, one in page.items() if key not in ("boardNumber", "variant")}
     envelope = rng.choice(damage.ENVELOPES)
     yield Case("rewritten", envelope(packets, told, page, rng), None, True)
+    packets = told.packets
+    for other in sorted(rng.sample(OTHERS, rng.choice((1, 3))), key=OTHERS.index):
+        packets = other(packets, rng)
+    yield Case("other", rng.choice(damage.ENVELOPES)(packets, told, table, rng), None, True)
 
 
 def _broken_off(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[Case]:
@@ -149,10 +159,10 @@ def _damaged(told: Told, table: dict[str, Any], rng: random.Random, count: int) 
 
 def _pieces(told: Told, table: dict[str, Any], record: GameRecord, rng: random.Random) -> Verdict:
     """Read a game from several files that overlap, in any order."""
-    half = rng.randrange(2, len(told.packets) - 2)
-    files = [("early", damage.archive(told.packets[:half + 3], told, table, rng)),
-             ("late", damage.history(told.packets[half:], told, table, rng)),
-             ("page", damage.page(None, table))]
+    parts = pieces(damage.with_wakeups(told.packets, rng), rng, rng.choice((2, 2, 3, 5)))
+    files = [(f"part {n}", rng.choice(BARE)(part, told, table, rng))
+             for n, part in enumerate(parts)]
+    files.append(("page", damage.page(None, table)))
     rng.shuffle(files)
     found = [one.found for one in read_files(files)]
     if len(found) != 1 or not isinstance(found[0], Imported):

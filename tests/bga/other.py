@@ -118,7 +118,8 @@ def in_one_packet(packets: Packets, rng: random.Random) -> Packets:
     found: Packets = []
     for packet in packets:
         if found and rng.random() < 0.7:
-            found[-1] = {**found[-1], "data": [*found[-1]["data"], *packet["data"]]}
+            found[-1] = {**found[-1], "data": [*(found[-1]["data"] or []),
+                                                 *(packet["data"] or [])]}
         else:
             found.append(packet)
     return [{**packet, "packet_id": str(n), "move_id": str(n)}
@@ -127,7 +128,8 @@ def in_one_packet(packets: Packets, rng: random.Random) -> Packets:
 
 def one_by_one(packets: Packets, rng: random.Random) -> Packets:
     """Give every note a packet of its own; those of a turn share the number of a move."""
-    found = [{**packet, "data": [note]} for packet in packets for note in packet["data"]]
+    found = [{**packet, "data": [note]} for packet in packets
+             for note in packet["data"] or []]
     return [{**packet, "packet_id": str(n)} for n, packet in enumerate(found, 1)]
 
 
