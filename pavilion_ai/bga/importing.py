@@ -239,7 +239,7 @@ def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]
 def _check_announced(log: Log, seating: list[Note]) -> None:
     """Refuse a log whose first drafts, which alone tell the seats, contradict its announcements."""
     for note in announced_others(log):
-        if any(note is one for one in seating):
+        if seating and note.packet <= seating[-1].packet:
             raise LogError(f"{note.where}: found a draft in another player's turn, as the site"
                            " announced turns, so the order of play is uncertain; save the page of"
                            " the replay, which tells it")

@@ -15,9 +15,9 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
-    "DEAL", "Log", "LogError", "Note", "acting", "by_player", "child", "deal_of", "find_packets",
-    "flag", "identity", "listed", "merged", "opening_deal", "read_log", "refused_answer",
-    "some_types", "state_of", "table_of", "untouched", "whole_number",
+    "DEAL", "FRAMEWORK", "Log", "LogError", "Note", "acting", "by_player", "child", "deal_of",
+    "find_packets", "flag", "identity", "listed", "merged", "opening_deal", "read_log",
+    "refused_answer", "some_types", "state_of", "table_of", "untouched", "whole_number",
 ]
 
 ENVELOPES = ("logs", "packets", "data")

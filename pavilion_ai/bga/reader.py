@@ -141,12 +141,13 @@ class LogReader(ABC, Generic[AnyPosition]):
                 reader(note)
 
     def _unannounced(self, note: Note, count: int) -> None:
-        """Handle the first move by another player than the site announced.
+        """Handle the first move, or turn, of another player than the site announced.
 
         Raises:
             StoppedError: there are several, so moves stand in another order than they were played.
         """
-        what = f"seat {self._replay.seat(note.args['playerId'])} moves in another player's turn"
+        player = note.args["active_player" if note.kind == STATE else "playerId"]
+        what = f"seat {self._replay.seat(player)} moves in another player's turn"
         if count > 1:
             raise StoppedError(note, f"{what}, as the site announced turns, and this is not the"
                                " only such move", before=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pavilion_ai.bga.log import Log, Note, child, flag, identity
+from pavilion_ai.bga.log import FRAMEWORK, Log, Note, child, flag, identity, state_of
 from pavilion_ai.bga.page import Node
 
 __all__ = ["STATE", "announced_others"]
 
 STATE = "gameStateChange"
 """Type of the notes that announce states."""
+CHOOSE_TILE = 20
+"""State in which a player drafts."""
 MOVES = ("tilesSelected", "placeTileOnWall", "undoTakeTiles", "undoSelectLine", "undoPlayTile")
 """Types of notes of moves for which the site first announces whose turn it is."""
 UNANNOUNCED = ("pass", "putToCorner", "supplyFilled", "factoriesFilled", "emptyFloorLine")
@@ -20,15 +22,24 @@ MOSTLY = 4
 def announced_others(log: Log) -> list[Note]:
     """Return the notes of moves before which the site announced the turn of another player.
 
-    Empty if that is so for many moves, so that the announcements mean something else.
+    So are announcements of a draft that follow one for another player who did nothing. Empty if
+    that is so for many moves, so that the announcements mean something else.
     """
     active: Node | None = None
+    idle: Node | None = None  # who is to draft, and did nothing yet
     found: list[Note] = []
     right = 0
     for note in log.notes:
         if note.kind == STATE:
             active = _player(note)
-        elif note.kind in UNANNOUNCED:
+            if active is not None and state_of(note) == CHOOSE_TILE:
+                if idle is not None and identity(idle) != identity(active):
+                    found.append(note)
+                idle = active
+            continue
+        if note.kind not in FRAMEWORK:
+            idle = None
+        if note.kind in UNANNOUNCED:
             active = None
         elif active is not None and _moves(note):
             if identity(note.args["playerId"]) == identity(active):

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from pavilion_ai.bga.end import FINAL_SCORES
-from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, listed
+from pavilion_ai.bga.log import Log, LogError, Note, child, listed
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.scores import ScoreChain, Stated
@@ -249,20 +248,6 @@ class SummerChecks:
             theirs = note.args["newScore"].number(-999, 9999)
             lost = self._replay.score(seat) - self._lost[seat] - theirs
         self._lost[seat] += lost
-
-    def bonuses(self, log: Log) -> None:
-        """Compare the final bonuses that the log states, if the game is over."""
-        game, stated = self._replay.game, dict[int, int]()
-        told = [note for note in log.notes if note.kind == FINAL_SCORES and game.is_over()]
-        for note in told:
-            for player, entry in by_player(note.args, "scores"):
-                if "points" in entry:
-                    seat, last = self._replay.seat(Node(player, note.where)), note
-                    stated[seat] = stated.get(seat, 0) + entry["points"].number(-999, 999)
-        for seat, theirs in stated.items():
-            parts = game.breakdown()[seat]
-            self._replay.differ(last, f"final bonuses of seat {seat}:", theirs,
-                                sum(parts.values()) - next(iter(parts.values())))
 
     def contradiction(self) -> StoppedError | None:
         """Return where the scores stated in the log contradict each other; None if nowhere."""

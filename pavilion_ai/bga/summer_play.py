@@ -17,6 +17,7 @@ from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.states import STATE
 from pavilion_ai.bga.summer import COLOURS
 from pavilion_ai.bga.summer_checks import CHOOSE_PLACE, SummerChecks, kinds_of
+from pavilion_ai.bga.summer_finals import compare_finals
 from pavilion_ai.bga.summer_log import KINDS, opening, space_of
 from pavilion_ai.bga.tiles import DISCARDS, SUPPLY, Tiles
 from pavilion_ai.bga.undo import compare_undo
@@ -91,7 +92,7 @@ class SummerReader(LogReader[SummerPosition]):
         self._end_turn()
 
     def _contradiction(self) -> StoppedError | None:
-        self._checks.bonuses(self._log)
+        compare_finals(self._log, self._replay)
         return self._checks.contradiction()
 
     def _doubtful(self) -> int | None:
@@ -193,6 +194,9 @@ class SummerReader(LogReader[SummerPosition]):
         turn = self._open(note)
         taken = self._tiles.read(listed(note.args, "selectedTiles"))
         turn.moved |= {one for _, one in taken}
+        if "number" in note.args and note.args["number"].number(0, 999) != len(taken):
+            raise StoppedError(note, f"{note.args['number'].value} bonus tiles are taken, but"
+                               f" {len(taken)} are listed")
         move = f"bonus:{self._tiles.text(kind for kind, _ in taken)}"
         turn.moves.append((note, move, lambda: self._move(
             note, taken, {SUPPLY}, f"hand of seat {turn.seat}",

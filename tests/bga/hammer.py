@@ -108,14 +108,16 @@ def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[C
     anonymous = rng.random() < 0.3
     if anonymous:
         packets = damage.without(packets, *rng.sample(("uid", "h", "log"), 2))
-    if rng.random() < 0.5:
+    elif rng.random() < 0.5:
         packets = damage.doubled(packets, rng)
-    if rng.random() < 0.4 and not anonymous:
+    if rng.random() < 0.4:
         packets = damage.with_unknown(packets, rng)
     if rng.random() < 0.6:
         packets = damage.as_objects(packets, rng, 0.3)
     strings = rng.random() < 0.6
     packets = damage.as_strings(packets) if strings else packets
+    if anonymous and rng.random() < 0.5:  # without uids, packets are doubled as they are
+        packets = damage.doubled(packets, rng)
     page = damage.as_strings(table) if strings else table
     if rng.random() < 0.3:
         page = {key: one for key, one in page.items() if key not in ("boardNumber", "variant")}

@@ -92,3 +92,19 @@ def test_first_drafts_that_changed_places(variant: Any) -> None:
         mine["args"], theirs["args"] = theirs["args"], mine["args"]
     with pytest.raises(LogError, match=r"packet 2, tilesSelected: found a draft in another player"):
         game(damage.bare(packets, told, table, rng))
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_a_turn_that_was_passed_over(variant: Any) -> None:
+    """The first draft comes later, and the second would make its player begin the game."""
+    _record, told, table, rng = made(variant, 95, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    number = drafts(packets)[0]
+    after = drafts(packets)[1]
+    moves = [note for packet in packets[number:after] for note in packet["data"]
+             if note["type"] in ("tilesSelected", "tilesPlacedOnLine")]
+    for packet in packets[number:after]:
+        packet["data"] = [note for note in packet["data"] if note not in moves]
+    packets[drafts(packets)[1]]["data"][:0] = moves
+    with pytest.raises(LogError, match=r"packet \d, gameStateChange: found a draft in another"):
+        game(damage.bare(packets, told, table, rng))
