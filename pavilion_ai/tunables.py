@@ -20,7 +20,6 @@ from pavilion_ai.errors import SpecError, shown
 __all__ = [
     "LINEAR",
     "NETWORK",
-    "NETWORK_RIVALS",
     "SELECT_EVEN",
     "SELECT_PUCT",
     "SELECT_UCB",
@@ -165,7 +164,5 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType({
 LINEAR = Tunables()
 """Values for a search without a network, unless a game has its own (`Rules.tunables`)."""
 NETWORK = replace(LINEAR, exploration=0.5, spread=0.6, share=1, deal_visits=50)
-"""Values for a search with a network for two players, unless a game has its own."""
-NETWORK_RIVALS = replace(NETWORK, rivals=0.25)
-"""The same for more players: a seat's loss is no longer exactly another one's gain, so the aims of
-each other seat matter. With four players looking past a deal loses, and is switched off."""
+"""Values for a search with a network, unless a game has its own. With four players looking past a
+deal loses, and is switched off; what other seats want is asked in base Azul alone."""

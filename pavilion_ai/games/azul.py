@@ -15,7 +15,7 @@ from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
 from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
-from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
+from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 
 __all__ = ["AzulRules"]
 
@@ -41,8 +41,8 @@ class AzulRules(Rules):
     tunables: ClassVar[Tunables] = replace(LINEAR, temperature=1.4, fpu_reduction=0.0)
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
         2: replace(NETWORK, growth=0.3),
-        3: replace(NETWORK_RIVALS, temperature=1.4, plain=1),
-        4: replace(NETWORK_RIVALS, plain=1, deal_visits=0)}
+        3: replace(NETWORK, rivals=0.25, temperature=1.4, plain=1),
+        4: replace(NETWORK, rivals=0.25, plain=1, deal_visits=0)}
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.35, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
         ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}

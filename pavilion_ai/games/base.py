@@ -30,7 +30,7 @@ from pavilion_ai.position import GameTable, Position, Tiles, position_values, va
 from pavilion_ai.position.fields import Choice
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.position.unseen import unseen_tiles
-from pavilion_ai.tunables import LINEAR, NETWORK, NETWORK_RIVALS, Tunables
+from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 
 __all__ = [
     "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State", "fresh_seed",
@@ -107,7 +107,7 @@ class Rules(ABC):
     core_class: ClassVar[type[State]]
     tunables: ClassVar[Tunables] = LINEAR
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
-        2: NETWORK, 3: NETWORK_RIVALS, 4: replace(NETWORK_RIVALS, deal_visits=0)}
+        2: NETWORK, 3: NETWORK, 4: replace(NETWORK, deal_visits=0)}
     drift: ClassVar[float] = 0.3
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}

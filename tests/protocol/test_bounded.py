@@ -208,7 +208,7 @@ def test_jobs_are_capped_with_a_note(tmp_path: Path) -> None:
 
 def test_problems_of_a_file_are_bounded(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_bytes(b"{}\n" * 10_500)
+    path.write_bytes(b'{"id": "x"}\n' * 10_500)
     found = verify(path)
     assert (len(found.problems), found.more) == (10_000, 500)
     told = found.to_json()["problems"]
