@@ -16,7 +16,7 @@ from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.record import GameRecord, RecordLine, parse_line
+from pavilion_ai.record import UNFINISHED, GameRecord, RecordLine, parse_line
 from pavilion_ai.record.lines import lines_of
 from pavilion_ai.version import __version__
 
@@ -82,7 +82,7 @@ class SavedGames:
         return {"saved": name}
 
     def _list(self, request: Request) -> Answer:
-        """List the saved games in which somebody has moved, the newest first."""
+        """List the saved games in which somebody has moved or given up, the newest first."""
         try:
             paths = sorted(self._folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)
         except OSError:
@@ -95,7 +95,7 @@ class SavedGames:
                 record = _read(path)
             except (OSError, PavilionError):
                 continue  # no game of ours
-            if not record.moves:
+            if not record.moves and record.reason == UNFINISHED:
                 continue
             found.append({
                 "id": path.stem,

@@ -114,10 +114,10 @@ def without_numbers(packets: Packets, rng: random.Random) -> Packets:
 
 
 def in_one_packet(packets: Packets, rng: random.Random) -> Packets:
-    """Put several packets into one, as turn-based games and slow connections have them."""
+    """Put several packets of one channel into one, as turn-based games and slow connections do."""
     found: Packets = []
     for packet in packets:
-        if found and rng.random() < 0.7:
+        if found and found[-1].get("channel") == packet.get("channel") and rng.random() < 0.7:
             found[-1] = {**found[-1], "data": [*(found[-1]["data"] or []),
                                                  *(packet["data"] or [])]}
         else:
