@@ -116,7 +116,8 @@ def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[C
         packets = damage.as_objects(packets, rng, 0.3)
     strings = rng.random() < 0.6
     packets = damage.as_strings(packets) if strings else packets
-    if anonymous and rng.random() < 0.5:  # without uids, packets are doubled as they are
+    # Without uids, packets are doubled as they are, if they still are a list.
+    if anonymous and isinstance(packets, list) and rng.random() < 0.5:
         packets = damage.doubled(packets, rng)
     page = damage.as_strings(table) if strings else table
     if rng.random() < 0.3:
