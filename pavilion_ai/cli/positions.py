@@ -191,7 +191,7 @@ def _draw(play: Play, rng: Rng | None) -> None:
 
 
 def _is_chance(move: str) -> bool:
-    return move.startswith(("deal:", "supply:"))
+    return move.strip().lower().startswith(("deal:", "supply:"))
 
 
 @click.command()
