@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
 
@@ -125,6 +126,14 @@ def test_apply_takes_chance_that_is_given() -> None:
     given = pavilion("apply", BONUS, "bonus:2P", move)
     assert_clean(given)
     assert (given.stdout, given.stderr) == (drawn.stdout, "")
+
+
+@pytest.mark.parametrize("change", [str.upper, " {}".format])
+def test_a_misspelt_draw_is_refused_before_anything_is_drawn(change: Callable[[str], str]) -> None:
+    given = pavilion("apply", BONUS, "bonus:2P", "--seed", 3).stderr.split()[-1]
+    refused = pavilion("apply", BONUS, "bonus:2P", change(given))
+    assert_clean(refused, 2)
+    assert refused.stderr.startswith(f"error: move '{change(given)}': found '{change('supply')}'")
 
 
 def test_apply_without_moves_settles_chance() -> None:
