@@ -130,8 +130,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
     except OSError as error:
         raise CommandError(f"{error.filename or paths[0]}: {reason_of(error)}") from None
     except RecordError as error:
-        raise CommandError([line if line.startswith(paths) else f"{paths[0]}: {line}"
-                            for line in str(error).splitlines()]) from None
+        raise CommandError(str(error).splitlines()) from None
     finally:
         progress.wipe()
     for left in found.left_out[:NAMED_GAMES]:

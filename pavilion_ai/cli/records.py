@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +40,9 @@ NAMED_GAMES = 5
 MANY_BYTES = 4 << 20  # some 1,500 games, which take as long as starting other processes
 MAX_COMPARED = 100  # characters of a name that similar ones are looked for
 LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
+KIND_CHARACTERS = 300  # of a message, by which its kind is told
+_VARIABLE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[0-9]+""")
+"""What differs in messages of one kind: names as `shown` writes them, and numbers."""
 
 file_argument = click.argument("path", metavar="FILE")
 
@@ -78,7 +83,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     if as_json:
         say(json.dumps(found.to_json()))
     else:
-        _print_notes(found)
+        _print_notes(path, found.notes)
     if found.problems:
         raise CommandError([_foreign(path, found)] if found.foreign
                            else _first(path, found.problems, found.more), FAILED)
@@ -119,27 +124,51 @@ def count_of_games(count: int) -> str:
     return f"{count} {'game' if count == 1 else 'games'}"
 
 
-def _print_notes(found: Verification) -> None:
-    for message in found.notes[:MAX_PROBLEMS]:
+def _print_notes(path: str, notes: Sequence[str]) -> None:
+    lines = few_of_each(path, notes)
+    for message in lines[:MAX_PROBLEMS]:
         note(message)
-    if len(found.notes) > MAX_PROBLEMS:
-        note(f"and {len(found.notes) - MAX_PROBLEMS} more notes")
+    if len(lines) > MAX_PROBLEMS:
+        note(f"{len(notes)} notes, of which {MAX_PROBLEMS} are shown")
 
 
 def _foreign(path: str, found: Verification) -> str:
     """Say that a file has nothing to do with records, and where that shows first."""
-    first = found.problems[0]
-    if len(found.problems) == 1:
-        return first
-    return (f"{path}: not a file of game records; the first of"
-            f" {len(found.problems) + found.more:,} problems: {first.removeprefix(f'{path}, ')}")
+    from pavilion_ai.record.reading import nothing_in
+
+    return nothing_in(path, "not a file of game records", found.problems[0],
+                      len(found.problems) + found.more)
 
 
 def _first(path: str, problems: Sequence[str], more: int = 0) -> list[str]:
-    """Return at most `MAX_PROBLEMS` problems, and a line with their number if there are more."""
-    lines = list(problems[:MAX_PROBLEMS])
-    if len(problems) > MAX_PROBLEMS:
-        lines.append(f"{path}: {len(problems) + more} problems, of which {MAX_PROBLEMS} are shown")
+    """Return the first problems of each kind, and a line with their number if there are more."""
+    lines = few_of_each(path, problems)
+    if more or len(lines) > MAX_PROBLEMS:
+        del lines[MAX_PROBLEMS:]
+        lines.append(f"{path}: {len(problems) + more} problems, of which {len(lines)} are shown")
+    return lines
+
+
+def few_of_each(path: str, messages: Sequence[str]) -> list[str]:
+    """Return the first messages of each kind; the last of them says how many more there are.
+
+    Messages that differ in names and numbers alone are of one kind.
+
+    Args:
+        path: the file that all of them are about.
+    """
+    lines: list[str] = []
+    counts: Counter[str] = Counter()
+    lasts: dict[str, int] = {}
+    for message in messages:
+        kind = _VARIABLE.sub("", message.removeprefix(path)[:KIND_CHARACTERS])
+        counts[kind] += 1
+        if counts[kind] <= NAMED_GAMES:
+            lasts[kind] = len(lines)
+            lines.append(message)
+    for kind, number in lasts.items():
+        if counts[kind] > NAMED_GAMES:
+            lines[number] += f"; and {counts[kind] - NAMED_GAMES:,} more like it"
     return lines
 
 

@@ -143,9 +143,12 @@ def _read(paths: Sequence[str], against: Sequence[str], jobs: int | None) -> lis
 
 def _tell(found: Groups, files: Sequence[str]) -> None:
     """Say which games were left out; refuse files without any that count."""
+    from pavilion_ai.record.reading import nothing_in
+
     if not found.games and not found.interrupted:
-        named = found.left_out[:NAMED_GAMES]
-        raise CommandError(named or f"{', '.join(files)}: no games")
+        where = ", ".join(files)
+        raise CommandError(nothing_in(where, "no game counts", found.left_out[0], found.left)
+                           if found.left else f"{where}: no games")
     for problem in found.left_out[:NAMED_GAMES]:
         note(f"left out: {problem}")
     if found.left > NAMED_GAMES:

@@ -21,6 +21,8 @@ from pavilion_ai.record import GameRecord
 __all__ = ["Ledger"]
 
 NAMED_PAIRS = 5
+MOST_NOTES = 10_000
+"""Notes that are kept; the rest is counted."""
 MAX_TABLES = 200_000
 """Most tables of a round that are listed to check the seating."""
 
@@ -41,12 +43,20 @@ class Ledger:
     def __init__(self) -> None:
         self.games = 0
         self.notes: list[str] = []
+        self._more_notes = 0
         self._ids: dict[str, int] = {}
         self._pairs: dict[tuple[int, str], _Pair] = {}
         self._openings: dict[tuple[int, int], tuple[int, Position]] = {}
         self._events: dict[int, _EventGames] = {}
         self._outside: list[_Fault] = []  # games of no event
         self._played: dict[int, tuple[object, str]] = {}
+
+    def note(self, text: str) -> None:
+        """Add a note, or count it."""
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(text)
+        else:
+            self._more_notes += 1
 
     def enter(self, record: GameRecord, line: int) -> list[str]:
         """Add a game; return its contradictions to earlier games."""
@@ -90,14 +100,16 @@ class Ledger:
                 yield f"opening {opening} is another position than in line {earlier}"
 
     def _compare(self, record: GameRecord, pair: object) -> None:
-        """Report a game that is identical, move for move, to a game of another pair."""
+        """Report a game that is identical, move for move, to a game of another pair.
+
+        One with the same id has been reported already.
+        """
         if not record.moves:
             return
         played = hash((record.start, record.moves))
         other, name = self._played.setdefault(played, (pair, record.id))
-        if other != pair:
-            self.notes.append(f"games {shown(name)} and {shown(record.id)} are the same, move for"
-                              " move")
+        if other != pair and name != record.id:
+            self.note(f"games {shown(name)} and {shown(record.id)} are the same, move for move")
 
     def closing_faults(self) -> Iterator[_Fault]:
         """Yield the faults that only the whole file shows, in no particular order."""
@@ -108,6 +120,8 @@ class Ledger:
 
     def closing_notes(self) -> Iterator[str]:
         """Return notes that depend on the whole file."""
+        if self._more_notes:
+            yield f"{self._more_notes} more notes"
         several = len(self._events) > 1
         if several:
             yield f"games of {len(self._events)} events in one file"

@@ -19,6 +19,7 @@ from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
+from pavilion_ai.record.reading import nothing_in
 from pavilion_ai.spec import parse_spec
 
 __all__ = ["LeftOut", "Recorded", "check_earlier", "recorded"]
@@ -29,8 +30,6 @@ UNKNOWN = "?"
 OnGame = Callable[[int], None]
 
 
-NAMED = 20
-"""Most lines of a message about games that do not count."""
 MOST_KEPT = 10_000
 """Games that do not count and are named; the rest is counted."""
 
@@ -43,11 +42,13 @@ class LeftOut:
         where: file and line.
         game: its id, None if that is not known.
         why: in words.
+        path: the file.
     """
 
     where: str
     game: str | None
     why: str
+    path: str = ""
 
     def __str__(self) -> str:
         game = "" if self.game is None else f"game {shown(self.game)}: "
@@ -58,26 +59,32 @@ class LeftOut:
         return {"where": self.where, "game": self.game, "why": self.why}
 
 
-class _Left(list[LeftOut]):
-    """What does not count: the first of it, and the number of the rest.
+class _Left:
+    """What does not count: the first of it, and the number of the rest."""
 
-    Attributes:
-        more: how many there were beyond those that are kept.
-    """
-
-    more = 0
+    def __init__(self) -> None:
+        self._kept: list[LeftOut] = []
+        self._firsts: dict[str, LeftOut] = {}  # by file
+        self._counts: Counter[str] = Counter()
 
     def append(self, one: LeftOut) -> None:
         """Keep one more, or count it."""
-        if len(self) < MOST_KEPT:
-            super().append(one)
-        else:
-            self.more += 1
+        self._firsts.setdefault(one.path, one)
+        self._counts[one.path] += 1
+        if len(self._kept) < MOST_KEPT:
+            self._kept.append(one)
+
+    def why_nothing(self, path: str) -> str:
+        """Say in one line why no game of a file counts."""
+        if path not in self._firsts:
+            return f"{path}: no games"
+        return nothing_in(path, "no game counts", str(self._firsts[path]), self._counts[path])
 
     def told(self) -> tuple[LeftOut, ...]:
         """Return what is kept, and one entry for the rest."""
-        last = LeftOut("elsewhere", None, f"{self.more} more lines that do not count")
-        return (*self, last) if self.more else tuple(self)
+        more = self._counts.total() - len(self._kept)
+        last = LeftOut("elsewhere", None, f"{more} more lines that do not count")
+        return (*self._kept, last) if more else tuple(self._kept)
 
 
 @dataclass(frozen=True)
@@ -132,7 +139,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
         on_game: called after each game with the number of those that were checked.
 
     Raises:
-        RecordError: no game counts; the message says why not, one line each for the first ones.
+        RecordError: no game counts; the message says why not, one line for each file.
         OSError: a file cannot be read.
     """
     left = _Left()
@@ -150,7 +157,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
     parts = [(group, _sound(group, checks, left)) for group in groups]
     parts = [(group, kept) for group, kept in parts if kept]
     if not parts:
-        raise RecordError("\n".join(map(str, left[:NAMED])) if left else "no games")
+        raise RecordError("\n".join(map(left.why_nothing, dict.fromkeys(paths))))
     events = [_event(group, kept) for group, kept in parts]
     results = [[result_of(record, checks[id(record)]) for record in kept] for _, kept in parts]
     counted = tuple(zip(events, map(len, results), strict=True))
@@ -195,10 +202,10 @@ def _ledger_faults(records: Iterable[GameRecord]) -> Iterator[tuple[int, str, st
 
 
 def _left(entry: Entry, why: str) -> LeftOut:
-    return LeftOut(entry.where, entry.game, why)
+    return LeftOut(entry.where, entry.game, why, entry.path)
 
 
-def _entries(paths: Iterable[str], left: list[LeftOut]) -> Iterator[tuple[Entry, GameRecord]]:
+def _entries(paths: Iterable[str], left: _Left) -> Iterator[tuple[Entry, GameRecord]]:
     """Yield the finished games of events."""
     for path in dict.fromkeys(paths):
         for entry in read_entries(path):
@@ -225,7 +232,7 @@ def _alone(record: GameRecord) -> str | None:
     return fault
 
 
-def _groups(games: Iterable[tuple[Entry, GameRecord]], left: list[LeftOut]) -> Iterator[_Group]:
+def _groups(games: Iterable[tuple[Entry, GameRecord]], left: _Left) -> Iterator[_Group]:
     """Yield the events, without contradictions between games of one id."""
     found: defaultdict[str, list[_Group]] = defaultdict(list)
     known = Games()
@@ -258,7 +265,7 @@ def _groups(games: Iterable[tuple[Entry, GameRecord]], left: list[LeftOut]) -> I
         yield from _without_strays(there, left)
 
 
-def _without_strays(groups: list[_Group], left: list[LeftOut]) -> Iterator[_Group]:
+def _without_strays(groups: list[_Group], left: _Left) -> Iterator[_Group]:
     """Leave out games that differ from an event of the same seed and make no pair themselves."""
     whole = [group for group in groups if group.has_pair]
     for group in groups:
@@ -287,7 +294,7 @@ def _traits(record: GameRecord) -> str:
                        match.get("opening") is not None], sort_keys=True)
 
 
-def _comparable(groups: list[_Group], left: list[LeftOut]) -> list[_Group]:
+def _comparable(groups: list[_Group], left: _Left) -> list[_Group]:
     """Return the events of the variant with the most games, and leave out the others."""
     games: Counter[tuple[str, str, int]] = Counter()
     for group in groups:
@@ -298,7 +305,8 @@ def _comparable(groups: list[_Group], left: list[LeftOut]) -> list[_Group]:
     for group in groups:
         if _variant(group) != chosen:
             why = f"{_told(_variant(group))}, which cannot be compared with {_told(chosen)}"
-            left += [_left(entry, why) for entry, _ in group.games]
+            for entry, _ in group.games:
+                left.append(_left(entry, why))
     return [group for group in groups if _variant(group) == chosen]
 
 
@@ -312,7 +320,7 @@ def _told(variant: tuple[str, str, int]) -> str:
     return f"{game}, {board}, {players} players"
 
 
-def _sound(group: _Group, checks: Mapping[int, Counts], left: list[LeftOut]) -> list[GameRecord]:
+def _sound(group: _Group, checks: Mapping[int, Counts], left: _Left) -> list[GameRecord]:
     """Return the games of an event that agree with each other and with their moves."""
     there = [(entry, record) for entry, record in group.games if id(record) in checks]
     most = len(there) * there[0][1].start.players if there else 0
@@ -323,7 +331,8 @@ def _sound(group: _Group, checks: Mapping[int, Counts], left: list[LeftOut]) -> 
             faults[index] = f"no entrant can have number {highest}"
     for index, _, fault in _ledger_faults(record for _, record in there):
         faults.setdefault(index, fault)
-    left += [_left(there[index][0], fault) for index, fault in sorted(faults.items())]
+    for index, fault in sorted(faults.items()):
+        left.append(_left(there[index][0], fault))
     return [record for index, (_, record) in enumerate(there) if index not in faults]
 
 

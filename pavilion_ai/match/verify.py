@@ -85,14 +85,13 @@ def verify(
     def entries() -> Iterator[tuple[Entry, GameRecord]]:
         for entry in read_entries(path):
             if entry.torn:
-                ledger.notes.append(
-                    f"{entry.where}: torn, its writing was cut short; it does not count")
+                ledger.note(f"{entry.where}: torn, its writing was cut short; it does not count")
             elif entry.record is None:
                 told(entry, 0, [entry.fault])
             else:
                 if entry.record.unused:
-                    ledger.notes.append(f"{entry.where}, game {shown(entry.record.id)}: not used:"
-                                        f" {', '.join(map(shown, entry.record.unused))}")
+                    ledger.note(f"{entry.where}, game {shown(entry.record.id)}: not used:"
+                                f" {', '.join(map(shown, entry.record.unused))}")
                 told(entry, 1, ledger.enter(entry.record, entry.line))
                 yield replace(entry, record=None), entry.record
 

@@ -16,7 +16,7 @@ from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 
-__all__ = ["Entry", "Games", "Relation", "fault_of", "read_entries", "read_records"]
+__all__ = ["Entry", "Games", "Relation", "fault_of", "nothing_in", "read_entries", "read_records"]
 
 TORN = "cut short"
 MOST_WITHOUT = 1_000_000
@@ -155,6 +155,19 @@ def _entry(path: str, number: int, part: int, data: dict[str, Any]) -> Entry:
 def fault_of(error: PavilionError) -> str:
     """Return the first line of an error."""
     return str(error).splitlines()[0]
+
+
+def nothing_in(path: str, what: str, first: str, count: int) -> str:
+    """Say in one line that a file holds nothing of use: the first problem, and how many there are.
+
+    Args:
+        what: what the file lacks, in words.
+        first: the first problem, with file and line.
+    """
+    if count == 1:
+        return first
+    within_file = first.removeprefix(f"{path}, ")
+    return f"{path}: {what}; the first of {count:,} problems: {within_file}"
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[GameRecord]:

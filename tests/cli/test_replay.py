@@ -472,14 +472,54 @@ def test_a_problem_is_a_line(tmp_path: Path) -> None:
 
 def test_many_problems_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_text('{"id": "torn"}\n' * 250)
+    path.write_text("".join(f'{{"id": "torn", "seed": "{chr(97 + number % 26)}"}}\n'
+                            for number in range(250)))
     result = pavilion("verify", path)
     assert_clean(result, 1)
     lines = error_lines(result)
-    assert len(lines) == 201
-    assert lines[-1] == f"error: {path}: 250 problems, of which 200 are shown"
+    assert len(lines) == 5
+    assert lines[0].startswith(f"error: {path}, line 1, game 'torn': record without 'game', ")
+    assert lines[0].endswith("'reason', 'engine'")
+    assert lines[4].startswith(f"error: {path}, line 5, game 'torn': record without 'game', ")
+    assert lines[4].endswith("'reason', 'engine'; and 245 more like it")
     found = json.loads(pavilion("verify", path, "--json").stdout)
     assert len(found["problems"]) == 250
+
+
+def test_problems_of_many_kinds_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pavilion_ai.cli.records.MAX_PROBLEMS", 2)
+    path = tmp_path / "games.jsonl"
+    write_record(path, replace(FIRST, scores=(1, 2)))
+    with open(path, "a") as file:
+        file.write('{"id": "torn"}\nhello\n[]\n')
+    result = pavilion("verify", path)
+    assert_clean(result, 1)
+    *lines, last = error_lines(result)
+    assert len(lines) == 2
+    assert last == f"error: {path}: 4 problems, of which 2 are shown"
+
+
+def test_the_same_game_again_and_again_is_told_a_few_times(tmp_path: Path) -> None:
+    line = json.dumps(FIRST.to_json())
+    again, renamed = tmp_path / "again.jsonl", tmp_path / "renamed.jsonl"
+    again.write_text(f"{line}\n" * 30)
+    result = pavilion("verify", again)
+    assert_clean(result, 1)
+    lines = error_lines(result)
+    assert len(lines) == 5
+    assert lines[-1] == (f"error: {again}, line 6, game {FIRST.id!r}: line 1 has the same id; and"
+                         " 24 more like it")
+    for number in range(30):
+        write_record(renamed, replace(FIRST, id=f"it's {number}"))
+    result = pavilion("verify", renamed)
+    assert_clean(result)
+    lines = error_lines(result)
+    assert len(lines) == 5
+    assert lines[-1] == ("note: games \"it's 0\" and \"it's 5\" are the same, move for move; and 24"
+                         " more like it")
+    assert len(json.loads(pavilion("verify", renamed, "--json").stdout)["notes"]) == 29
 
 
 def test_a_file_without_records_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -219,6 +219,39 @@ def test_torn_lines_are_ignored_and_files_of_play_are_left_out() -> None:
     assert noted.count("left out") == 1
 
 
+def test_files_of_which_no_game_counts_have_a_line_each() -> None:
+    games = [match("a.jsonl")[0]] * 3
+    for number, game in enumerate(games):
+        games[number] = {key: value for key, value in game.items() if key != "match"} | {
+            "id": str(number)}
+    save("x.jsonl", games)
+    Path("y.jsonl").write_text("hello\n" * 40)
+    Path("z.jsonl").write_text('{"id": "cut sh')
+    result = pavilion("report", "x.jsonl", "y.jsonl", "z.jsonl")
+    assert_clean(result, 2)
+    assert error_lines(result) == [
+        "error: x.jsonl: no game counts; the first of 3 problems: line 1: game '0': was not played"
+        " in a match or tournament",
+        "error: y.jsonl: no game counts; the first of 40 problems: line 1: not a game record (no"
+        " JSON object)",
+        "error: z.jsonl: no games"]
+    result = pavilion("stats", "y.jsonl", "y.jsonl")
+    assert_clean(result, 2)
+    assert len(error_lines(result)) == 1
+    assert "no game counts; the first of 40 problems: y.jsonl, line 1: not" in result.stderr
+
+
+def test_what_is_left_out_is_kept_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.match.recorded.MOST_KEPT", 3)
+    match("a.jsonl")
+    with open("a.jsonl", "a") as file:
+        file.write("hello\n" * 10)
+    found, _ = report("a.jsonl")
+    assert len(found["left_out"]) == 4
+    assert found["left_out"][-1] == {"where": "elsewhere", "game": None,
+                                     "why": "7 more lines that do not count"}
+
+
 def test_many_games_are_replayed_by_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     games = match("a.jsonl")
     games[2]["scores"][0] += 1

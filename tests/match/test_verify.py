@@ -964,6 +964,21 @@ def test_identical_games_of_different_pairs_are_noted(tmp_path: Path, event: lis
     )
 
 
+def test_notes_are_kept_to_a_number(
+    tmp_path: Path, event: list[Data], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pavilion_ai.match.ledger.MOST_NOTES", 2)
+    game = copy.deepcopy(event[0])
+    del game["match"]
+    found = verify(write(tmp_path / "games.jsonl",
+                         [game | {"id": str(number)} for number in range(6)]))
+    assert found.notes == (
+        "games '0' and '1' are the same, move for move",
+        "games '0' and '2' are the same, move for move",
+        "3 more notes",
+    )
+
+
 def test_identical_games_of_one_pair_are_not_noted(tmp_path: Path, event: list[Data]) -> None:
     games = copy.deepcopy(event[:2])
     turned = copy.deepcopy(games[0])  # two equal agents that use no chance change seats
