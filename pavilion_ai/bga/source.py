@@ -19,6 +19,7 @@ from pavilion_ai.bga.log import (
     refused_answer,
     table_of,
 )
+from pavilion_ai.bga.mhtml import is_mhtml, pages_in
 from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_at
 
@@ -36,6 +37,7 @@ ARGUMENTS = 10_000  # characters that may come before the table
 MOST_BRACES = 20  # objects to try; names of players are in strings
 MOST_MENTIONS = 8
 """Places of a page to try for its log; the first log that is not empty is used."""
+SAVE = "save the source of the replay's page (Ctrl+U in most browsers)"
 MAX_TEXT = 200  # characters of the site's answer that are repeated
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DOTALL)
 """What may remain of a JSON text from the place of an error if the text is cut off."""
@@ -161,9 +163,20 @@ def saved(text: str) -> Saved:
         raise LogError(f"found more than {MAX_VALUES:,} values, expected the log or page of a game")
     if text.startswith(("{", "[")):
         return _of_json(_decoded(text))
+    if is_mhtml(text):
+        return _of_mhtml(text)
     if _ESCAPED in text and not _LOG_BEGINS.search(text):  # a page within a page, as some save it
         text = html.unescape(text)
     return _of_page(text)
+
+
+def _of_mhtml(text: str) -> Saved:
+    """Read a page that was saved as one file; most browsers leave its scripts out of that."""
+    pages = pages_in(text)
+    if not _LOG.search(pages) and not _SETUP.search(pages):
+        raise LogError("found a page saved as one file (MHTML) without its scripts, which hold the"
+                       f" log; {SAVE}")
+    return _of_page(pages)
 
 
 def _of_json(value: Any) -> Saved:
@@ -172,6 +185,9 @@ def _of_json(value: Any) -> Saved:
         answer = refused_answer(value.get("logs"))
     if answer is not None:
         raise LogError(f"the site gave no log, it answered: {_clean(answer)}")
+    if _is_traffic(value):
+        raise LogError("found what a browser sent and got (HAR), expected the answer of one request"
+                       " alone: the one whose name contains logs")
     packets = find_packets(value)
     table = players = infos = None
     if isinstance(value, dict):
@@ -186,6 +202,12 @@ def _of_json(value: Any) -> Saved:
     elif packets is None:
         raise LogError("found a list that holds no packets, expected the log of a game")
     return Saved(Node(table, NAME) if isinstance(table, dict) else None, packets, players, infos)
+
+
+def _is_traffic(value: object) -> bool:
+    """Tell whether a value is the traffic of a browser as its developer tools save it."""
+    traffic = value.get("log") if isinstance(value, dict) else None
+    return isinstance(traffic, dict) and "entries" in traffic
 
 
 def _players(value: dict[str, Any]) -> object:
@@ -206,7 +228,7 @@ def _of_page(text: str) -> Saved:
     table = _table_of(text)
     if log is None and table is None:
         raise LogError(f"found neither the object {NAME} nor a log (g_gamelogs), expected JSON of"
-                       " one of them, or the source of a page that holds them")
+                       f" one of them, or a page that holds them; {SAVE}")
     if log is None:
         return Saved(table)
     found = _of_json(log)

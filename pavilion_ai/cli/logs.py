@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.cli.common import note, problem_lines, text_of
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.encoded import utf8
 from pavilion_ai.errors import shown
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 MOST_NAMED = 8
 HEAD_BYTES = 4096  # enough to distinguish a log from a record
+PAGES = (".html", ".htm", ".mhtml", ".mht", ".har")
+"""How names of files end that browsers save."""
 _OF_LOG = re.compile(
     rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber|data|args'
     rb'|uid)"\s*:')
@@ -30,10 +33,10 @@ def is_log(path: str) -> bool:
     """Tell whether a file looks like a saved page or a log rather than game records."""
     try:
         with open(path, "rb") as file:
-            head = file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+            head = utf8(file).read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
     except (OSError, ValueError):
-        return False  # the reader reports the reason
-    if head.startswith((b"<", b"[")) or Path(path).suffix.lower() in (".html", ".htm"):
+        head = b""  # the reader reports the reason
+    if head.startswith((b"<", b"[")) or Path(path).suffix.lower() in PAGES:
         return True
     return bool(_OF_LOG.search(head)) and not _OF_RECORD.search(head)
 

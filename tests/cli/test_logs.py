@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,20 @@ def test_a_log_is_reviewed_at_once(logs: dict[str, Path], tmp_path: Path) -> Non
     page = tmp_path / "review.html"
     assert_clean(pavilion("review", log, "--sims", 40, "--html", page))
     assert "player 1" in page.read_text()
+
+
+@pytest.mark.parametrize("encoded", [
+    lambda text: gzip.compress(text.encode()), lambda text: text.encode("utf-16"),
+    lambda text: b"\xef\xbb\xbf" + text.encode()])
+def test_packed_and_encoded_logs_are_reviewed(
+    logs: dict[str, Path], tmp_path: Path, encoded: Callable[[str], bytes]
+) -> None:
+    saved = tmp_path / "saved"
+    for name in ("azul_grey_2p.cut.json", "azul_grey_2p.replay.html"):
+        saved.write_bytes(encoded(logs[name].read_text()))
+        result = pavilion("review", saved, "--sims", 2)
+        assert_clean(result)
+        assert "seat 1: player 2" in result.stdout
 
 
 def test_several_logs_and_records_give_one_report(logs: dict[str, Path], tmp_path: Path) -> None:

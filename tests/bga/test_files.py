@@ -1,0 +1,116 @@
+"""Files as browsers save them, in whatever form."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+from email.message import Message
+from email.mime.multipart import MIMEMultipart
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga import LogError, read
+from tests.bga import damage
+from tests.bga.test_ends import AZUL_2
+from tests.bga.test_logs import check, game, made
+
+RECORD, TOLD, TABLE, _ = made(AZUL_2, 92, undo=0.0)
+PAGE = damage.replay_page(TOLD.packets, TOLD, TABLE, random.Random(1)).replace(
+    "Player A", "Zoë; } </script> ")
+ANSWER = damage.archive(TOLD.packets, TOLD, TABLE, random.Random(1))
+
+
+def mhtml(page: str, encoding: str) -> str:
+    """Return a page as browsers save it in one file."""
+    whole = MIMEMultipart("related", type="text/html")
+    whole["Subject"] = "Replay"
+    for kind, content in (("text/css", "body {}"), ("text/html", page)):
+        part = Message()
+        part["Content-Type"] = f'{kind}; charset="utf-8"'
+        part["Content-Transfer-Encoding"] = "8bit"
+        part.set_payload(content, "utf-8")
+        if encoding != "8bit":
+            del part["Content-Transfer-Encoding"]
+            part.set_charset("utf-8")
+            {"base64": as_base64, "quoted-printable": as_quoted}[encoding](part, content)
+        whole.attach(part)
+    headers = "From: <Saved by Blink>\nSnapshot-Content-Location: https://boardgamearena.com/1\n"
+    return headers + whole.as_string()
+
+
+def as_base64(part: Message, content: str) -> None:
+    from email.encoders import encode_base64
+
+    del part["Content-Transfer-Encoding"]
+    part.set_payload(content.encode())
+    encode_base64(part)
+
+
+def as_quoted(part: Message, content: str) -> None:
+    from quopri import encodestring
+
+    del part["Content-Transfer-Encoding"]
+    part["Content-Transfer-Encoding"] = "quoted-printable"
+    part.set_payload(encodestring(content.encode()).decode())
+
+
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_page_in_one_file(encoding: str, ends: str) -> None:
+    text = mhtml(PAGE, encoding).replace("\n", ends)
+    assert "g_gamelogs = {" not in text
+    check(game(text), RECORD)
+
+
+@pytest.mark.parametrize("text", [
+    mhtml("<html><body>Board Game Arena</body></html>", "quoted-printable"),
+    "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n",
+    "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n" + "".join(
+        f"--x{n}\nContent-Type: multipart/mixed; boundary=x{n + 1}\n\n" for n in range(3000)),
+])
+def test_a_page_in_one_file_without_its_scripts(text: str) -> None:
+    with pytest.raises(LogError, match=r"\(MHTML\) without its scripts, .* save the source of the"):
+        read(text)
+
+
+def test_a_page_in_one_file_that_is_cut_off() -> None:
+    text = mhtml(PAGE, "quoted-printable")
+    with pytest.raises(LogError, match="ends in the middle of its JSON"):
+        read(text[:len(text) // 2])
+
+
+def test_the_traffic_of_a_browser() -> None:
+    traffic = {"log": {"version": "1.2", "entries": [{"response": {"content": {"text": ANSWER}}}]}}
+    with pytest.raises(LogError, match="the answer of one request alone"):
+        read(json.dumps(traffic))
+
+
+def marked(line: str) -> str:
+    """Return a line of a page's source as browsers colour it."""
+    return html.escape(line).replace("&lt;script", '&lt;<span class="tag">script</span>')
+
+
+@pytest.mark.parametrize("saved", [
+    PAGE,
+    PAGE.replace("\n", "\r\n"),
+    f"\ufeff\n  {PAGE}",
+    PAGE.replace("<head>", "<head><!-- saved from url=(0042)https://boardgamearena.com/x -->"),
+    "".join(f'<tr><td class="line-number" value="{n}"></td><td>{html.escape(line)}</td></tr>'
+            for n, line in enumerate(PAGE.split("\n"))),
+    "<pre>" + "\n".join(f'<span id="line{n}"></span>{marked(line)}'
+                        for n, line in enumerate(PAGE.split("\n"))) + "</pre>",
+    ANSWER,
+    f"\ufeff{ANSWER}\r\n\r\n",
+    json.dumps(json.loads(ANSWER), indent=1).replace("\n", "\r\n"),
+])
+def test_pages_and_answers_as_they_are_saved(saved: str) -> None:
+    check(game(saved), RECORD)
+
+
+@pytest.mark.parametrize("nothing", ["<!DOCTYPE html><html><body>Another page</body></html>",
+                                     "words", "%PDF-1.4", "g_gamelogs", "completesetup"])
+def test_other_files_say_what_to_save(nothing: Any) -> None:
+    with pytest.raises(LogError, match=r"found neither .* save the source of the replay's page"):
+        read(nothing)
