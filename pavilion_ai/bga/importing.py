@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pavilion_ai.bga.end import compare_result, stated_reason
@@ -21,13 +21,14 @@ from pavilion_ai.bga.log import (
     some_types,
     untouched,
 )
+from pavilion_ai.bga.order import other_orders
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.source import Saved
 from pavilion_ai.bga.states import announced_others
 from pavilion_ai.bga.tiles import BAG, Tiles
-from pavilion_ai.errors import PositionError, shown
+from pavilion_ai.errors import PavilionError, PositionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import HUMAN
@@ -106,6 +107,16 @@ class _Played:
         return moves, -len(self.replay.differences)
 
 
+@dataclass
+class _Whole:
+    """A log, its game as far as it could be played, and remarks on how it was read."""
+
+    log: Log
+    game: GameLog
+    played: _Played
+    notes: list[str]
+
+
 def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> Imported:
     """Make a record of a log.
 
@@ -127,6 +138,39 @@ def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> 
 
 
 def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Imported:
+    whole = _played_out(log, saved, games)
+    for number, what, packets in other_orders(saved.packets or []):
+        _compare_orders(whole, number, what, replace(saved, packets=packets), games)
+    return _made(log, whole.game, saved, whole.played, whole.notes, names)
+
+
+def _compare_orders(whole: _Whole, number: int, what: str, other: Saved,
+                    games: Sequence[GameLog]) -> None:
+    """End a game where it differs from another order of its log, if that can be played as far.
+
+    Args:
+        whole: the game in the order of the file.
+        number: of the first packet that stands in another place, and what says so.
+        other: the log in the other order.
+    """
+    log = read_log(other.packets or [], other.players)
+    try:
+        found = _played_out(replace(log, gaps={}, doubts={}), other, games).played
+    except PavilionError:
+        return
+    mine, theirs = (one.replay.game.moves for one in (whole.played, found))
+    same = next((n for n, (one, two) in enumerate(zip(mine, theirs, strict=False)) if one != two),
+                len(mine))
+    if found.rank >= whole.played.rank and same < len(mine) <= len(theirs):
+        note = next((note for note in whole.log.notes if note.packet >= number), None)
+        whole.played.replay.cut(same)
+        whole.played = _Played(whole.played.replay, StoppedError(
+            note, f"{what} say that packets stand in another order than they were sent, and the"
+            " game can be played in both"))
+
+
+def _played_out(log: Log, saved: Saved, games: Sequence[GameLog]) -> _Whole:
+    """Play a log as far as it can be played."""
     game = _game(log, games)
     deal = next((note for note in log.notes if note.kind == DEAL), None)
     if deal is None:
@@ -155,7 +199,7 @@ def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Im
             played = other
         notes.append(f"the side of the boards is not stated and hardly shows, taken as"
                      f" {played.replay.game.start.board}")
-    return _made(log, game, saved, played, notes, names)
+    return _Whole(log, game, played, notes)
 
 
 def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:

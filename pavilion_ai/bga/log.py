@@ -16,8 +16,9 @@ from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
     "DEAL", "FRAMEWORK", "Log", "LogError", "Note", "acting", "by_player", "child", "deal_of",
-    "find_packets", "flag", "identity", "listed", "merged", "opening_deal", "read_log",
-    "refused_answer", "some_types", "state_of", "table_of", "untouched", "whole_number",
+    "find_packets", "flag", "identity", "listed", "listed_values", "merged", "numeral",
+    "opening_deal", "read_log", "refused_answer", "some_types", "state_of", "table_of",
+    "untouched", "whole_number",
 ]
 
 ENVELOPES = ("logs", "packets", "data")
@@ -116,7 +117,7 @@ def refused_answer(value: object) -> str | None:
 
 def find_packets(value: object, deepest: int = DEEPEST) -> list[object] | None:
     """Return the list of packets in an envelope, which may be empty; None if there is no list."""
-    entries = _listed(value)
+    entries = listed_values(value)
     if entries is not None:
         if not entries:
             return []
@@ -144,7 +145,7 @@ def merged(pieces: Sequence[list[object]]) -> list[object]:
     Numbered pieces are merged by the numbers. If a number is missing, or a piece itself is not in
     order, whole pieces follow one another, by the first number of each.
     """
-    numbers = [[_number(packet.get("packet_id")) if isinstance(packet, dict) else None
+    numbers = [[numeral(packet.get("packet_id")) if isinstance(packet, dict) else None
                 for packet in piece] for piece in pieces]
     known = [[number for number in piece if number is not None] for piece in numbers]
     if any(None in piece for piece in numbers) or any(piece != sorted(piece) for piece in known):
@@ -158,7 +159,7 @@ def merged(pieces: Sequence[list[object]]) -> list[object]:
 def opening_deal(packets: Sequence[object]) -> object:
     """Return the displays of the first round, to compare them; None if packets begin later."""
     for packet in packets:
-        for note in _listed(packet.get("data") if isinstance(packet, dict) else None) or []:
+        for note in listed_values(packet.get("data") if isinstance(packet, dict) else None) or []:
             kind = note.get("type") if isinstance(note, dict) else None
             if kind == DEAL and isinstance(note, dict):
                 args = note.get("args")
@@ -172,20 +173,20 @@ def opening_deal(packets: Sequence[object]) -> object:
 def deal_of(holder: object) -> object:
     """Return the sorted ids of the tiles on each display; None if there are no displays."""
     factories = holder.get("factories") if isinstance(holder, dict) else None
-    displays = _listed(factories)
+    displays = listed_values(factories)
     if displays is None or not displays:
         return None
-    return [sorted(str(tile.get("id")) for tile in _listed(display) or [] if isinstance(tile, dict))
-            for display in displays[1:]]
+    return [sorted(str(tile.get("id")) for tile in listed_values(display) or []
+                   if isinstance(tile, dict)) for display in displays[1:]]
 
 
 def acting(packets: Sequence[object]) -> set[str]:
     """Return the ids of the players who act in packets."""
     found = set()
     for packet in packets:
-        for note in _listed(packet.get("data") if isinstance(packet, dict) else None) or []:
+        for note in listed_values(packet.get("data") if isinstance(packet, dict) else None) or []:
             args = note.get("args") if isinstance(note, dict) else None
-            player = _number(args.get("playerId")) if isinstance(args, dict) else None
+            player = numeral(args.get("playerId")) if isinstance(args, dict) else None
             if player is not None:
                 found.add(str(player))
     return found
@@ -194,20 +195,20 @@ def acting(packets: Sequence[object]) -> set[str]:
 def _table(packet: dict[str, object]) -> str | None:
     """Return the number of the table that a packet belongs to; None if it states none."""
     named = _TABLE.search(str(packet.get("channel") or ""))
-    table = int(named[1]) if named else _number(packet.get("table_id"))
+    table = int(named[1]) if named else numeral(packet.get("table_id"))
     return None if table is None else str(table)
 
 
-def _listed(value: object) -> list[object] | None:
+def listed_values(value: object) -> list[object] | None:
     """Return a list, or an object whose keys are indices, as a list; None for other values."""
     if isinstance(value, list):
         return value
-    if isinstance(value, dict) and value and all(_number(key) is not None for key in value):
+    if isinstance(value, dict) and value and all(numeral(key) is not None for key in value):
         return [value[key] for key in sorted(value, key=int)]
     return None
 
 
-def _number(value: object) -> int | None:
+def numeral(value: object) -> int | None:
     """Return a non-negative integer, which may be written as a string; None for other values."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
         return int(value)
@@ -242,14 +243,14 @@ def listed(args: Node, key: str) -> list[Node]:
 
 def whole_number(node: Node | None) -> int | None:
     """Return a non-negative integer that may be missing, or not be one; None then."""
-    return None if node is None else _number(node.value)
+    return None if node is None else numeral(node.value)
 
 
 def state_of(note: Note) -> int | None:
     """Return the number of the state that a note announces; None for other notes."""
     if note.kind != "gameStateChange" or "id" not in note.args:
         return None
-    return _number(note.args["id"].value)
+    return numeral(note.args["id"].value)
 
 
 def by_player(args: Node, key: str) -> list[tuple[str, Node]]:
@@ -315,8 +316,8 @@ class _Reader:
         table = _table(value)
         if table is not None:
             self.tables.setdefault(table, number)
-        move = _number(value.get("move_id"))
-        self._check_numbers(number, _number(value.get("packet_id")), move)
+        move = numeral(value.get("move_id"))
+        self._check_numbers(number, numeral(value.get("packet_id")), move)
         if move is not None:
             self._move = move
         if "/player/" in channel or self._twice(channel, value):
@@ -325,7 +326,7 @@ class _Reader:
             raise LogError(
                 f"{where}: found the shortened history of a reloaded page, which has no contents;"
                 " expected the archive of the finished game or the page of its replay")
-        contents = _listed(value.get("data") or [])
+        contents = listed_values(value.get("data") or [])
         if contents is None:
             packet["data"].refuse("a list of notes")
         for entry in contents:
@@ -401,15 +402,15 @@ class _Reader:
     def _name(self, args: Node) -> None:
         if "playerId" in args and "player_name" in args:
             name = args["player_name"].value
-            if isinstance(name, str) and _number(args["playerId"].value) is not None:
+            if isinstance(name, str) and numeral(args["playerId"].value) is not None:
                 self.names.setdefault(identity(args["playerId"]), name)
 
 
 def _players(value: object) -> Iterator[tuple[str, str]]:
     """Yield id and name of each player that an envelope lists."""
-    for entry in _listed(value) or (list(value.values()) if isinstance(value, dict) else []):
-        if isinstance(entry, dict) and _number(entry.get("id")) is not None:
-            yield str(_number(entry["id"])), str(entry.get("name") or "")
+    for entry in listed_values(value) or (list(value.values()) if isinstance(value, dict) else []):
+        if isinstance(entry, dict) and numeral(entry.get("id")) is not None:
+            yield str(numeral(entry["id"])), str(entry.get("name") or "")
 
 
 def some_types(kinds: Iterable[str]) -> str:

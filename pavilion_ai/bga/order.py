@@ -1,0 +1,71 @@
+"""Other orders of a log than that of the file, if times of packets or ids of notes say so.
+
+Packets stand in the order in which they were sent, and nothing is sorted here to put a game right.
+But the times of packets, and the ids of notes, which the site makes of the time, only grow. Where
+they do not, the log contradicts itself, if the game can be played in the other order too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from pavilion_ai.bga.log import listed_values, numeral
+
+__all__ = ["other_orders"]
+
+_GROWING = re.compile(r"[0-9a-f]{13}")
+"""An id of a note: seconds and microseconds in hexadecimal digits."""
+
+
+def other_orders(packets: Sequence[object]) -> Iterator[tuple[int, str, list[object]]]:
+    """Yield the orders that times and ids say, where they do not grow.
+
+    Args:
+        packets: of a log, in the order of the file.
+
+    Yields:
+        number of the first packet that must come earlier, counted from 1; what says so; and all
+        packets in that order.
+    """
+    times = _carried([_time(packet) for packet in packets])
+    place = _falls(times)
+    if place:
+        order = sorted(range(len(times)), key=lambda one: times[one])
+        yield place, "the times", [packets[one] for one in order]
+    notes = [(number, note, packet) for number, packet in enumerate(packets, 1)
+             if isinstance(packet, dict) for note in listed_values(packet.get("data")) or []]
+    ids = [_id(note) for _, note, _ in notes]
+    place = _falls(ids) if all(ids) else 0
+    if place:
+        order = sorted(range(len(ids)), key=lambda one: ids[one])
+        yield notes[place - 1][0], "the ids of notes", [
+            {**packet, "data": [note]} for _, note, packet in (
+                notes[one] for one in order)]
+
+
+def _falls(values: Sequence[Any]) -> int:
+    """Return the number of the first value below that before it, counted from 1; 0 if none is."""
+    pairs = enumerate(pairwise(values), 2)
+    return next((number for number, (before, after) in pairs if after < before), 0)
+
+
+def _carried(values: Sequence[int | None]) -> list[int]:
+    """Return values with those that are missing replaced by the one before."""
+    found: list[int] = []
+    for value in values:
+        found.append(value if value is not None else found[-1] if found else 0)
+    return found
+
+
+def _time(packet: object) -> int | None:
+    return numeral(packet.get("time")) if isinstance(packet, dict) else None
+
+
+def _id(note: object) -> str:
+    """Return the id of a note; empty if it is not made of the time."""
+    uid = note.get("uid") if isinstance(note, dict) else None
+    return uid if isinstance(uid, str) and _GROWING.fullmatch(uid) else ""
+

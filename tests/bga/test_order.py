@@ -1,0 +1,113 @@
+"""Packets in another order than they were sent: what shows it, and what does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga.order import other_orders
+from tests.bga import damage
+from tests.bga.hammer import verdict
+from tests.bga.test_ends import AZUL_2, SUMMER_2
+from tests.bga.test_logs import check, game, made
+
+QUIET = {"undo": 0.0, "automatic": False, "states": False}
+
+
+def pairs(packets: Any) -> list[tuple[int, int]]:
+    """Return the places of packets with drafts of a player, each with that of its next one."""
+    drafts = [(number, note["args"]["playerId"]) for number, packet in enumerate(packets)
+              for note in packet["data"]
+              if note["type"] == "tilesSelected" and "fromFactory" in note["args"]]
+    found = []
+    for place, (one, player) in enumerate(drafts):
+        two = next((number for number, other in drafts[place + 1:] if other == player), None)
+        if two is not None:
+            found.append((one, two))
+    return found
+
+
+def exchanged(packets: Any, places: tuple[int, int], keep: str = "") -> Any:
+    """Let two packets stand at each other's place.
+
+    Packets and notes are numbered anew; `keep` is what still tells the order: `time` or `uid`.
+    """
+    one, two = places
+    found = list(packets)
+    found[one], found[two] = found[two], found[one]
+    numbered = damage.renumbered(found)
+    for packet, before, there in zip(numbered, found, packets, strict=True):
+        packet["time"] = (before if keep == "time" else there)["time"]
+        for note, was in zip(packet["data"], before["data"], strict=True):
+            note["uid"] = was["uid"] if keep == "uid" else note["uid"]
+    return numbered
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, ("summer", "grey", 4)])
+def test_times_and_ids_tell_the_order_of_drafts(variant: Any) -> None:
+    """They tell it where nothing else does: without them some exchanges make another game."""
+    record, told, table, rng = made(variant, 95, **QUIET)
+    silent = 0
+    for places in pairs(told.packets)[5:25]:
+        text = damage.replay_page(exchanged(told.packets, places), told, table, rng)
+        other = verdict(text, record)
+        assert not other.wrong, other
+        if other.kind == "another order":
+            silent += 1
+            for keep in ("time", "uid"):
+                text = damage.replay_page(exchanged(told.packets, places, keep), told, table, rng)
+                found = verdict(text, record)
+                assert found.kind == "prefix", found
+                assert "say that packets stand in another order" in found.said
+    assert silent
+
+
+def test_the_first_draft_that_is_told_later() -> None:
+    record, told, table, rng = made(SUMMER_2, 95, **QUIET)
+    for places in pairs(told.packets)[:3]:
+        found = verdict(damage.replay_page(
+            exchanged(told.packets, places, "time"), told, table, rng), record)
+        assert found.kind in ("prefix", "refused"), found
+
+
+def with_time(packets: Any, number: int, time: Any) -> Any:
+    """Return packets of which one has another time."""
+    return [*packets[:number], {**packets[number], "time": time}, *packets[number + 1:]]
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_times_that_say_nothing(variant: Any) -> None:
+    """The order of the file counts; in another one such games cannot be played."""
+    record, told, table, rng = made(variant, 95, **QUIET)
+    packets = told.packets
+    half = len(packets) // 2
+    for changed in (
+        [{**packet, "time": rng.randrange(10**9)} for packet in packets],
+        [{**packet, "time": str(10**9 - n)} for n, packet in enumerate(packets)],
+        with_time(packets, half, 0), with_time(packets, half, None), with_time(packets, half, "x"),
+        with_time(packets, half, 10**12), with_time(packets, 1, 10**12),
+    ):
+        check(game(damage.replay_page(changed, told, table, rng)), record)
+
+
+def test_packets_whose_numbers_fall_stand_as_they_are_in_the_file() -> None:
+    """Nothing is sorted."""
+    record, told, table, rng = made(AZUL_2, 95, **QUIET)
+    packets = [{**packet, "packet_id": str(9999 - n), "move_id": str(9999 - n)}
+               for n, packet in enumerate(told.packets)]
+    check(game(damage.bare(packets, told, table, rng)), record)
+
+
+def test_what_falls_is_found() -> None:
+    def orders(*packets: dict[str, Any]) -> list[tuple[int, str]]:
+        return [(number, what) for number, what, _ in other_orders(packets)]
+
+    one, two = {"data": [{"uid": "6920087b0b42a"}]}, {"data": [{"uid": "6920087b0b42b"}]}
+    assert orders(one, two) == []
+    assert orders(two, one) == [(2, "the ids of notes")]
+    assert orders(two, one, {"data": [{"uid": "x"}]}) == []
+    assert orders({"time": 3}, {}, {"time": "2"}) == [(3, "the times")]
+    assert orders({"time": 3}, {"time": None}, {"time": "3"}) == []
+    (_, _, packets), = other_orders([{"time": 3}, {"time": "x"}, {"time": 2}])
+    assert packets == [{"time": 2}, {"time": 3}, {"time": "x"}]
