@@ -17,6 +17,7 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.record import GameRecord
 from tests.bga import damage
 from tests.bga.alter import ALTERED
+from tests.bga.games import MANNERS
 from tests.bga.other import OTHERS, pieces
 from tests.bga.site import Told
 from tests.bga.test_logs import made
@@ -184,7 +185,8 @@ def hammer(variant: tuple[str, str, int], seed: int, count: int,
         count: damaged logs.
         report: gets the name of a case, the verdict and the log.
     """
-    record, told, table, rng = made(variant, seed)
+    manner = random.Random(f"manner {seed}").choice(MANNERS)
+    record, told, table, rng = made(variant, seed, manner)
     for cases in (_shapes(told, table, rng), _broken_off(told, table, rng),
                   _damaged(told, table, rng, count)):
         for case in cases:

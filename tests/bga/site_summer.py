@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from pavilion_ai.notation import Bonus, Deal, Draft, Pass, Place, Supply, parse_move
+from pavilion_ai.position.summer_board import printed_number
 from pavilion_ai.record import GameRecord
 from tests.bga.site import Bag, Style, Told, rules
 
@@ -407,7 +408,9 @@ class SummerSite:
         """Write the notes of the stars, or of the numbers, that a player has completed."""
         told, board = self.told, self.boards[seat]
         groups = ([[(site, space) for space in range(1, 7)] for site in STARS] if kind == "Star"
-                  else [[(site, space) for site in STARS] for space in range(1, 5)])
+                  else [[(SITES[site], space) for site in range(7) for space in range(1, 7)
+                         if printed_number(self.record.start.board, site, space) == number]  # type: ignore[attr-defined]
+                        for number in range(1, 5)])
         if not told.style.rich:
             told.note("endScore", {"scores": {str(told.ids[seat]): {
                 "star": 0, "tiles": [], "points": points}}})

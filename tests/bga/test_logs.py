@@ -28,11 +28,11 @@ def log_of(record: GameRecord, style: Style, seed: int) -> tuple[Told, dict[str,
     return site.write(), site.gamedatas_at_start
 
 
-def made(variant: tuple[str, str, int], seed: int, **style: Any
+def made(variant: tuple[str, str, int], seed: int, manner: str = "usual", **style: Any
          ) -> tuple[GameRecord, Told, dict[str, Any], random.Random]:
     """Return a game, its log, its page and a source of chance."""
     rng = random.Random(seed)
-    record = played(*variant, seed, supply=9 if seed % 4 == 0 else 10)
+    record = played(*variant, seed, supply=9 if seed % 4 == 0 else 10, manner=manner)
     chosen = Style(**{"undo": rng.choice((0.0, 0.2, 0.4)), "states": rng.random() < 0.8,
                       "fast": rng.random() < 0.4, "language": rng.randrange(3),
                       "rich": rng.random() < 0.75, **style})
