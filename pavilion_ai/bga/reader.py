@@ -15,7 +15,7 @@ from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.states import STATE, announced_others
 from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import BAG, DISCARDS, Tiles
-from pavilion_ai.bga.undo import compare_undo
+from pavilion_ai.bga.undo import compare_left, compare_undo
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import TABLES, Position
 
@@ -285,7 +285,9 @@ class LogReader(ABC, Generic[AnyPosition]):
             raise StoppedError(note, f"seat {seat} takes a draft from {source} back, but that of"
                                f" seat {draft.seat} from {draft.source} is pending", before=True)
         if note.kind == "undoTakeTiles":
-            compare_undo(self._replay, self._tiles, note, seat, {one for _, one in draft.tiles})
+            drafted = {one for _, one in draft.tiles}
+            compare_undo(self._replay, note, seat, drafted)
+            compare_left(self._replay, self._tiles, note, source, drafted)
 
     def _check_token(self, draft: Draft, free: bool) -> Note | None:
         """Compare whether a draft takes the start player token; return the note that says so.

@@ -227,7 +227,7 @@ class SummerReader(LogReader[SummerPosition]):
         if seat != turn.seat:
             raise StoppedError(note, f"seat {seat} takes a move back, but the turn of seat"
                                f" {turn.seat} is pending", before=True)
-        compare_undo(self._replay, self._tiles, note, seat, turn.moved)
+        compare_undo(self._replay, note, seat, turn.moved)
         if turn.kept is not None:
             self._checks.taken_back(turn.kept[0], seat)
 

@@ -172,9 +172,12 @@ class AzulSite:
         told, seat = self.told, self.position.to_move
         number = 0 if move.source is None else move.source + 1
         holder = self.position.start_seat if self.position.token is None else self.position.token
+        kind = KINDS[LETTERS[move.colour]]
+        left = [one for one in self.places[0] if one != 1 and self.bag.kind[one] != kind]
         told.note("undoTakeTiles", {**told.who(seat), "undo": {
             "from": number, "tiles": self.bag.tiles(self.places[number], 0, number),
-            "previousFirstPlayer": told.ids[holder]}, "factoryTilesBefore": []})
+            "previousFirstPlayer": told.ids[holder]},
+            "factoryTilesBefore": [] if number else self.bag.tiles(left)})
         told.state(20, seat, kind="activeplayer")
         told.packet()
 

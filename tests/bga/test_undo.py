@@ -11,6 +11,7 @@ from tests.bga import damage
 from tests.bga.hammer import verdict
 from tests.bga.test_ends import AZUL_2, SUMMER_2
 from tests.bga.test_logs import check, game, made
+from tests.bga.test_order import exchanged, pairs
 
 STYLE = {"undo": 0.4, "automatic": False, "states": False}
 UNDONE = [(SUMMER_2, "undoTakeTiles"), (AZUL_2, "undoTakeTiles"), (SUMMER_2, "undoPlayTile")]
@@ -55,7 +56,9 @@ def test_wrong_numbers_are_noted(variant: Any, kind: str, key: str, words: str) 
 
 
 @pytest.mark.parametrize("undo", [None, [], {}, {"previousScore": None, "tiles": []}, "x",
-                                  {"previousFirstPlayer": 0, "previousScore": "?"}])
+                                  {"previousFirstPlayer": 0, "previousScore": "?"},
+                                  {"tiles": [{"id": 5}, {"id": "x", "type": 1}, 7, None]},
+                                  {"tiles": {"a": 1}, "supplyTiles": "x"}])
 @pytest.mark.parametrize(("variant", "kind"), UNDONE)
 def test_what_restores_nothing_takes_back_all_the_same(variant: Any, kind: str, undo: Any) -> None:
     record, told, table, rng = made(variant, 94, **STYLE)
@@ -72,3 +75,39 @@ def test_a_move_that_another_player_takes_back() -> None:
     found = verdict(damage.replay_page(packets, told, table, rng), record)
     assert found.kind == "prefix"
     assert "takes a move back, but the turn of seat" in found.said
+
+
+def left_in_the_centre(packets: Any) -> list[dict[str, Any]]:
+    """Return the data of the notes that take back a draft from the centre which had left tiles."""
+    return [note["args"] for packet in packets for note in packet["data"]
+            if note["type"] == "undoTakeTiles" and len(note["args"]["factoryTilesBefore"]) > 1]
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_tiles_that_a_draft_had_left(variant: Any) -> None:
+    """One wrong id is a wrong number; other tiles show that other drafts came before."""
+    record, told, table, rng = made(variant, 94, **STYLE)
+    packets = copy.deepcopy(told.packets)
+    args = left_in_the_centre(packets)[-1]
+    left = args["factoryTilesBefore"]
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+    left[0]["id"] += 1 if left[0]["id"] + 1 not in [tile["id"] for tile in left] else -1
+    check(game(damage.replay_page(packets, told, table, rng)), record, ("remain on C here",))
+    for wrong in ([], left[1:], "x", [{}], {}, None):
+        args["factoryTilesBefore"] = wrong
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        stops = isinstance(wrong, (list, dict))
+        assert found.kind == ("prefix" if stops else "equal"), (wrong, found)
+        assert ("others on the site" in found.said) is stops
+
+
+def test_drafts_that_changed_places_before_one_was_taken_back() -> None:
+    """All moves are legal in either order; only what the draft had left tells."""
+    record, told, table, rng = made(SUMMER_2, 94, **STYLE)
+    proven = 0
+    for places in pairs(told.packets):
+        text = damage.replay_page(exchanged(told.packets, places), told, table, rng)
+        found = verdict(text, record)
+        assert not found.wrong, found
+        proven += "remain on C here if what is taken back was taken" in found.said
+    assert proven
