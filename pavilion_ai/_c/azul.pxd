@@ -129,14 +129,11 @@ cdef inline void azul_set_open(AzulSeat* seat, int line) noexcept nogil:
     cdef uint32_t colours = EVERY_COLOUR << line
     cdef int c
     seat.open &= ~colours
-    if seat.count[line] > line:
-        return
     if seat.count[line]:
-        seat.open |= <uint32_t> 1 << (6 * seat.colour[line] + line)
+        seat.open |= <uint32_t> (seat.count[line] <= line) << (6 * seat.colour[line] + line)
         return
     for c in range(5):
-        if not seat.rows >> (5 * c + line) & 1:
-            seat.open |= <uint32_t> 1 << (6 * c + line)
+        seat.open |= <uint32_t> (~(seat.rows >> (5 * c + line)) & 1) << (6 * c + line)
 
 
 cdef inline void drop_tiles(AzulState* st, AzulSeat* seat, int colour, int count) noexcept nogil:
@@ -274,8 +271,7 @@ cdef inline void apply_take(AzulState* st, int source, int colour, int destinati
         seat.count[destination] += <uint8_t> placed
         seat.colour[destination] = <uint8_t> colour
         azul_set_open(seat, destination)
-    if count > placed:
-        drop_tiles(st, seat, colour, count - placed)
+    drop_tiles(st, seat, colour, count - placed)
     if st.drafts:
         st.mover = <uint8_t> azul_next_seat(st, st.mover)
     else:

@@ -1,16 +1,17 @@
 # The legal moves of base Azul as sets of bits: listed, and picked at random without a list.
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
     AZUL_DRAFT, AZUL_FLOOR, AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_WALL, AzulSeat,
     AzulState, apply_take, apply_tile, azul_full_line, azul_is_chance, legal_columns,
 )
 from pavilion_ai._c.azul_chance cimport azul_draw
-from pavilion_ai._c.bits cimport lowest_bit, popcount64, random_bit, select_bit
+from pavilion_ai._c.bits cimport lowest_bit, popcount64, random_bit, select_in_byte
 from pavilion_ai._c.rng cimport Xoshiro, multiply_high, rng_next
 
 cdef extern from "azul_tables.h" nogil:
     const uint64_t EVERY_SOURCE         # bit 6 * source
+    const uint8_t[32] ONES              # number of bits set
 
 
 cdef inline uint32_t azul_take_move(int source, int colour, int destination) noexcept nogil:
@@ -59,26 +60,38 @@ cdef inline int azul_moves(const AzulState* st, uint32_t* out) noexcept nogil:
 
 # ------------------------------------------------------------------------------- random picks
 
+cdef inline uint64_t in_each_source(uint64_t bits) noexcept nogil:
+    """Running sums of the bits of EVERY_SOURCE that are set: bits 6 * source hold those up to it."""
+    return bits * EVERY_SOURCE
+
+
+cdef inline int sources_of(uint64_t sums) noexcept nogil:
+    """The last of the running sums."""
+    return <int> (sums >> 54) & 63
+
+
 cdef inline uint32_t pick_take(const AzulState* st, const AzulSeat* seat,
                                uint64_t random) noexcept nogil:
     """A uniformly random draft: sources and destinations are counted colour by colour."""
+    cdef uint64_t[5] sums
     cdef int[5] places
-    cdef int c, total = 0
-    cdef uint64_t low, index
+    cdef unsigned int[6] start         # of the drafts of a colour among all
+    cdef unsigned int index, rank
+    cdef int c
+    cdef uint64_t low
+    start[0] = 0
     for c in range(5):
-        places[c] = popcount64(destinations(seat, c))
-        total += places[c] * popcount64(st.drafts & EVERY_SOURCE << c)
-    index = multiply_high(random, <uint64_t> total, &low)
-    c = 0
-    while True:
-        total = places[c] * popcount64(st.drafts & EVERY_SOURCE << c)
-        if index < <uint64_t> total:
-            break
-        index -= <uint64_t> total
-        c += 1
+        sums[c] = in_each_source(st.drafts >> c & EVERY_SOURCE)
+        places[c] = ONES[destinations(seat, c) & 31] + 1   # the floor line takes all
+        start[c + 1] = start[c] + places[c] * sources_of(sums[c])
+    index = <unsigned int> multiply_high(random, start[5], &low)
+    c = (index >= start[1]) + (index >= start[2]) + (index >= start[3]) + (index >= start[4])
+    index -= start[c]
+    rank = index // places[c]
+    # Bit 5 of a source's place: at most `rank` sources up to it have the colour.
     return azul_take_move(
-        select_bit(st.drafts & EVERY_SOURCE << c, <unsigned int> index // places[c]) // 6, c,
-        select_bit(destinations(seat, c), <unsigned int> index % places[c]))
+        sources_of(in_each_source((32 + rank) * EVERY_SOURCE - sums[c] >> 5 & EVERY_SOURCE)), c,
+        select_in_byte(destinations(seat, c), index - rank * places[c]))
 
 
 cdef inline uint32_t azul_random_move(const AzulState* st, Xoshiro* rng) noexcept nogil:

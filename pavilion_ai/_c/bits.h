@@ -46,6 +46,9 @@ static inline void bits_init(void) {
             if (byte >> bit & 1) SELECT_IN_BYTE[byte][rank++] = (uint8_t)bit;
 }
 
+/* Index of the set bit of x, below 256, that has exactly `rank` set bits below it. */
+static inline int select_in_byte(unsigned x, unsigned rank) { return SELECT_IN_BYTE[x][rank]; }
+
 /* Index of the set bit of x that has exactly `rank` set bits below it; `sums` are the running sums
  * of its byte_counts. x must have more than `rank` set bits. */
 static inline int select_with_sums(uint64_t x, uint64_t sums, unsigned rank) {

@@ -8,6 +8,7 @@ cdef extern from "bits.h" nogil:
     uint64_t byte_counts2(uint64_t x, uint64_t y) noexcept
     int popcount64(uint64_t x) noexcept
     int lowest_bit(uint64_t x) noexcept
+    int select_in_byte(unsigned int x, unsigned int rank) noexcept
     int select_bit(uint64_t x, unsigned int rank) noexcept
     int random_bit(uint64_t x, uint64_t random) noexcept
     void raise_flag(volatile int* flag) noexcept
