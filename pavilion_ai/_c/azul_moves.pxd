@@ -61,7 +61,7 @@ cdef inline int azul_moves(const AzulState* st, uint32_t* out) noexcept nogil:
 # ------------------------------------------------------------------------------- random picks
 
 cdef inline uint64_t in_each_source(uint64_t bits) noexcept nogil:
-    """Running sums of the bits of EVERY_SOURCE that are set: bits 6 * source hold those up to it."""
+    """Running sums of bits of EVERY_SOURCE: those up to a source, from bit 6 * source on."""
     return bits * EVERY_SOURCE
 
 

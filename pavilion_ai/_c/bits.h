@@ -15,6 +15,8 @@
 #define BYTES_33 0x3333333333333333ULL
 #define BYTES_55 0x5555555555555555ULL
 #define BYTES_80 0x8080808080808080ULL
+#define BYTES_EVEN 0x00FF00FF00FF00FFULL
+#define WORDS_01 0x0001000100010001ULL
 
 /* Set bits of each byte of x, byte by byte. */
 static inline uint64_t byte_counts(uint64_t x) {

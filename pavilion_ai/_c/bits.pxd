@@ -4,6 +4,8 @@ from libc.stdint cimport uint64_t
 
 cdef extern from "bits.h" nogil:
     const uint64_t BYTES_01
+    const uint64_t BYTES_EVEN
+    const uint64_t WORDS_01
     uint64_t byte_counts(uint64_t x) noexcept
     uint64_t byte_counts2(uint64_t x, uint64_t y) noexcept
     int popcount64(uint64_t x) noexcept

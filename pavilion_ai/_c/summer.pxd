@@ -129,8 +129,7 @@ cdef inline void apply_draft(SummerState* st, int source, int colour) noexcept n
         taken = wild_one
     else:
         taken = tiles & (<uint64_t> 0x3FF << (10 * colour))
-        if lane(tiles, st.wild):
-            taken += wild_one
+        taken += wild_one if lane(tiles, st.wild) else 0
     seat.hand += taken
     if source == CENTRE:
         if st.token == NOBODY:
@@ -265,8 +264,7 @@ cdef inline void apply_place(SummerState* st, int space, int colour, int own) no
     seat.hand -= paid
     st.tower += paid - one_tile(colour)
     seat.board |= <uint64_t> 1 << space
-    if st.grey or site == 6:
-        seat.colours |= <uint64_t> 1 << (8 * site + colour)
+    seat.colours |= <uint64_t> (st.grey or site == 6) << (8 * site + colour)
     seat.score += CHAIN[star_pattern(seat.board, site)][space >> 3]
     due = features_completed(seat.board, space)
     if due:

@@ -3,7 +3,8 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.bits cimport (
-    BYTES_01, byte_counts, byte_counts2, lowest_bit, popcount64, random_bit, select_bit,
+    BYTES_01, BYTES_EVEN, WORDS_01, byte_counts, byte_counts2, lowest_bit, popcount64, random_bit,
+    select_bit,
 )
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next
 from pavilion_ai._c.summer cimport (
@@ -55,63 +56,63 @@ cdef inline uint64_t payable(uint64_t hand) noexcept nogil:
 cdef inline int allowed_colours(const SummerState* st, const SummerSeat* seat,
                                 int site) noexcept nogil:
     """A7.2, A12: the colours that may be placed in a star, as 6 bits."""
-    cdef int colours
+    cdef int colours, pattern
     if not st.grey:
         if site < 6:
             return 1 << site
         return ~<int> (seat.colours >> 48) & 63
+    pattern = star_pattern(seat.board, site)
     colours = <int> (seat.colours >> (8 * site)) & 63
-    if popcount64(<uint64_t> star_pattern(seat.board, site)) < 2:
+    if pattern & (pattern - 1) == 0:
         return 63
     return colours if colours & (colours - 1) == 0 else ~colours & 63
 
 
-cdef inline int count_set(SummerPlacements* out, int group, uint64_t spaces, uint64_t own,
-                          uint64_t helped) noexcept nogil:
-    """A7.3: fill out.sets[group]; own, helped: what the hand pays alone / beside q wild tiles."""
-    cdef int q
-    cdef uint64_t counts
-    out.sets[group][0] = own & spaces
-    counts = byte_counts(out.sets[group][0])
-    for q in range(1, out.levels):
-        out.sets[group][q] = (helped << (8 * q)) & spaces
-        counts += byte_counts(out.sets[group][q])
-    return <int> ((counts * BYTES_01) >> 56)
+cdef inline int sum_of_bytes(uint64_t counts) noexcept nogil:
+    """As `counts * BYTES_01 >> 56`, also beyond 255."""
+    counts = (counts & BYTES_EVEN) + (counts >> 8 & BYTES_EVEN)
+    return <int> (counts * WORDS_01 >> 48)
 
 
 cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
                                  SummerPlacements* out) noexcept nogil:
-    cdef uint64_t own = payable(seat.hand)
-    cdef uint64_t helped = own & ~(ROW_1 << st.wild)
+    """A7.3: what the hand pays alone (q = 0), and beside q wild tiles."""
+    cdef uint64_t paid = payable(seat.hand)
+    cdef uint64_t helped = paid & ~(ROW_1 << st.wild)
     cdef uint64_t empty = ~seat.board
-    cdef uint64_t outer, centre, counts
+    cdef uint64_t outer, centre, counts, in_centre
+    cdef uint64_t[6] star
     cdef int wilds = lane(seat.hand, st.wild)
-    cdef int s, q, n
+    cdef int s, q
     out.levels = wilds + 1 if wilds < 5 else 6
+    counts = in_centre = 0
     if not st.grey:
         outer = empty & ROW_OUTER
         centre = ((empty >> 6) & ROW_1) * <uint64_t> (~(seat.colours >> 48) & 63)
-        out.sets[0][0] = own & outer
-        out.sets[6][0] = own & centre
-        counts = byte_counts2(out.sets[0][0], out.sets[6][0])
-        for q in range(1, out.levels):
-            helped <<= 8
-            out.sets[0][q] = helped & outer
-            out.sets[6][q] = helped & centre
+        for q in range(out.levels):
+            out.sets[0][q] = paid & outer
+            out.sets[6][q] = paid & centre
             counts += byte_counts2(out.sets[0][q], out.sets[6][q])
+            helped <<= 8
+            paid = helped
         out.number = <int> ((counts * BYTES_01) >> 56)
         out.centre_free = 1
         return
-    n = 0
     for s in range(6):
-        n += count_set(out, s, swap_grey((empty >> s) & ROW_1)
-                       * <uint64_t> allowed_colours(st, seat, s), own, helped)
+        star[s] = swap_grey((empty >> s) & ROW_1) * <uint64_t> allowed_colours(st, seat, s)
     out.centre_free = popcount64((empty >> 6) & ROW_1)
     # With no space free the set is empty and the count 0.
-    n += out.centre_free * count_set(
-        out, 6, <uint64_t> (allowed_colours(st, seat, 6) if out.centre_free else 0) << 16,
-        own, helped)
-    out.number = n
+    centre = <uint64_t> (allowed_colours(st, seat, 6) if out.centre_free else 0) << 16
+    for q in range(out.levels):
+        for s in range(0, 6, 2):
+            out.sets[s][q] = paid & star[s]
+            out.sets[s + 1][q] = paid & star[s + 1]
+            counts += byte_counts2(out.sets[s][q], out.sets[s + 1][q])
+        out.sets[6][q] = paid & centre
+        in_centre += byte_counts(out.sets[6][q])
+        helped <<= 8
+        paid = helped
+    out.number = sum_of_bytes(counts) + out.centre_free * sum_of_bytes(in_centre)
 
 
 cdef inline uint32_t summer_place_move(int space, int colour, int own) noexcept nogil:

@@ -49,14 +49,15 @@ cdef inline uint64_t unfold(uint32_t folded) noexcept nogil:
     return (folded | (<uint64_t> folded << 27)) & (7 * LANES_1)
 
 
-# Sub-multisets of a given size. `ways[c]` counts, in byte t, the sub-multisets of size t that use
-# colours c..5 only: six multiplications of truncated polynomials (byte lanes; 126 at most).
+# Sub-multisets of at most four tiles. `ways[c]` counts, in byte t, those of size t that use colours
+# c..5 only: polynomials, a byte a coefficient (126 at most; what the bytes above 4 hold is of no
+# use, and carries nothing down).
 
 cdef inline void count_subsets(uint64_t tiles, uint64_t* ways) noexcept nogil:
     cdef int c
     ways[6] = 1
     for c in range(5, -1, -1):
-        ways[c] = (ways[c + 1] * SUBSET_STEP[lane(tiles, c) & 31]) & 0xFFFFFFFFFFULL
+        ways[c] = ways[c + 1] * SUBSET_STEP[lane(tiles, c) & 31]
 
 
 cdef inline int subsets_of_size(const uint64_t* ways, int size) noexcept nogil:
