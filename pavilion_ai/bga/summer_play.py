@@ -237,7 +237,12 @@ class SummerReader(LogReader[SummerPosition]):
         if self._turn is None:
             self._empty_turn(note, tiles)
             return
+        begun = self._replay.played
         self._end_turn()
+        if self._position.phase == "bonus" and not tiles:
+            raise StoppedError(note, "bonus tiles are due here for what was placed, but none are"
+                               " taken on the site, which gave them at other places before June"
+                               " 2024", since=begun)
         self._top_up(note, tiles)
 
     def _empty_turn(self, note: Note, tiles: list[tuple[int, int]]) -> None:
