@@ -16,7 +16,7 @@ from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, flag, lis
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
-from pavilion_ai.bga.states import STATE
+from pavilion_ai.bga.states import STATE, Offers
 from pavilion_ai.bga.tiles import DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
@@ -105,6 +105,7 @@ class AzulReader(LogReader[AzulPosition]):
         None if its tiles are not placed yet."""
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
         self._checks = AzulChecks(log, replay)
+        self._offers = Offers()
         self._floors_told: Note | None = None
         """Last note of this round that empties floor lines."""
         self._floor_wrong: tuple[Note, str] | None = None
@@ -132,7 +133,24 @@ class AzulReader(LogReader[AzulPosition]):
 
     def _contradiction(self) -> StoppedError | None:
         stop = self._floor_stop(over=self._played_out() is not None)
-        return stop or self._checks.finished()
+        return stop or self._other_offers() or self._checks.finished()
+
+    def _doubtful(self) -> int | None:
+        stop = self._other_offers()
+        return None if stop is None else stop.since
+
+    def _other_offers(self) -> StoppedError | None:
+        """Return what ends the game before the first of several drafts with other lines to choose.
+
+        On the grey side the site once had other rules for that.
+        """
+        first = self._offers.first_of_several() if self._position.board == "coloured" else None
+        if first is None:
+            return None
+        moves, note = first
+        return StoppedError(note, "the lines that the site offered are others than here, and not"
+                            " only these, so drafts stand in another order than they were played",
+                            before=True, since=self._replay.round_begins(moves))
 
     def _gap(self, note: Note, why: str) -> None:
         """Stop at a gap, but for one while columns are chosen, which the site does in private.
@@ -388,6 +406,7 @@ class AzulReader(LogReader[AzulPosition]):
         theirs = {line.number(0, SIZE) for line in lines.items()}
         ours = {int(move[-1].replace("F", "0")) for move in self._replay.game.legal_moves
                 if move.startswith(prefix)}
+        self._offers.add(self._replay.played, note, theirs == ours)
         self._replay.differ(note, f"lines that seat {draft.seat} may choose:", sorted(theirs),
                             sorted(ours))
 

@@ -197,6 +197,13 @@ def packets_exchanged(packets: Packets, told: Told, rng: random.Random) -> Packe
     return renumbered(found) if rng.random() < 0.8 else found
 
 
+def orders_exchanged(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Let two packets stand at each other's place, and their times with their numbers."""
+    found = packets_exchanged(packets, told, rng)
+    return [{**packet, "time": there["time"]} for packet, there in zip(
+        renumbered(found), packets, strict=True)]
+
+
 def note_types(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Give a note a type that is unknown, or that of another note."""
     found = copied(packets)
@@ -207,4 +214,5 @@ def note_types(packets: Packets, told: Told, rng: random.Random) -> Packets:
 
 ALTERED: tuple[Callable[[Packets, Told, random.Random], Packets], ...] = (
     any_value, a_field_that_matters, a_field_that_matters, no_key, no_entry, entries_swapped,
-    tiles_swapped, placements_exchanged, packet_fields, packets_exchanged, note_types)
+    tiles_swapped, placements_exchanged, packet_fields, packets_exchanged, orders_exchanged,
+    note_types)

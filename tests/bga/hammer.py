@@ -24,6 +24,10 @@ from tests.bga.test_logs import made
 
 PAGES = (damage.replay_page, damage.extension, damage.collection)
 """Envelopes that state the side of the boards."""
+SECRET = "SECRET"
+"""Begins the session tokens of pages."""
+LINES = "may choose"
+"""In the note on one list of lines that differs: it is a wrong one, or drafts changed places."""
 BARE = (damage.archive, damage.history, damage.bare)
 
 
@@ -33,7 +37,7 @@ class Verdict:
 
     Attributes:
         kind: `equal`, `prefix`, `refused`; `another order` if moves stand in an order that nothing
-            in the log contradicts; else what is wrong.
+            in the log contradicts, but perhaps one list; else what is wrong.
         said: last note, or the refusal.
     """
 
@@ -59,6 +63,8 @@ def verdict(text: str, record: GameRecord, also: list[str] | None = None,
     try:
         found = read(text)
     except LogError as error:
+        if SECRET in str(error):
+            return Verdict("tells a secret", str(error))
         named = "packet " in str(error) or "gamedatas" in str(error)
         return Verdict("refused" if named and not whole else "refused without a packet"
                        if not named else "refused though whole", str(error))
@@ -66,6 +72,8 @@ def verdict(text: str, record: GameRecord, also: list[str] | None = None,
         return Verdict("refused as a position", str(error))
     assert isinstance(found, Imported)
     mine, said = found.record, found.notes[-1] if found.notes else ""
+    if SECRET in "".join(found.notes) + json.dumps(mine.to_json()):
+        return Verdict("tells a secret", said)
     if mine.start != record.start:
         return Verdict("another opening", f"{mine.reason}; {said}")
     full = mine.moves == record.moves
@@ -77,7 +85,8 @@ def verdict(text: str, record: GameRecord, also: list[str] | None = None,
     if list(mine.moves) == also:  # what is not confirmed yet may end the game
         return Verdict("prefix", said)
     if mine.reason == "finished":
-        silent = not whole and not any("on the site" in note for note in found.notes)
+        silent = not whole and not any(
+            "on the site" in note and LINES not in note for note in found.notes)
         same = (sorted(mine.moves), mine.scores) == (sorted(record.moves), record.scores)
         return Verdict("another order" if same and silent else "another game, finished", said)
     start = list(mine.moves)

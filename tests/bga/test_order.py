@@ -91,6 +91,51 @@ def test_times_that_say_nothing(variant: Any) -> None:
         check(game(damage.replay_page(changed, told, table, rng)), record)
 
 
+def turns(packets: Any) -> Any:
+    """Return the packets with each turn of a drafting phase in one."""
+    found: list[Any] = []
+    for packet in packets:
+        kinds = {note["type"] for note in packet["data"]}
+        if kinds & {"tilesSelected", "factoriesFilled"} or not found:
+            found.append({**packet, "data": [*packet["data"]]})
+        else:
+            found[-1]["data"] += packet["data"]
+    return damage.renumbered(found)
+
+
+def test_times_of_an_order_in_which_more_differs() -> None:
+    """Lines that the site offers show which of two orders that can be played is the right one."""
+    record, told, table, rng = made(AZUL_2, 95, undo=0.0, automatic=False, states=True)
+    packets = turns(told.packets)
+    kinds = []
+    for one, two in pairs(packets):
+        changed = with_time(packets, one, packets[two]["time"])
+        changed = with_time(changed, two, packets[one]["time"])
+        found = verdict(damage.replay_page(changed, told, table, rng), record)
+        assert found.kind in ("equal", "prefix"), found
+        kinds.append(found.kind)
+        assert (found.kind == "equal") is ("another order" not in found.said)
+    assert kinds.count("equal") > kinds.count("prefix")
+
+
+def test_lines_that_were_offered_tell_the_order_of_drafts() -> None:
+    """One list that differs is noted, as it may be a wrong one; two end the record."""
+    record, told, table, rng = made(AZUL_2, 95, undo=0.0, automatic=False, states=True)
+    packets = turns(told.packets)
+    proven = 0
+    for places in pairs(packets):
+        found = verdict(damage.replay_page(exchanged(packets, places), told, table, rng), record)
+        assert not found.wrong or "may choose: [" in found.said, found
+        proven += "lines that the site offered" in found.said
+    assert proven
+    changed = damage.copied(packets)
+    offers = [note["args"]["args"] for packet in changed for note in packet["data"]
+              if note["type"] == "gameStateChange" and note["args"].get("id") == 30]
+    for one in offers:
+        one["lines"] = [0]  # they mean something else
+    check(game(damage.replay_page(changed, told, table, rng)), record, ("may choose: [0] on the",))
+
+
 def test_packets_whose_numbers_fall_stand_as_they_are_in_the_file() -> None:
     """Nothing is sorted."""
     record, told, table, rng = made(AZUL_2, 95, **QUIET)
