@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position, to_json
@@ -189,7 +190,7 @@ def _is_page(text: str, whole: object) -> bool:
     """Tell whether it is a page or a log of Board Game Arena, or an object out of one."""
     if isinstance(whole, Mapping):
         return bool(_PAGES & whole.keys()) or not _OURS & whole.keys()
-    return bool(_PAGE.match(text))
+    return bool(_PAGE.match(text)) or is_mhtml(text)
 
 
 def _records(text: str, whole: object) -> list[GameRecord]:

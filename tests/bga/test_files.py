@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai.bga import LogError, read
+from pavilion_ai.web.intake import read_import
 from tests.bga import damage
 from tests.bga.test_ends import AZUL_2
 from tests.bga.test_logs import check, game, made
@@ -73,6 +74,13 @@ def test_a_page_in_one_file(encoding: str, ends: str) -> None:
 def test_a_page_in_one_file_without_its_scripts(text: str) -> None:
     with pytest.raises(LogError, match=r"\(MHTML\) without its scripts, .* save the source of the"):
         read(text)
+
+
+def test_a_page_in_one_file_that_is_dropped_on_ours() -> None:
+    text = mhtml(PAGE, "base64")
+    assert read_import(text.encode())["records"][0]["moves"] == list(RECORD.moves)
+    with pytest.raises(LogError, match=r"\(MHTML\) without its scripts"):
+        read_import(mhtml("<html></html>", "quoted-printable").encode())
 
 
 def test_a_page_in_one_file_that_is_cut_off() -> None:
