@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.bga.log import (
+    DEEPEST,
+    ENVELOPES,
     LogError,
     acting,
     deal_of,
@@ -191,8 +193,8 @@ def _of_json(value: Any) -> Saved:
     packets = find_packets(value)
     table = players = infos = None
     if isinstance(value, dict):
-        table = value.get(NAME)
-        players = _players(value)
+        table = _beside_log(value, lambda inner: inner.get(NAME))
+        players = _beside_log(value, _players)
         if isinstance(value.get("infos"), dict):
             infos = Node(value["infos"], "infos")
         if table is None and packets is None:
@@ -210,17 +212,27 @@ def _is_traffic(value: object) -> bool:
     return isinstance(traffic, dict) and "entries" in traffic
 
 
-def _players(value: dict[str, Any]) -> object:
-    """Return the players listed beside the log, in any envelope."""
-    inner: object = value
-    for _ in range(4):
-        if not isinstance(inner, dict):
+def _beside_log(value: object, found_in: Callable[[dict[str, Any]], object]) -> object:
+    """Return what an envelope holds beside the log, or the first envelope inside of it that does.
+
+    Args:
+        value: the outermost envelope.
+        found_in: returns it for one envelope; nothing, or something empty, if it is not there.
+    """
+    for _ in range(DEEPEST):
+        if not isinstance(value, dict):
             return None
-        if isinstance(inner.get("players"), (list, dict)) and inner["players"]:
-            return inner["players"]
-        inner = next((inner[key] for key in ("data", "logs") if isinstance(inner.get(key), dict)),
-                     None)
+        found = found_in(value)
+        if found:
+            return found
+        value = next((value[key] for key in ENVELOPES if isinstance(value.get(key), dict)), None)
     return None
+
+
+def _players(envelope: dict[str, Any]) -> object:
+    """Return the players that an envelope lists."""
+    players = envelope.get("players")
+    return players if isinstance(players, (list, dict)) else None
 
 
 def _of_page(text: str) -> Saved:

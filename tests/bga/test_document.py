@@ -60,6 +60,19 @@ def test_the_log_of_a_page_ends_where_its_json_ends() -> None:
     check(game(damage.replay_page(packets, told, table, rng)), record)
 
 
+@pytest.mark.parametrize("variant", BOTH)
+def test_a_collection_holds_any_other_envelope(variant: Any) -> None:
+    """With the table at the start beside the log, which may be needed."""
+    record, told, table, _rng = made(variant, 90)
+    packets = copy.deepcopy(told.packets)
+    packets[0]["data"] = [note for note in packets[0]["data"] if note["type"] != "supplyFilled"]
+    for log in ({"players": told.players(), "gamedatas": table, "packets": packets},
+                {"status": 1, "data": {"gamedatas": table, "logs": packets, "players": []}},
+                {"data": {"valid": 1, "data": {"packets": packets}}, "gamedatas": table}):
+        check(game(json.dumps({"table_id": 7, "infos": {}, "logs": log})), record)
+        check(game(json.dumps(log)), record)
+
+
 @pytest.mark.parametrize("kind", [
     "gameStateChange", "gameStateChangePrivateArg", "newPrivateState",
     "gameStateMultipleActiveUpdate", "updateReflexionTime", "simpleNote", "simpleNode", "message",
