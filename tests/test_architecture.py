@@ -55,6 +55,8 @@ ORDER = (
     ("cli",),
     ("__init__", "__main__"),
 )
+DECODING = {"untrusted.py", "record/game.py", "match/ledger.py", "games/base.py"}
+"""Files that decode JSON: strictly, or what the package has written just before, or ships."""
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
 MAY_IMPORT_CORE = {
     *("tunables", "games", "network", "rivals", "form", "sums", "search", "agents", "bench"),
@@ -201,6 +203,16 @@ def test_every_room_has_its_place_in_the_order() -> None:
 @pytest.mark.parametrize("path", modules(), ids=str)
 def test_imports_go_down(path: Path) -> None:
     assert upward(path) == []
+
+
+def test_foreign_json_has_one_decoder() -> None:
+    """Other JSON text than the package's own goes through `untrusted`, which decodes strictly."""
+    decoding = re.compile(r"\bjson\.(loads?\b|JSONDecoder|decoder)|from json import|import json as"
+                          r"|\bp?ickle\.loads?|import (pickle|marshal|shelve)|allow_pickle=True"
+                          r"|weights_only=False|\beval\(")
+    found = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")
+             if decoding.search(path.read_text())}
+    assert found == DECODING
 
 
 def test_nothing_is_imported_behind_the_back_of_these_tests() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pavilion_ai.bga import Imported, LogError, read, read_files
 from pavilion_ai.bga.mhtml import is_mhtml
+from pavilion_ai.bga.source import MAX_VALUES
 from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position, to_json
@@ -17,13 +18,15 @@ from pavilion_ai.notation.code import looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
-from pavilion_ai.untrusted import strict_json
+from pavilion_ai.untrusted import has_more_values, strict_json
 
 __all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import",
            "read_imports"]
 
 MAX_BYTES = 16 << 20
 """A saved page takes about 1 MB, a thousand records 3 MB; packed files count unpacked."""
+MAX_POSITIONS = 1000
+"""Codes of one file; reading one takes half a millisecond, and the page offers 200."""
 MAX_PROBLEMS = 200
 KEYS = {"import": frozenset({"text"})}
 """What the action of the socket reads."""
@@ -104,6 +107,9 @@ def _of_text(text: str, whole: object) -> Answer:
         return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
+    if len(codes) > MAX_POSITIONS:
+        raise PositionError([Problem(
+            "range", "", f"found {len(codes)} positions, expected at most {MAX_POSITIONS}")])
     return _positions([parse_position(code) for code in codes])
 
 
@@ -126,7 +132,10 @@ def problems_of(error: PavilionError) -> list[dict[str, object]]:
     if not isinstance(error, PositionError):
         name = "log" if isinstance(error, LogError) else "record"
         return [{"name": name, "place": "", "expected": str(error), "message": str(error)}]
-    return [
+    more = len(error.problems) - MAX_PROBLEMS
+    last: dict[str, object] = {
+        "name": "more", "place": "", "expected": "", "message": f"and {more} more problems"}
+    told: list[dict[str, object]] = [
         {
             "name": problem.kind,
             "place": problem.where,
@@ -136,6 +145,7 @@ def problems_of(error: PavilionError) -> list[dict[str, object]]:
         }
         for problem in error.problems[:MAX_PROBLEMS]
     ]
+    return [*told, last] if more > 0 else told
 
 
 def _expected(message: str) -> str:
@@ -176,8 +186,14 @@ def _not_text(found: str) -> PositionError:
 
 
 def _json(text: str) -> object:
+    """Return the JSON object that a text is; None if it is something else, or has too many values.
+
+    A file of many records has more values than one object may have, so only its lines are decoded.
+    """
+    if text.lstrip()[:1] != "{" or has_more_values(text.encode(errors="replace"), MAX_VALUES):
+        return None
     try:
-        return strict_json(text) if text.lstrip()[:1] == "{" else None
+        return strict_json(text)
     except ValueError:
         return None
 

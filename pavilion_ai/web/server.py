@@ -92,6 +92,7 @@ def serve(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
         logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of clients that have left
+        logging.getLogger("uvicorn.error").addFilter(_matters)
         with held() as interrupt:  # an exception would leave half of an event loop
             server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"), interrupt,
                              uploads)
@@ -120,6 +121,11 @@ def _listen(host: str, port: int) -> socket.socket:
         free = "; --port 0 takes a free one" if error.errno == errno.EADDRINUSE else ""
         raise PortError(f"{host}:{port}: {reason_of(error)}{free}") from None
     return listening
+
+
+def _matters(record: logging.LogRecord) -> bool:
+    """Tell whether a message of the server is told: not that its end gives up an import."""
+    return "graceful shutdown" not in record.getMessage()
 
 
 Uploads = set["asyncio.Future[bytes]"]

@@ -187,9 +187,13 @@ def test_a_larger_folder_is_told_as_it_is(tmp_path: Path) -> None:
     assert "data: 66 games, 65 of them asked for\n" in run(*words, "--games", 65).stderr
 
 
-def test_damaged_files_are_named(tmp_path: Path) -> None:
+def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "data"
     run("--agent", "random", "--games", 1, "--out", out)
+    with monkeypatch.context() as bounded:
+        bounded.setattr("pavilion_ai.envs.dataset.MAX_ARRAY_BYTES", 1000)
+        with pytest.raises(PavilionError, match="arrays of more than 1000 bytes"):
+            read_file(out / "000000.npz")
     whole = (out / "000000.npz").read_bytes()
     for content in (b"", whole[:300], whole[:-40], b"x" + whole[1:]):
         (out / "000000.npz").write_bytes(content)

@@ -252,6 +252,19 @@ def test_openings_are_balanced_and_follow_from_the_seed(tmp_path: Path) -> None:
     assert mine.read_text() == PLACING.read_text()
 
 
+def test_a_file_of_positions_that_is_too_long_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("openings", "--count", 1, "--round", 2, "--band", 100, "--sims", 4, "--jobs", 1,
+             "--out", tmp_path / "openings")
+    assert pavilion(*words).exit_code == 0
+    before = (tmp_path / "openings").read_bytes()
+    monkeypatch.setattr("pavilion_ai.cli.openings.MAX_FILE_BYTES", len(before) - 10)
+    done = pavilion(*words, "--count", 2)
+    assert (done.exit_code, "openings: more than" in done.stderr) == (2, True)
+    assert (tmp_path / "openings").read_bytes() == before
+
+
 def test_a_band_that_is_too_narrow() -> None:
     done = pavilion("openings", "--band", 0.0001, "--tries", 2, "--sims", 8, "--seed", 1,
                     "--jobs", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -15,6 +16,8 @@ from tests.readers.walk import MOST_MIB, MOST_SECONDS, cases, finding, measured
 TRIED = 12
 QUICK = ("position", "records to verify", "page", "engine", "recipe", "puzzles", "web import")
 """Readers that start nothing."""
+CODES = "openings to go on with"
+"""The reader that knows no JSON."""
 
 
 @pytest.mark.parametrize("name", [name for name in QUICK if name in READERS])
@@ -27,6 +30,24 @@ def test_hostile_values_are_refused_in_few_words(
     for case, make in Random(1).sample(found, TRIED):
         outcome, cost = measured(reader, make())
         assert not finding(outcome, cost), (case, outcome, cost)
+
+
+def refused(name: str, added: str) -> tuple[int, str, bool]:
+    """Return what a reader says of its first sample with a key added."""
+    reader = READERS[name]
+    sample = json.dumps(next(iter(reader.objects().values())))
+    outcome, _ = measured(reader, f"{sample[:-1]}, {added}}}{reader.end}".encode())
+    return outcome.code, outcome.told, '"error"' in outcome.given
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if name != CODES])
+def test_every_reader_decodes_strictly(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sound = refused(name, '"z": 0')
+    for loose in ('"z": 0, "z": 0', '"z": NaN'):
+        assert refused(name, loose) != sound, loose
 
 
 @pytest.mark.release_only

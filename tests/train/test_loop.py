@@ -23,7 +23,7 @@ from pavilion_ai.network import Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
-from pavilion_ai.train.folder import Folder
+from pavilion_ai.train.folder import LOG, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import Recipe, parse_recipe
 from pavilion_ai.train.shape import LAYERS
@@ -216,12 +216,21 @@ def test_another_finish_takes_the_place_of_the_first(
     assert products(tmp_path / "run") == products(whole)
 
 
-def test_one_process_at_a_time_and_no_foreign_folder(tmp_path: Path) -> None:
+def test_one_process_at_a_time_and_no_foreign_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with (
         Folder(tmp_path / "run", TINY),
         pytest.raises(PavilionError, match="another training run writes there"),
     ):
         Folder(tmp_path / "run", TINY)
+    log = tmp_path / "run" / LOG
+    log.write_bytes(b'{"stage": "play"}\n' * 9 + b'{"torn')
+    before = log.read_bytes()
+    monkeypatch.setattr("pavilion_ai.train.folder.MAX_LOG_BYTES", 100)
+    with pytest.raises(PavilionError, match="more than 100 bytes, not the log of a run"):
+        Folder(tmp_path / "run", TINY)
+    assert log.read_bytes() == before
     (tmp_path / "thesis.txt").write_text("")
     with pytest.raises(PavilionError, match="holds other files"):
         Folder(tmp_path, TINY)

@@ -115,6 +115,9 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
         (tmp_path / "a.json").write_bytes(content)
         with pytest.raises(RecipeError, match=r"a\.json: not JSON"):
             read_recipe(tmp_path / "a.json")
+    (tmp_path / "a.json").write_bytes(b" " * (1 << 20) + b"{}")
+    with pytest.raises(RecipeError, match=r"a\.json: longer than 1048576 bytes, not a recipe"):
+        read_recipe(tmp_path / "a.json")
     with pytest.raises(RecipeError, match="directory"):
         read_recipe(tmp_path)
     (tmp_path / "a.json").write_text(json.dumps({"players": 9}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import logging
 import signal
 import socket
 import subprocess
@@ -16,8 +17,10 @@ import pytest
 from starlette.requests import Request
 from websockets.exceptions import InvalidStatus
 
+from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.web import server
+from pavilion_ai.web.intake import problems_of, read_import
 from tests.cli.support import (
     ALL_EXAMPLES,
     CONTRACT,
@@ -29,6 +32,7 @@ from tests.cli.support import (
     position_of,
     process,
 )
+from tests.readers.cost import cost_of
 from tests.web.support import PATIENCE, Server, serving
 
 RECORDS = (EXAMPLES / "game_2p.jsonl").read_text()
@@ -218,6 +222,66 @@ def test_nonsense_is_refused(server: Server, content: bytes) -> None:
 def test_a_body_that_is_too_long_is_refused(server: Server) -> None:
     status, answer = server.imported(b"x" * (17 << 20))
     assert (status, answer["problems"][0]["name"]) == (400, "range")
+
+
+def test_a_packed_file_is_unpacked_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_BYTES", 1 << 16)
+    packed = gzip.compress(b" " * (64 << 20))
+
+    def told() -> str:
+        with pytest.raises(PositionError) as caught:
+            read_import(packed)
+        return str(caught.value)
+
+    message, cost = cost_of(told)
+    assert "found more than 65536 bytes, unpacked, expected a text" in message
+    assert cost.mib < 16
+
+
+@pytest.mark.parametrize("content", [
+    b'{"a":' * 800 + b"[" + b"0," * 400_000, b'{"gamedatas":[' + b"{}," * 600_000 + b"{}]}"])
+def test_what_has_too_many_values_is_not_decoded(
+    content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_VALUES", 1000)
+    monkeypatch.setattr("pavilion_ai.web.intake.strict_json", lambda _: pytest.fail("decoded"))
+    with pytest.raises(PositionError, match=r"found [0-9]+ characters, expected a position of at"):
+        read_import(content)
+
+
+def test_records_of_many_values_are_imported_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = RECORDS.splitlines(keepends=True)
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_VALUES", 2 * len(json.loads(lines[0])["moves"]))
+    text = lines[0] * 5
+    assert len(read_import(text.encode())["records"]) == 5
+
+
+def test_codes_have_an_end() -> None:
+    code = format_position(position_of(PLACING), "code")
+    assert len(read_import(f"{code}\n".encode() * 3)["positions"]) == 3
+    with pytest.raises(PositionError, match="found 1001 positions, expected at most 1000"):
+        read_import(f"{code}\n".encode() * 1001)
+
+
+def test_an_import_that_is_given_up_is_not_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(server._Server, "run", lambda *_, **__: None)
+    with pytest.raises(KeyboardInterrupt):
+        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path,
+                     on_ready=lambda _: None)
+    uvicorn = logging.getLogger("uvicorn.error")
+    uvicorn.error("Cancel %s running task(s), timeout graceful shutdown exceeded", 2)
+    uvicorn.error("Exception in ASGI application")
+    assert [one.getMessage() for one in caplog.records] == ["Exception in ASGI application"]
+
+
+def test_problems_have_an_end() -> None:
+    problems = problems_of(PositionError(
+        Problem("syntax", "", f"number {number}") for number in range(250)))
+    assert len(problems) == 201
+    assert problems[-1]["message"] == "and 50 more problems"
+    assert len(problems_of(PositionError.at("syntax", "", "one"))) == 1
 
 
 @pytest.mark.parametrize("name", ["summer_coloured_2p", "azul_coloured_2p", "summer_grey_4p_undo"])
