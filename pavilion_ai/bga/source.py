@@ -161,8 +161,7 @@ def saved(text: str) -> Saved:
         LogError: the file holds neither, is cut off, or holds the site's refusal to give a log.
     """
     text = text.lstrip("\ufeff").strip()
-    if has_more_values(text.encode(errors="replace"), MAX_VALUES):
-        raise LogError(f"found more than {MAX_VALUES:,} values, expected the log or page of a game")
+    _measure(text)
     if text.startswith(("{", "[")):
         return _of_json(_decoded(text))
     if is_mhtml(text):
@@ -172,9 +171,16 @@ def saved(text: str) -> Saved:
     return _of_page(text)
 
 
+def _measure(text: str) -> None:
+    """Refuse what holds so many values that it should not be decoded."""
+    if has_more_values(text.encode(errors="replace"), MAX_VALUES):
+        raise LogError(f"found more than {MAX_VALUES:,} values, expected the log or page of a game")
+
+
 def _of_mhtml(text: str) -> Saved:
     """Read a page that was saved as one file; most browsers leave its scripts out of that."""
     pages = pages_in(text)
+    _measure(pages)  # base64 hides them
     if not _LOG.search(pages) and not _SETUP.search(pages):
         raise LogError("found a page saved as one file (MHTML) without its scripts, which hold the"
                        f" log; {SAVE}")

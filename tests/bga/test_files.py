@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import random
+import time
+from base64 import b64encode
 from email.message import Message
 from email.mime.multipart import MIMEMultipart
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai.bga import LogError, read
+from pavilion_ai.bga.mhtml import pages_in
 from pavilion_ai.web.intake import read_import
 from tests.bga import damage
 from tests.bga.test_ends import AZUL_2
@@ -74,6 +77,46 @@ def test_a_page_in_one_file(encoding: str, ends: str) -> None:
 def test_a_page_in_one_file_without_its_scripts(text: str) -> None:
     with pytest.raises(LogError, match=r"\(MHTML\) without its scripts, .* save the source of the"):
         read(text)
+
+
+HEAD = "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b"
+MANY = 100_000
+
+
+@pytest.mark.parametrize("text", [
+    HEAD + "\n\n" + "--b\n" * MANY,
+    HEAD + "\n\n" + "--b\nContent-Type: text/html\n\nx\n" * MANY,
+    HEAD + ";a=b" * MANY + "\n\n--b\n",
+    HEAD + "".join(f";a*{n}=b" for n in range(MANY)) + "\n\n--b\n",
+    HEAD + ";" + '";' * MANY + "\n\n--b\n",
+    HEAD + "\n" + " x\n" * MANY + "\n--b\n",
+    HEAD + "\n\n--b\nContent-Type: message/delivery-status\n\n" + "a:b\n\n" * MANY,
+    "MIME-Version: 1.0\n" + "".join(
+        f"Content-Type: multipart/mixed; boundary=x{n}\n\n--x{n}\n" for n in range(300))
+    + "x\n" * MANY])
+def test_a_message_of_many_parts_costs_little(text: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(LogError, match=r"\(MHTML\) without its scripts"):
+        read(text)
+    assert time.process_time() - begun < 2
+
+
+def test_values_that_base64_hides_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = mhtml(PAGE, "base64")
+    monkeypatch.setattr("pavilion_ai.bga.source.MAX_VALUES", 300)
+    with pytest.raises(LogError, match="found more than 300 values"):
+        read(text)
+
+
+@pytest.mark.parametrize("cut", range(9))
+def test_base64_that_is_cut_off(cut: int) -> None:
+    page = "<html>abcdefghijkl</html>"
+    encoded = b64encode(page.encode()).decode()
+    text = (f"{HEAD}\n\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n"
+            f"{encoded[:len(encoded) - cut]}")
+    found = pages_in(text)
+    assert page.startswith(found)
+    assert len(found) == min(len(page), (len(encoded) - cut) * 6 // 8)
 
 
 def test_a_page_in_one_file_that_is_dropped_on_ours() -> None:
