@@ -23,6 +23,8 @@ __all__ = ["AzulChecks", "on_wall"]
 EMPTY = "."
 RUNS = ("rowTiles", "columnTiles")
 """Keys of the tiles that score with one that is placed."""
+FLOOR_COSTS = (0, 1, 2, 4, 6, 8, 11, 14)
+"""Points that a floor line costs by the number of its tiles (RULES B2)."""
 MOST_POINTS = 999
 Space = tuple[int, int]
 """Row and column of a space on a wall, from 1."""
@@ -117,10 +119,20 @@ class AzulChecks:
         self._claims.append(_Claim(note, seat, COLOURS[kind - 1], (row, column), number,
                                    run or None))
 
-    def floor(self, seat: int, entry: Node) -> None:
-        """Remember the points that a floor line costs."""
-        self._add(seat, entry["points"].number(-MOST_POINTS, MOST_POINTS)
-                  if "points" in entry else None)
+    def floor(self, note: Note, seat: int, entry: Node, tiles: int | None) -> None:
+        """Compare and remember the points that a floor line costs.
+
+        Args:
+            note: that empties it.
+            seat: of the player.
+            entry: its part of the note.
+            tiles: tiles on it here, the marker among them; None if that is not known.
+        """
+        points = (entry["points"].number(-MOST_POINTS, MOST_POINTS) if "points" in entry else None)
+        if points is not None and tiles is not None:
+            self._replay.differ(note, f"points of the floor line of seat {seat}:", points,
+                                -FLOOR_COSTS[min(tiles, len(FLOOR_COSTS) - 1)])
+        self._add(seat, points)
 
     def _add(self, seat: int, points: int | None) -> None:
         self._round[seat].add(points)
@@ -234,6 +246,9 @@ class AzulChecks:
         across, down = _run(wall, claim.space, 0, 1), _run(wall, claim.space, 1, 0)
         ours = sum(len(run) for run in (across, down) if len(run) > 1) or 1
         agree = claim.points in (None, ours)
+        if not agree:
+            self._replay.differ(claim.note, f"points of line {row} of seat {claim.seat}:",
+                                claim.points, ours)
         begins = self._replay.round_begins(self._replay.played)
         if claim.run is not None:
             mine = across | down

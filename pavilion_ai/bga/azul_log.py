@@ -17,6 +17,7 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.states import STATE, Offers
+from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
@@ -309,8 +310,10 @@ class AzulReader(LogReader[AzulPosition]):
         for player, entry in by_player(note.args, "floorLines"):
             seat = self._replay.seat(Node(player, note.where))
             self._compare_floor(note, seat, listed(entry, "tiles"))
+            ours = self._tiles.count(f"floor line of seat {seat}") + has_token(
+                listed(entry, "tiles"))
             self._empty(note, listed(entry, "tiles"), seat, f"floor line of seat {seat}", DISCARDS)
-            self._checks.floor(seat, entry)
+            self._checks.floor(note, seat, entry, ours if self._tiles.known else None)
 
     def _compare_floor(self, note: Note, seat: int, tiles: list[Node]) -> None:
         """Compare the number of tiles on a floor line, without the marker."""

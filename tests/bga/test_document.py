@@ -327,9 +327,15 @@ def test_nominal_scores_are_never_those_of_the_record(variant: Any, strings: boo
 
 
 def a_floor(packets: Any) -> None:
-    line = next(line for note in notes(packets, "emptyFloorLine")
-                for line in (note["args"]["floorLines"] or {}).values())
-    line["points"] -= 3
+    """Of the last round, after which no score stands beside it."""
+    lines = [line for note in notes(packets, "emptyFloorLine")
+             for line in (note["args"]["floorLines"] or {}).values()]
+    lines[-1]["points"] -= 3
+
+
+def a_line(packets: Any) -> None:
+    (entry,) = [*notes(packets, "placeTileOnWall")][-1]["args"]["completeLines"].values()
+    entry["pointsDetail"]["points"] += 1
 
 
 def a_corner(packets: Any) -> None:
@@ -349,12 +355,13 @@ def a_scored_tile(packets: Any) -> None:
 
 
 @pytest.mark.parametrize(("variant", "change", "words"), [
-    (AZUL_2, a_floor, "before the deal"), (SUMMER_2, a_corner, "tiles kept by seat"),
+    (AZUL_2, a_floor, "points of the floor line of seat"), (AZUL_2, a_line, "points of line"),
+    (SUMMER_2, a_corner, "tiles kept by seat"),
     (SUMMER_2, a_space, "spaces that seat"), (SUMMER_2, a_scored_tile, "tiles that score:"),
 ])
 def test_one_difference_is_noted(variant: Any, change: Any, words: str) -> None:
     """With the number of the move, the site's value and ours; no further ones."""
-    record, told, table, rng = made(variant, 96, "greedy", **LOUD)
+    record, told, table, rng = made(variant, 96, "greedy", fast=False, **LOUD)
     packets = copy.deepcopy(told.packets)
     change(packets)
     found = game(damage.replay_page(packets, told, table, rng))

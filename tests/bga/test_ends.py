@@ -293,7 +293,7 @@ def test_other_differences_are_noted() -> None:
     packets = copy.deepcopy(told.packets)
     _, note = first(packets, "placeTileOnWall")
     next(iter(note["args"]["completeLines"].values()))["pointsDetail"]["points"] += 40
-    check(game(damage.archive(packets, told, table, rng)), record, ("before the deal",))
+    check(game(damage.archive(packets, told, table, rng)), record, ("points of line",))
     packets = copy.deepcopy(told.packets)
     note = packets[-1]["data"][-2]
     note["args"]["args"]["result"][0]["score"] = "998"

@@ -16,7 +16,7 @@ from pavilion_ai.play import Play
 from tests.bga import damage
 from tests.bga.hammer import Count, Verdict, hammer, verdict
 from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import GAMES, game, made, seed_of
+from tests.bga.test_logs import GAMES, check, game, made, seed_of
 from tests.plays import VARIANTS
 
 QUIET = {"undo": 0.0, "automatic": False, "states": False}
@@ -263,13 +263,12 @@ def test_points_that_are_only_a_wrong_number() -> None:
     record, told, table, rng = made(("azul", "grey", 2), 101, rich=False, **QUIET)
     packets = copy.deepcopy(told.packets)
     on_walls(packets)[-2]["pointsDetail"]["points"] += 2
-    text = damage.replay_page(packets, told, table, rng)
-    assert verdict(text, record, whole=True).kind == "equal"
+    check(game(damage.replay_page(packets, told, table, rng)), record, ("points of line",))
     packets = copy.deepcopy(told.packets)
     on_walls(packets)[9]["pointsDetail"]["points"] += 9
     whole = game(damage.replay_page(packets, told, table, rng))
     assert (whole.record.moves, whole.record.reason) == (record.moves, "finished")
-    assert "before the deal" in whole.notes[-1]
+    assert "points of line" in whole.notes[-1]
     ends = next(n for n, packet in enumerate(packets) for note in packet["data"]
                 if note["type"] == "factoriesFilled" and n > 60)
     half = game(damage.replay_page(packets[:ends + 4], told, table, rng))
