@@ -10,6 +10,7 @@ from typing import Any
 from pavilion_ai.bga.end import compare_result, stated_reason
 from pavilion_ai.bga.log import (
     DEAL,
+    NO_ID,
     Log,
     LogError,
     Note,
@@ -217,9 +218,10 @@ def _check_page(deal: Note, table: Node | None) -> None:
     """Refuse a page that shows the start of the game with another deal than the log's."""
     if table is None or not untouched(table) or "factories" not in table:
         return
-    on_page = deal_of(table.value)
-    if isinstance(on_page, list) and all(len(display) == DISPLAY_TILES for display in on_page) and (
-            on_page != deal_of(deal.args.value)):
+    on_page, dealt = deal_of(table.value), deal_of(deal.args.value)
+    ids = NO_ID not in f"{on_page} {dealt}"
+    if ids and isinstance(on_page, list) and on_page != dealt and all(
+            len(display) == DISPLAY_TILES for display in on_page):
         raise LogError(f"{deal.where}: found another deal than on the page, so the page and the log"
                        " are not of one game")
 

@@ -15,9 +15,9 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
-    "DEAL", "FRAMEWORK", "Log", "LogError", "Note", "acting", "by_player", "child", "deal_of",
-    "find_packets", "flag", "identity", "listed", "listed_values", "merged", "numeral",
-    "opening_deal", "read_log", "refused_answer", "some_types", "state_of", "table_of",
+    "DEAL", "FRAMEWORK", "NO_ID", "Log", "LogError", "Note", "acting", "by_player", "child",
+    "deal_of", "find_packets", "flag", "identity", "listed", "listed_values", "merged",
+    "numeral", "opening_deal", "read_log", "refused_answer", "some_types", "state_of", "table_of",
     "untouched", "whole_number",
 ]
 
@@ -25,6 +25,7 @@ ENVELOPES = ("logs", "packets", "data")
 """Keys under which the list of packets, or another envelope, may be found."""
 DEEPEST = 6  # levels of nested envelopes
 MAX_ID = 10**12
+NO_ID = "type "  # before the type of a tile without an id
 ALIKE = 8  # packets of one number to compare a later one with
 NAMED_TYPES = 8  # of notes, in a message
 _TABLE = re.compile(r"/table/t([0-9]{1,15})")
@@ -171,12 +172,16 @@ def opening_deal(packets: Sequence[object]) -> object:
 
 
 def deal_of(holder: object) -> object:
-    """Return the sorted ids of the tiles on each display; None if there are no displays."""
+    """Return the sorted ids of the tiles on each display, or types where ids are missing.
+
+    None if there are no displays.
+    """
     factories = holder.get("factories") if isinstance(holder, dict) else None
     displays = listed_values(factories)
     if displays is None or not displays:
         return None
-    return [sorted(str(tile.get("id")) for tile in listed_values(display) or []
+    return [sorted(str(tile["id"]) if tile.get("id") is not None else
+                   f"{NO_ID}{tile.get('type')}" for tile in listed_values(display) or []
                    if isinstance(tile, dict)) for display in displays[1:]]
 
 

@@ -53,6 +53,16 @@ def minimal(packets: Packets, rng: random.Random) -> Packets:
                                 for note in packet["data"]]} for packet in found]
 
 
+def without_ids(packets: Packets, rng: random.Random) -> Packets:
+    """Leave out the ids of tiles."""
+    found = copied(packets)
+    for packet in found:
+        for tile in _objects(packet["data"]):
+            if type(tile.get("type")) is int:
+                tile.pop("id", None)
+    return found
+
+
 def shuffled(packets: Packets, rng: random.Random) -> Packets:
     """Write the keys of every object in another order."""
     def turned(value: Any) -> Any:
@@ -150,8 +160,8 @@ def keyed_in_disorder(packets: Packets, rng: random.Random) -> Packets:
 
 
 OTHERS: tuple[Callable[[Packets, random.Random], Packets], ...] = (
-    minimal, shuffled, as_a_database, with_more, without_numbers, in_one_packet, one_by_one,
-    keyed_in_disorder)
+    minimal, without_ids, shuffled, as_a_database, with_more, without_numbers, in_one_packet,
+    one_by_one, keyed_in_disorder)
 """In an order in which each can follow those before it."""
 
 

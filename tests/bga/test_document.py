@@ -373,6 +373,21 @@ def test_one_difference_is_noted(variant: Any, change: Any, words: str) -> None:
     assert "by our rules" in note
 
 
+def test_a_floor_line_that_a_log_without_ids_does_not_empty() -> None:
+    """Only the points of the round, added up, tell."""
+    record, told, table, rng = made(AZUL_2, 96, fast=False, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    for note in notes(packets):
+        for tile in objects(note["args"]):
+            if "location" in tile:
+                del tile["id"]
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+    lines = [note["args"] for note in notes(packets, "emptyFloorLine")
+             if note["args"]["floorLines"]]
+    lines[1]["floorLines"] = []
+    check(game(damage.replay_page(packets, told, table, rng)), record, ("before the deal",))
+
+
 def test_only_the_first_difference_is_noted() -> None:
     record, told, table, rng = made(SUMMER_2, 96, "greedy", **LOUD)
     packets = copy.deepcopy(told.packets)
