@@ -39,6 +39,8 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAMES_PLAYED = float(os.environ.get("PAVILION_WEB_GAMES", "0.25"))
 """Of every variant so many games; less than 1: one game of so large a part of its moves."""
+MANY_PAYMENTS = 11
+"""Ply of the example game at which there are nine ways to pay for a space."""
 BAD = [json.loads(line) for line in (CONTRACT / "bad_positions.jsonl").read_text().splitlines()]
 
 
@@ -162,10 +164,12 @@ def test_a_column_by_clicks(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code != code_of(AZUL_WALL))
 
 
-@pytest.mark.parametrize("path", [PLACING, FOUR], ids=lambda path: path.name)
-def test_a_placement_by_clicks(browser: Browser, server: Server, path: Path) -> None:
+@pytest.mark.parametrize("position", [
+    position_of(PLACING), position_of(FOUR), Play.of(RECORD, MANY_PAYMENTS).position,
+], ids=["one payment", "four players", "many payments"])
+def test_a_placement_by_clicks(browser: Browser, server: Server, position: Any) -> None:
     """One click where there is one payment; else piles, the fewest wild tiles first."""
-    position = show(browser, server, path)
+    browser.open(f"{server.url}?position={format_position(position, 'code')}")
     settled(browser)
     legal = rules_of(position).legal_moves(position)
     spaces: dict[str, list[str]] = {}
@@ -189,6 +193,62 @@ def test_a_placement_by_clicks(browser: Browser, server: Server, path: Path) -> 
             f'#choice [data-move="{pile}"] .chip')) for pile in piles]
         assert costs == sorted(costs)
         browser.script("document.querySelector('#choice .quiet').click()")
+
+
+def turned(browser: Browser) -> None:
+    """Turn a phone: the boards are drawn anew, below each other or side by side."""
+    drawn = browser.one("#table svg").get_dom_attribute("viewBox")
+    browser.size(*((390, 844) if browser.script("return innerWidth") > 390 else (1280, 800)))
+    browser.wait(lambda: browser.one("#table svg").get_dom_attribute("viewBox") != drawn)
+    settled(browser)
+
+
+def test_a_payment_outlives_a_turned_phone(browser: Browser, server: Server) -> None:
+    """What is half chosen when the page is drawn anew is still so afterwards."""
+    play = Play.of(RECORD, MANY_PAYMENTS)
+    code = format_position(play.position, "code")
+    browser.open(f"{server.url}?position={code}")
+    settled(browser)
+    space = f'#table [data-seat="{play.turn}"] .space.clickable:not([data-move])'
+    browser.click(space)
+    piles = browser.values("#choice [data-move]", "data-move")
+    assert len(piles) > 1
+    for _ in range(2):
+        turned(browser)
+        assert browser.values("#choice [data-move]", "data-move") == piles
+        assert browser.all("#table .lit")
+    browser.click("#choice .quiet")    # which cancels it
+    turned(browser)
+    assert browser.all("#choice .pile") == []
+    browser.click(space)
+    turned(browser)
+    browser.click("#choice [data-move]")
+    browser.wait(lambda: browser.code != code)
+    play.push(piles[0])
+    assert parse_position(str(browser.code)).position == play.position
+
+
+@pytest.mark.parametrize("path", [DRAFTING, BONUS, AZUL_DRAFT], ids=lambda path: path.name)
+def test_a_choice_outlives_a_turned_phone(browser: Browser, server: Server, path: Path) -> None:
+    show(browser, server, path)
+    settled(browser)
+    browser.click("#table .clickable")
+    chosen = browser.text("#choice")
+    lit = len(browser.all("#table .lit"))
+    assert lit
+    turned(browser)
+    assert (browser.text("#choice"), len(browser.all("#table .lit"))) == (chosen, lit)
+
+
+def test_kept_tiles_outlive_a_turned_phone(browser: Browser, server: Server) -> None:
+    position = show(browser, server, PLACING)
+    settled(browser)
+    browser.script("[...document.querySelectorAll('#choice button')]"
+                   ".find(b => b.textContent === 'Pass').click()")
+    browser.click(f'#table [data-seat="{position.to_move}"] [data-at="hand"].clickable')
+    move = browser.one("#choice [data-move]").get_attribute("data-move")
+    turned(browser)
+    assert browser.one("#choice [data-move]").get_attribute("data-move") == move
 
 
 def test_bonus_tiles_by_clicks(browser: Browser, server: Server) -> None:

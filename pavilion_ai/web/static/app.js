@@ -678,7 +678,9 @@ class Page {
       return; // it is drawn when the engine is back
     }
     if (turn !== this.turn || node !== this.node || this.editor) return;
+    const resume = this.picker.pause();
     this.put(game, node);
+    resume();
     this.hinted = hinted;
     if (this.marked && node === this.puzzled) this.markPuzzle(this.marked.best, this.marked.other);
     this.hover(null);

@@ -73,9 +73,10 @@ export function percent(share) {
   return `${value > 0 && value < 10 ? value.toFixed(1) : value.toFixed(0)} %`;
 }
 
-/** @param {number} points @param {number} digits @returns {string} with its sign */
+/** @param {number} points @param {number} digits @returns {string} with its sign; 0 has none */
 export function signed(points, digits = 1) {
-  return (points < 0 ? "−" : "+") + Math.abs(points).toFixed(digits);
+  const text = Math.abs(points).toFixed(digits);
+  return Number(text) ? (points < 0 ? "−" : "+") + text : text;
 }
 
 /** @param {number} count @returns {string} short */

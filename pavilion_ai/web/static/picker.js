@@ -42,6 +42,7 @@ export class Picker {
     this.board.clear("lit");
     this.panel.replaceChildren();
     this.held = null;
+    this.begun = null;
     this.chosen = "";
     const placing = this.moves.filter((move) => move.kind !== "pass");
     const passing = this.moves.filter((move) => move.kind === "pass");
@@ -90,6 +91,26 @@ export class Picker {
   /** @type {Choice|null} what stays lit */
   held = null;
 
+  /** @type {(() => void)|null} what brings the choice from its beginning to where it is */
+  begun = null;
+
+  /** @type {(letters: string) => void} put a set of tiles together */
+  fill = () => {};
+
+  /** @returns {() => void} what takes the choice up again when its moves are offered once more */
+  pause() {
+    const { begun, chosen } = this;
+    return () => {
+      begun?.();
+      if (chosen) this.fill(chosen);
+    };
+  }
+
+  /** @returns {Choice[]} the same moves among those offered now */
+  same(group) {
+    return this.moves.filter((move) => group.some((one) => one.move === move.move));
+  }
+
   /**
    * Go on with those moves that share a step.
    * @param {Choice[]} group
@@ -99,6 +120,7 @@ export class Picker {
     this.board.release();
     this.board.clear("lit");
     const first = group[0];
+    this.begun = () => this.narrow(this.same(group), number);
     this.held = { ...first, steps: first.steps.slice(0, number + 1) };
     this.board.light(this.held, this.seat, "lit");
     const cancel = button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" });
@@ -164,6 +186,7 @@ export class Picker {
     this.board.release();
     this.board.clear("lit");
     this.panel.replaceChildren();
+    this.begun = () => this.choosePass(this.same(passing));
     this.collect(passing, "Pass, keeping",
       button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" }));
   }
@@ -188,7 +211,6 @@ export class Picker {
     const sizes = moves.map((move) => move.steps[0].tiles.length);
     const most = Math.max(...sizes);
     const count = Math.min(...sizes) === most ? String(most) : `up to ${most}`;
-    this.chosen = "";
     const show = () => {
       this.board.release();
       this.board.clear("lit");
@@ -223,11 +245,16 @@ export class Picker {
         make("p", {}, this.chosen ? chips(this.chosen) : "", " ", clear, " ", confirm, " ", ...more));
     };
     const change = (/** @type {boolean} */ off, /** @type {string} */ letters) => {
-      if (off) for (const letter of letters) this.chosen = this.chosen.replace(letter, "");
-      else this.chosen = [...this.chosen, ...letters].sort().join("");
+      let { chosen } = this;
+      if (off) for (const letter of letters) chosen = chosen.replace(letter, "");
+      else chosen = [...chosen, ...letters].sort().join("");
+      this.fill(chosen);
+    };
+    this.fill = (letters) => {
+      this.chosen = letters;
       show();
     };
-    show();
+    this.fill("");
   }
 }
 
