@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from pavilion_ai.analysis import signed
 from pavilion_ai.cli.common import note, opened, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
@@ -149,12 +150,12 @@ def _tell(games: SoloGames, challenge: Challenge, record: GameRecord, level: Par
     points, win = score(Play.of(record))
     say(f"par: {_points(level)}, won {100 * level.win:.0f} %"
         f" (the best agent in your place, {level.games} games)")
-    say(f"you: {points} points, {points - level.points:+.1f} to par;"
-        f" {outcome(win)}, {100 * (win - level.win):+.0f} % to par")
+    say(f"you: {points} points, {signed(points - level.points)} to par;"
+        f" {outcome(win)}, {signed(100 * (win - level.win), 0)} % to par")
     standing = games.standing(challenge, datetime.date.today())
-    if standing.games > 1:
-        say(f"your games of this kind: {standing.games}, best {standing.best:+.1f} to par,"
-            f" mean {standing.mean:+.1f}")
+    if standing.games > 1 and standing.best is not None and standing.mean is not None:
+        say(f"your games of this kind: {standing.games}, best {signed(standing.best)} to par,"
+            f" mean {signed(standing.mean)}")
     if standing.streak > 1:
         say(f"{standing.streak} days in a row")
     say("\nTo copy; anybody can check it with `pavilion verify --solo FILE`:\n")
@@ -235,4 +236,4 @@ def _par(challenge: Challenge) -> Par:
 
 def _verified(challenge: Challenge, points: int, level: Par) -> None:
     say(f"{challenge.kind} seed {challenge.seed}: {points} points, par"
-        f" {_points(level)}, {points - level.points:+.1f} to par")
+        f" {_points(level)}, {signed(points - level.points)} to par")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pavilion_ai.analysis import signed
 from pavilion_ai.errors import printable
 from pavilion_ai.games import GAMES
 from pavilion_ai.render.columns import Column
@@ -94,7 +95,7 @@ def _share(values: Sequence[float]) -> str:
     if mean.value is None:
         return "-"
     reach = "" if mean.high is None else f" +- {mean.high - mean.value:.1f}"
-    return f"{mean.value:+.1f}{reach}"
+    return f"{signed(mean.value)}{reach}"
 
 
 def _mistakes(player: Player) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from pavilion_ai.analysis import Analysis
+from pavilion_ai.analysis import Analysis, signed
 from pavilion_ai.render.words import with_error
 
 __all__ = ["table"]
@@ -23,7 +23,7 @@ def table(analysis: Analysis, descriptions: Sequence[str]) -> str:
         error = with_error(stats.win_prob, stats.win_prob_error, 2, "\u00b1 ")
         rows.append(_row("td", (
             f"{stats.order + 1}", stats.move, f"{stats.visits}", error if stats.visits else "-",
-            f"{stats.score_lead:+.1f}", " ".join(stats.pv[1:4]), words)))
+            signed(stats.score_lead), " ".join(stats.pv[1:4]), words)))
     return f"<table><caption>{escape(caption)}</caption>{''.join(rows)}</table>"
 
 

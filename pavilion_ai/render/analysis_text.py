@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from pavilion_ai.analysis import signed
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import joined, with_error
 
@@ -125,7 +126,8 @@ def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> L
     win = with_error(stats.win_prob, stats.win_prob_error, 2)
     move = f"{stats.move:<{_MOVE_WIDTH}}"
     right = (
-        f" {stats.visits:>9}  {win:>12}  {stats.score_mean[seat]:>5.1f} {stats.score_lead:>+6.1f}  "
+        f" {stats.visits:>9}  {win:>12}  {stats.score_mean[seat]:>5.1f}"
+        f" {signed(stats.score_lead):>6}  "
     )
     room = width - len(left) - len(move) - len(right)
     variation = _variation(stats.pv[1:], room)

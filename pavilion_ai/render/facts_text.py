@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pavilion_ai.analysis import signed as with_sign
 from pavilion_ai.errors import printable
 from pavilion_ai.facts import Table
 from pavilion_ai.facts.groups import Group
@@ -86,9 +87,8 @@ def measured(number: Measured, percent: bool = False, signed: bool = False) -> s
     factor = 100 if percent else 1
     value = factor * number.value
     digits = 1 if percent or abs(value) >= 10 else 2
-    if number.error is None:
-        return f"{value:{'+' if signed else ''},.{digits}f}"
-    half = factor * QUANTILE * number.error
-    if percent and half < 0.1:
+    half = None if number.error is None else factor * QUANTILE * number.error
+    if percent and half is not None and half < 0.1:
         digits = 2
-    return f"{value:{'+' if signed else ''},.{digits}f} +-{half:.{digits}f}"
+    text = with_sign(value, digits) if signed else f"{value:,.{digits}f}"
+    return text if half is None else f"{text} +-{half:.{digits}f}"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from itertools import groupby
 
-from pavilion_ai.analysis import MoveStats
+from pavilion_ai.analysis import MoveStats, signed
 from pavilion_ai.render import BOARDS_BESIDE, describe, draw_svg
 from pavilion_ai.render.across_text import across
 from pavilion_ai.render.dark import DARK
@@ -228,7 +228,7 @@ def _plies(number: int, review: Review) -> str:
 
 
 def _draw(draw: Draw) -> str:
-    luck = ", ".join(f"seat {seat} {100 * share:+.1f}" for seat, share in enumerate(draw.luck))
+    luck = ", ".join(f"seat {seat} {signed(100 * share)}" for seat, share in enumerate(draw.luck))
     what = _tag("td", escaped(f"{' '.join(draw.moves)}; luck in %: {luck}"),
                 colspan=_COLUMNS - 1, class_="words")
     return _row([str(draw.ply), what], class_="draw")
@@ -311,6 +311,6 @@ def _alternative(move: MoveStats, kind: str | None = None) -> str:
         _tag("td", escaped(move.move), class_="move"),
         f"{move.visits:,}",
         with_error(move.win_prob, move.win_prob_error, sign="± "),
-        f"{move.score_lead:+.1f}",
+        signed(move.score_lead),
         _tag("td", escaped(" ".join(move.pv[1:6])), class_="move"),
     ], class_=kind)

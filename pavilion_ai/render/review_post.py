@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from pavilion_ai.analysis import signed
 from pavilion_ai.errors import RecordError, printable
 from pavilion_ai.play import walk
 from pavilion_ai.position import Position
@@ -68,7 +69,7 @@ def _ply(ply: int, before: Position, move: str, judgement: Judgement | None,
     if before.to_move is None:
         shown = luck is not None and any(abs(share) >= LEAST_LUCK for share in luck)
         told = "; " + ", ".join(
-            f"seat {seat} {100 * share:+.1f} %" for seat, share in enumerate(luck or ())
+            f"seat {seat} {signed(100 * share)} %" for seat, share in enumerate(luck or ())
         ) if shown else ""
         yield from _wrapped(f"{ply}. ", f"({words}{told})")
         return
@@ -96,7 +97,7 @@ def _totals(review: Review) -> Iterator[str]:
         yield from _wrapped("", (
             f"seat {seat} lost {100 * totals.win_loss:.1f} % and {totals.lead_loss:.1f} points in"
             f" {totals.decisions} decisions, agreed with {100 * totals.agreement:.0f} % of them,"
-            f" luck {100 * totals.luck:+.1f} %"))
+            f" luck {signed(100 * totals.luck)} %"))
 
 
 def _wrapped(label: str, text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pavilion_ai.analysis import Analysis
+from pavilion_ai.analysis import Analysis, signed
 from pavilion_ai.errors import printable
 from pavilion_ai.render import describe
 from pavilion_ai.render.across_text import across
@@ -171,9 +171,8 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
     """Return the columns of losses per game."""
     games = [max(1, one.games) for one in totals]
 
-    def each(heading: str, values: Sequence[float], digits: int, sign: str = "") -> Column:
-        return heading, [f"{value / n:{sign}.{digits}f}"
-                         for value, n in zip(values, games, strict=True)]
+    def each(heading: str, values: Sequence[float], digits: int) -> Column:
+        return heading, [f"{value / n:.{digits}f}" for value, n in zip(values, games, strict=True)]
 
     many = any(n > 1 for n in games)
     return [
@@ -184,7 +183,7 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
         ("each %", [f"{100 * one.mean_win_loss:.2f}" for one in totals]),
         ("pts", [f"{one.mean_lead_loss:.2f}" for one in totals]),
         *(each(mark, [one.marks[i] for one in totals], int(many)) for i, mark in enumerate(MARKS)),
-        each("luck %", [100 * one.luck for one in totals], 1, "+"),
+        ("luck %", [signed(100 * one.luck / n) for one, n in zip(totals, games, strict=True)]),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pavilion_ai.analysis import signed
 from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
@@ -32,7 +33,7 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
     ]
     for move in result.moves:
         win = percent(move.win_prob, move.win_prob_se)
-        lead = f"{move.score_lead:+.1f} +-{half_interval(move.score_lead_se):.1f}"
+        lead = f"{signed(move.score_lead)} +-{half_interval(move.score_lead_se):.1f}"
         worse = percent(move.worse, move.worse_se) if move.order else ""
         best = STRONG if move.order == 0 else ""
         rows.append(trimmed((

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pavilion_ai.analysis import signed
 from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
@@ -32,7 +33,7 @@ def solution_lines(solution: Solution, position: Position, *, top: int,
         rows.append(trimmed((
             Span(f"{move.order + 1:>3} "), Span(f"{move.move:<12}", best),
             Span(f" {100 * move.win_prob[seat]:>7.2f}  {move.score_mean[seat]:>5.1f}"
-                 f" {move.score_lead:>+6.1f}"))))
+                 f" {signed(move.score_lead):>6}"))))
         rows += wrap([" " * _INDENT, Span(describe(position, move.move), DIM)], width, _INDENT)
     hidden = len(solution.moves) - top
     if hidden > 0:

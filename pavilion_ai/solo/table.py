@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pavilion_ai.analysis import signed
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.play import Play
@@ -70,7 +71,8 @@ def table_of(record: GameRecord, level: Par) -> str:
         f"points: {points}, {outcome(win)}",
         f"par: {level.points:.1f} +-{level.points_error:.1f} points, won {100 * level.win:.0f} %"
         f" of {level.games} games",
-        f"to par: {points - level.points:+.1f} points, {100 * (win - level.win):+.0f} % to win",
+        f"to par: {signed(points - level.points)} points,"
+        f" {signed(100 * (win - level.win), 0)} % to win",
         *textwrap.wrap(f"moves: {' '.join(mine)}", _WIDTH, break_long_words=False,
                        break_on_hyphens=False),
     ]) + "\n"

@@ -53,7 +53,7 @@ def test_a_game_is_compared_with_par_and_kept(folder: Path) -> None:
     assert record.extra["solo"] == {"level": 1}
     level = par(AZUL, SIMS)
     assert level is not None
-    told = re.search(r"^you: (\d+) points, ([-+][\d.]+) to par; (\w+)", result.stdout, re.M)
+    told = re.search(r"^you: (\d+) points, ([-+]?[\d.]+) to par; (\w+)", result.stdout, re.M)
     assert told is not None
     assert int(told[1]) == record.scores[0]
     assert float(told[2]) == pytest.approx(record.scores[0] - level.points, abs=0.051)

@@ -67,7 +67,7 @@ def test_page_and_terminal_have_the_same_luck_opponents_and_par(
     assert level == SoloGames(solo_data / "page").par(challenge)
     assert level is not None
     assert found["par"] == asdict(level)
-    told = re.search(r"^you: (\d+) points, ([-+][\d.]+) to par; ([a-z ]+),", result.stdout, re.M)
+    told = re.search(r"^you: (\d+) points, ([-+]?[\d.]+) to par; ([a-z ]+),", result.stdout, re.M)
     assert told is not None
     mine_at_page = found["result"]
     assert mine_at_page["points"] == int(told[1])
