@@ -239,7 +239,9 @@ def _cut(value: Any) -> Any:
 
 def page_texts() -> Mapping[str, str]:
     page = json.dumps(table(position_of(PLACING)))
-    return {"html": f"<html><script>gameui.completesetup('azul', {page}, []);</script></html>"}
+    html = f"<html><script>gameui.completesetup('azul', {page}, []);</script></html>"
+    return {"html": html, "in one file": "MIME-Version: 1.0\nContent-Type: multipart/related;"
+            f' boundary="b"\n\n--b\nContent-Type: text/html\n\n{html}\n--b--\n'}
 
 
 def requests() -> Mapping[str, Any]:
