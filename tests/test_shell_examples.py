@@ -8,7 +8,8 @@ run here is marked, right before its block, by one of
     <!-- not run `BEGINNING`, `BEGINNING`: REASON -->
 
 the second for lines that begin so. `NOT_RUN` says how many lines there are for each reason.
-Programs of `bench` take minutes to hours and are never run.
+Programs of `bench` take minutes to hours and are never run. Blocks that train, or build the
+extension, run in a checkout made for them, where the libraries for that are installed.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
-import sysconfig
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
@@ -30,12 +31,19 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai import _core
 from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
+from tests.test_package import NOT_COPIED
 
-NOT_RUN = {"takes hours": 3, "changes the checkout": 7, "abridged": 2,
-           "needs other machines, and is tested on one by tests/match/test_cluster.py": 3,
-           "takes minutes, and is tested smaller by tests/envs/test_examples.py": 1}
+NOT_RUN = {"takes hours": 2}
 """Lines of the documents that are not run, by reason."""
+DEVELOPING = r"pavilion train|masked_ppo|setup\.py|fit_heuristics|git worktree"
+"""What needs a checkout of its own, and torch, Cython and setuptools."""
+SERVERS = "dask "
+"""What goes on until the next command that is no such one has ended."""
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    PORT = free.getsockname()[1]
 PROGRAMS = r"(?:pavilion|pip|python|pytest|git|dask|env|[A-Z_]+=\S+) "
 MARK = re.compile(r"<!-- not run(?: ((?:`[^`]+`(?:, )?)+))?: ([a-z][^>]*[a-z]) -->")
 BLOCK = re.compile(
@@ -56,7 +64,8 @@ PROSE = [
 SMALL = [
     (r"--pairs \d{2,}(?=.* first.jsonl)", "--pairs 3"),
     (r"--pairs \d{2,}", "--pairs 2"),
-    (r"--rounds \d+", "--rounds 2"),
+    (r"--rounds \d\b", "--rounds 2"),
+    (r"--rounds \d{2,}", "--rounds 1"),
     (r"--(count|games|generations) \d+", r"--\1 1"),
     (r"--sims \d{2,3}\b", "--sims 10"),
     (r"--trials \d+", "--trials 2"),
@@ -64,11 +73,14 @@ SMALL = [
     (r"--sims \d{4,}", "--sims 100"),
     (r"\bsims=\d{3,}", "sims=10"),
     (r"--(time|time-per-move) [\d.]+", r"--\1 0.002"),
-    (r"\btime=[\d.]+", "time=0.01"),
+    (r"\btime=[\d.]+", "time=0.002"),
     (r"(--clock |\bclock=)[\d.]+(\+[\d.]+)?", r"\g<1>0.3+0.002"),
     (r"--seconds \d+", "--seconds 0.01"),
-    (r"--(jobs|processes) \d+", r"--\1 1"),
-    (r"\blevel=N\b", "level=1"),
+    (r"--(jobs|processes|nworkers) \d+", r"--\1 1"),
+    (r"\blevel=[N4-9]\b", "level=1"),
+    (r"--minutes \d+", "--minutes 0.01 --envs 4 --turns 8 --pairs 1"),
+    (r"^(dask scheduler)", r"\1 --host HOST --port 8786 --no-dashboard"),
+    (r"\bHOST\b(.*)8786", rf"127.0.0.1\g<1>{PORT}"),
     (r"\bpytest bench ", "pytest bench -k copy --benchmark-max-time 0.01 "),
     (r"-m pytest tests/test_threads.py tests/rules .*", "-m pytest tests/test_links.py"),
     (r"\bpytest\b(?!.*\b(tests/|bench\b))", "pytest tests/test_links.py"),
@@ -86,7 +98,7 @@ UNLIMITED = {
     "openings": "--sims 10",
     "puzzles": "--count 1",
     "web": "--port 0 --no-open",
-    "train": "--games 2 --generations 1",
+    "train": "--games 1 --generations 1",
 }
 """What commands are given that have no such option."""
 LIMITS = r"--(sims|time|time-per-move|clock|solo)\b|engine.py. random"
@@ -128,13 +140,17 @@ UNCOMPARED = {
 
 @dataclass
 class Example:
-    """A command of a document, and the output that is shown beside it."""
+    """A command of a document, and the output that is shown beside it.
+
+    If anything of its block trains or builds, `developing` names the block.
+    """
 
     document: str
     line: int
     command: str
     shown: list[str] = field(default_factory=list)
     whole: bool = True
+    developing: str = ""
 
     def __str__(self) -> str:
         return f"{self.document}:{self.line}: {self.command}"
@@ -155,7 +171,10 @@ def examples(path: Path) -> tuple[list[Example], list[tuple[str, Example]]]:
             reason = mark[2]
             beginnings = tuple(re.findall("`([^`]+)`", mark[1] or ""))
             used.add(block.start("mark"))
-        for example in of_block(block, path, text):
+        block_examples = [*of_block(block, path, text)]
+        developing = any(re.search(DEVELOPING, example.command) for example in block_examples)
+        for example in block_examples:
+            example.developing = str(block_examples[0]) if developing else ""
             if re.match(r"python (bench/|-m bench\.)", example.command):
                 continue
             out = reason is not None and (not beginnings or example.command.startswith(beginnings))
@@ -228,7 +247,7 @@ supply: PPGGOOYYBR
 """A position in which the moves that the documents name are legal: POS in examples."""
 
 
-LIBRARIES = os.pathsep.join([str(ROOT), sysconfig.get_paths()["purelib"]])
+LIBRARIES = [str(ROOT), *(place for place in sys.path if place.endswith("site-packages"))]
 """Where commands find everything without `site` (-S), which takes half of their start."""
 PIP = """\
 import re, sys
@@ -244,8 +263,8 @@ for extra in re.findall(r'\\[(.+?)\\]', ' '.join(words)):
 def prepare(folder: Path) -> None:
     """Put into a folder what the examples assume to be there."""
     for name in ("examples", "bench", "tests", "tools", "docs", "pyproject.toml"):
-        (folder / name).symlink_to(ROOT / name)
-    (folder.parent / "before").symlink_to(ROOT)    # a checkout of another version
+        if not (folder / name).exists():
+            (folder / name).symlink_to(ROOT / name)
     for name in ("POS", "my_position.txt"):
         (folder / name).write_text(POSITION, encoding="utf-8")
     cli = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -253,8 +272,6 @@ def prepare(folder: Path) -> None:
     (folder / "table.txt").write_text(table, encoding="utf-8")
     shutil.copy(GAME, folder / "more.jsonl")
     (folder / "first.py").symlink_to(EXAMPLES / "engine.py")
-    (folder / "run").mkdir()
-    shutil.copy(ROOT / "pavilion_ai" / "nets" / "summer-coloured-2.net", folder / "run")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = re.findall(r"(?:^    .*\n|\n)+", readme, re.M)
     (of_readme,) = [text for text in shown if "\n    game: summer\n" in text]
@@ -267,6 +284,7 @@ def prepare(folder: Path) -> None:
     programs.mkdir()
     for name, line in (("pavilion", f'exec "{sys.executable}" -S -m pavilion_ai "$@"'),
                        ("python", f'exec "{sys.executable}" -S "$@"'),
+                       ("dask", f'exec "{sys.executable}" -S -m dask "$@"'),
                        ("pytest", f'exec "{sys.executable}" -S -m pytest -p no:cacheprovider "$@"'),
                        ("pip", f'exec "{sys.executable}" -c {shlex.quote(PIP)} "$@"')):
         (programs / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
@@ -307,21 +325,36 @@ def out_of_step(example: Example, found: str) -> list[str]:
     return lost
 
 
-def run(example: Example, folder: Path) -> str:
-    """Run an example; return what is wrong with it, or nothing."""
+def run_all(chosen: list[Example], folder: Path) -> None:
+    """Run examples in a folder."""
+    prepare(folder)
+    wrong = []
+    servers: list[str] = []
+    for example in chosen:
+        if example.command.startswith(SERVERS):
+            servers.append(f"{toy(example.command).partition(' #')[0]} &")
+        else:
+            wrong.append(run(example, folder, servers))
+            servers = []
+    assert not any(wrong), "\n\n".join(wrong)
+
+
+def run(example: Example, folder: Path, servers: list[str]) -> str:
+    """Run an example beside servers; return what is wrong with it, or nothing."""
     command = example.command
-    if re.search("pavilion train", command) and not find_spec("torch"):
-        return ""
     path = f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"
     before = [line for beginning, line in BEFORE.items() if command.startswith(beginning)]
     for beginning, place in INSTEAD.items():
         if command.startswith(beginning):
             command = re.sub(r"\bPOS\b", place, command)
-    script = "\n".join([*before, toy(command)])
+    if servers:
+        servers = ["trap 'kill $(jobs -p)' EXIT", *servers]
+    script = "\n".join([*servers, *before, toy(command)])
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, text=True, capture_output=True,
         input="".join(f"{line}\n" for line in typed(example)), timeout=300, check=False,
-        env=environment(PATH=path, PYTHONPATH=LIBRARIES, XDG_DATA_HOME=str(folder)))
+        env=environment(PATH=path, PYTHONPATH=os.pathsep.join([str(folder), *LIBRARIES]),
+                        XDG_DATA_HOME=str(folder)))
     printed = done.stdout + done.stderr
     refused = any(line.startswith("error: ") for line in example.shown)
     expected = (1, 2) if refused else (130,) if command.startswith("pavilion web") else (0,)
@@ -342,10 +375,38 @@ def typed(example: Example) -> list[str]:
                          ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_examples_run(path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "here"
-    folder.mkdir()
-    prepare(folder)
-    wrong = [found for example in ALL[path][0] if (found := run(example, folder))]
-    assert not wrong, "\n\n".join(wrong)
+    (folder / "run").mkdir(parents=True)    # of `pavilion train`, left out here
+    shutil.copy(ROOT / "pavilion_ai" / "nets" / "summer-coloured-2.net", folder / "run")
+    (tmp_path / "before").symlink_to(ROOT)    # a checkout of another version
+    run_all([example for example in ALL[path][0] if not re.search(DEVELOPING, example.command)],
+            folder)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with this checkout as it is, changed or not, and a version before it."""
+    folder = tmp_path_factory.mktemp("repository") / "pavilion-ai"
+    shutil.copytree(ROOT, folder, ignore=NOT_COPIED)
+    for words in ("init", "add -A", "commit -m before", "commit --allow-empty -m now"):
+        subprocess.run(["git", "-c", "user.name=test", "-c", "user.email=test", *words.split()],
+                       cwd=folder, capture_output=True, check=True)
+    return folder
+
+
+BLOCKS = sorted({example.developing for run, _ in ALL.values() for example in run} - {""})
+
+
+@pytest.mark.build
+@pytest.mark.skipif(not all(map(find_spec, ("torch", "Cython", "setuptools"))),
+                    reason="torch, Cython or setuptools is not installed")
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.partition(": ")[0])
+def test_examples_that_train_or_build_run(block: str, repository: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    subprocess.run(["git", "clone", "-q", repository, folder], check=True)
+    core = Path(_core.__file__)
+    shutil.copy2(core, folder / core.relative_to(ROOT))    # as after the installation in place
+    run_all([example for run, _ in ALL.values() for example in run if example.developing == block],
+            folder)
 
 
 def test_those_that_are_not_run_are_counted() -> None:
