@@ -62,8 +62,9 @@ def utf8(file: io.BufferedIOBase) -> io.BufferedReader:
     if name.startswith("UTF-16"):
         return io.BufferedReader(_Recoded(stream, name))
     if name != "UTF-8":
-        verb = "encoded" if name == "UTF-32" else "packed"
-        raise EncodingFault(f"byte 0 begins a file {verb} as {name}, expected UTF-8 text")
+        what = ("a file encoded as UTF-32 (save it as UTF-8)" if name == "UTF-32" else
+                f"a file packed as {name} (unpack it first)")
+        raise EncodingFault(f"byte 0 begins {what}")
     return stream
 
 
