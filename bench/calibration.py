@@ -303,6 +303,8 @@ def main() -> None:
               if name in (options.variant or errors.NAMES)]
     games = played_on.measure(options.file, chosen, options.games, options.seconds, options.sims,
                               options.seed, options.older)
+    if not games:
+        parser.error(f"{options.file} holds no games, and the time allowed none")
     report(games, CHANCES[options.chance])
     if options.fit:
         fit(games)

@@ -28,8 +28,10 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, commit in COMMITS.items():
         file = f"{name}.net"
-        found = subprocess.run(["git", "show", f"{commit}:pavilion_ai/nets/{file}"], check=True,
-                               capture_output=True)
+        found = subprocess.run(["git", "show", f"{commit}:pavilion_ai/nets/{file}"], check=False,
+                               cwd=Path(__file__).parent, capture_output=True)
+        if found.returncode:
+            parser.error(f"commit {commit} cannot be read, expected a checkout with its history")
         (folder / file).write_bytes(found.stdout)
 
 
