@@ -16,15 +16,13 @@ from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, listed
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.position import AzulPosition, Position
-from pavilion_ai.position.azul_checks import SIZE
+from pavilion_ai.position.azul_checks import PENALTIES, SIZE
 
 __all__ = ["AzulChecks", "on_wall"]
 
 EMPTY = "."
 RUNS = ("rowTiles", "columnTiles")
 """Keys of the tiles that score with one that is placed."""
-FLOOR_COSTS = (0, 1, 2, 4, 6, 8, 11, 14)
-"""Points that a floor line costs by the number of its tiles (RULES B2)."""
 MOST_POINTS = 999
 Space = tuple[int, int]
 """Row and column of a space on a wall, from 1."""
@@ -131,7 +129,7 @@ class AzulChecks:
         points = (entry["points"].number(-MOST_POINTS, MOST_POINTS) if "points" in entry else None)
         if points is not None and tiles is not None:
             self._replay.differ(note, f"points of the floor line of seat {seat}:", points,
-                                -FLOOR_COSTS[min(tiles, len(FLOOR_COSTS) - 1)])
+                                -sum(PENALTIES[:tiles]))
         self._add(seat, points)
 
     def _add(self, seat: int, points: int | None) -> None:

@@ -68,4 +68,3 @@ def _id(note: object) -> str:
     """Return the id of a note; empty if it is not made of the time."""
     uid = note.get("uid") if isinstance(note, dict) else None
     return uid if isinstance(uid, str) and _GROWING.fullmatch(uid) else ""
-

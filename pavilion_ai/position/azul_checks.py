@@ -31,6 +31,7 @@ __all__ = [
     "FLOOR_SPACES",
     "LETTERS",
     "MARKER",
+    "PENALTIES",
     "PHASES",
     "ROUNDS",
     "SIZE",
@@ -43,6 +44,8 @@ SIZE = 5
 CAPACITIES = (1, 2, 3, 4, 5)
 """Spaces of the pattern lines, top to bottom (RULES B1)."""
 FLOOR_SPACES = 7
+PENALTIES = (1, 1, 2, 2, 2, 3, 3)
+"""Points lost for a tile on each space of the floor line, left to right (RULES B2)."""
 MARKER = "*"
 ROUNDS = 50
 

@@ -13,6 +13,7 @@ from pavilion_ai.position.azul_checks import (
     CAPACITIES,
     FLOOR_SPACES,
     MARKER,
+    PENALTIES,
     SIZE,
     row_colours,
 )
@@ -40,7 +41,6 @@ __all__ = [
     "printed",
 ]
 
-PENALTIES = (1, 1, 2, 2, 2, 3, 3)  # B2, left to right
 BONUSES = {"row": 2, "column": 7, "colour": 10}  # B9
 MARKER_NAME = "starting player marker"
 PHASES = {
