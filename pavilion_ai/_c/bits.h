@@ -15,8 +15,6 @@
 #define BYTES_33 0x3333333333333333ULL
 #define BYTES_55 0x5555555555555555ULL
 #define BYTES_80 0x8080808080808080ULL
-#define BYTES_EVEN 0x00FF00FF00FF00FFULL
-#define WORDS_01 0x0001000100010001ULL
 
 /* Set bits of each byte of x, byte by byte. */
 static inline uint64_t byte_counts(uint64_t x) {
@@ -34,6 +32,12 @@ static inline uint64_t byte_counts2(uint64_t x, uint64_t y) {
     y = (y & BYTES_33) + ((y >> 2) & BYTES_33);
     x += y;
     return (x + (x >> 4)) & BYTES_0F;
+}
+
+/* Sum of the bytes of x, which may be above 255. */
+static inline int sum_of_bytes(uint64_t x) {
+    const uint64_t even = 0x00FF00FF00FF00FFULL, words_01 = 0x0001000100010001ULL;
+    return (int)(((x & even) + (x >> 8 & even)) * words_01 >> 48);
 }
 
 static inline int popcount64(uint64_t x) { return (int)((byte_counts(x) * BYTES_01) >> 56); }

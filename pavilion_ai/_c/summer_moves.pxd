@@ -3,8 +3,8 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.bits cimport (
-    BYTES_01, BYTES_EVEN, WORDS_01, byte_counts, byte_counts2, lowest_bit, popcount64, random_bit,
-    select_bit,
+    BYTES_01, byte_counts, byte_counts2, lowest_bit, popcount64, random_bit, select_bit,
+    sum_of_bytes,
 )
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next
 from pavilion_ai._c.summer cimport (
@@ -66,12 +66,6 @@ cdef inline int allowed_colours(const SummerState* st, const SummerSeat* seat,
     if pattern & (pattern - 1) == 0:
         return 63
     return colours if colours & (colours - 1) == 0 else ~colours & 63
-
-
-cdef inline int sum_of_bytes(uint64_t counts) noexcept nogil:
-    """As `counts * BYTES_01 >> 56`, also beyond 255."""
-    counts = (counts & BYTES_EVEN) + (counts >> 8 & BYTES_EVEN)
-    return <int> (counts * WORDS_01 >> 48)
 
 
 cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
