@@ -19,6 +19,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -27,39 +28,50 @@ from tests.fuzz.mutations import mutated
 from tests.fuzz.targets import TARGETS, seeds
 
 LONGEST = 20_000  # bytes of an input
-SLOW_SECONDS = 20  # processor time of one input after which libFuzzer gives up
+SLOW_SECONDS = 20.0  # processor time of one input that is a finding, unless --slow names another
 TURN_SECONDS = 10.0  # for which one of many processes feeds one target
 SEEDS_APART = 1_000_000  # seeds of the turns of a process; more than there are processes
 PATIENCE_SECONDS = 120.0  # for a last input, after the time given
 
 
+@dataclass
+class Fed:
+    """What a reader was fed, also when an input broke it."""
+
+    inputs: int = 0
+    longest: float = 0.0
+    """Seconds of processor time, of all threads, that the slowest input took."""
+
+
 def blind(name: str, seconds: float, seed: int, out: Path, most: int = sys.maxsize,
-          counted: list[int] | None = None) -> int:
+          slow: float = SLOW_SECONDS, fed: Fed | None = None) -> Fed:
     """Feed random mutations for some time; return how many, or raise what broke.
 
     Args:
-        counted: its first entry is how many there were, also when one broke.
+        slow: seconds of processor time; an input that takes more is a finding too.
+        fed: filled in and returned.
     """
     random, start = Random(seed), seeds(name)
-    target, count, end = TARGETS[name], 0, time.monotonic() + seconds
-    while time.monotonic() < end and count < most:
+    fed = fed or Fed()
+    target, end = TARGETS[name], time.monotonic() + seconds
+    while time.monotonic() < end and fed.inputs < most:
         data = mutated(random.choice(start), start, random)
-        begun = time.thread_time()
+        begun = time.process_time()
         try:
             target(data)
-            if time.thread_time() - begun > SLOW_SECONDS:
-                raise TimeoutError(f"{time.thread_time() - begun:.1f} s")
+            taken = time.process_time() - begun
+            fed.longest = max(fed.longest, taken)
+            if taken > slow:
+                raise TimeoutError(f"{taken:.2f} s")
         except Exception:
             out.mkdir(parents=True, exist_ok=True)
-            path = out / f"{name}-{seed}-{count}"
+            path = out / f"{name}-{seed}-{fed.inputs}"
             path.write_bytes(data)
             print(f"{name}: {path}", file=sys.stderr)
             raise
         finally:
-            count += 1
-            if counted is not None:
-                counted[0] = count
-    return count
+            fed.inputs += 1
+    return fed
 
 
 def guided(name: str, arguments: list[str]) -> None:
@@ -84,13 +96,15 @@ def run_guided(name: str, seconds: float, seed: int, out: Path) -> bool:
         out.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(
             [sys.executable, "-m", "tests.fuzz", name, "--guided", corpus, f"-seed={seed}",
-             f"-max_total_time={round(seconds)}", f"-timeout={SLOW_SECONDS}", "-rss_limit_mb=2048",
+             f"-max_total_time={round(seconds)}", f"-timeout={SLOW_SECONDS:.0f}",
+             "-rss_limit_mb=2048",
              f"-max_len={10**6 if name in ('page', 'imported') else LONGEST}",
              f"-artifact_prefix={out}/{name}-", "-print_final_stats=1"], check=False)
     return done.returncode == 0
 
 
-def feed(names: Sequence[str], seconds: float, seed: int, out: Path) -> None:
+def feed(names: Sequence[str], seconds: float, seed: int, out: Path,
+         slow: float = SLOW_SECONDS) -> None:
     """Feed targets in turn, as one of many processes; tell each turn as a line of JSON.
 
     A turn is told when it begins, so that its seed is known even if the process dies.
@@ -102,25 +116,25 @@ def feed(names: Sequence[str], seconds: float, seed: int, out: Path) -> None:
         own = seed + number * SEEDS_APART
         turn = {"target": name, "seed": own}
         print(json.dumps(turn), flush=True)
-        counted, fault = [0], ""
+        fed, fault = Fed(), ""
         try:
-            blind(name, min(TURN_SECONDS, end - time.monotonic()), own, out,
-                  counted=counted)
+            blind(name, min(TURN_SECONDS, end - time.monotonic()), own, out, slow=slow, fed=fed)
         except Exception as error:
             fault = "".join(traceback.format_exception_only(error)).strip()[:300]
-        print(json.dumps({**turn, "inputs": counted[0], "fault": fault}), flush=True)
+        print(json.dumps({**turn, **asdict(fed), "fault": fault}), flush=True)
 
 
 def run_many(
-    names: Sequence[str], seconds: float, seed: int, out: Path, processes: int
+    names: Sequence[str], seconds: float, seed: int, out: Path, processes: int,
+    slow: float = SLOW_SECONDS,
 ) -> int:
     """Let many processes feed targets; print the sums, and return how many faults there were."""
     words = [sys.executable, "-m", "tests.fuzz", *names, "--feed", "--seconds", str(seconds),
-             "--out", str(out)]
+             "--out", str(out), "--slow", str(slow)]
     running = [subprocess.Popen([*words, "--seed", str(seed + number)], stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, text=True)
                for number in range(processes)]
-    inputs, faults = Counter[str](), list[str]()
+    inputs, longest, faults = Counter[str](), dict[str, float](), list[str]()
     end = time.monotonic() + seconds + PATIENCE_SECONDS
     for process in running:
         try:
@@ -130,13 +144,17 @@ def run_many(
             said, _ = process.communicate()
         turns = [json.loads(line) for line in said.splitlines()]
         for turn in turns:
-            inputs[turn["target"]] += turn.get("inputs", 0)
+            name = turn["target"]
+            inputs[name] += turn.get("inputs", 0)
+            longest[name] = max(longest.get(name, 0.0), turn.get("longest", 0.0))
             if turn.get("fault"):
-                faults.append(f"{turn['target']}, seed {turn['seed']}: {turn['fault']}")
+                faults.append(f"{name}, seed {turn['seed']}: {turn['fault']}")
         if process.returncode:
             last = turns[-1] if turns else "before the first input"
             faults.append(f"status {process.returncode} of a process in {last}")
-    print("\n".join(faults + [f"{name}: {count} inputs" for name, count in inputs.items()]))
+    sums = [f"{name}: {count} inputs, the slowest took {longest[name]:.2f} s"
+            for name, count in inputs.items()]
+    print("\n".join(faults + sums))
     print(f"{inputs.total()} inputs by {processes} processes in {seconds:.0f} s, "
           f"{len(faults)} findings")
     return len(faults)
@@ -149,6 +167,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=600.0,
                         help="for each target; with --processes, in all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--slow", type=float, default=SLOW_SECONDS, metavar="SECONDS",
+                        help="processor time of one input that is a finding (random mutations)")
     parser.add_argument("--processes", type=int, help="so many at once, over all targets")
     parser.add_argument("--feed", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--blind", action="store_true", help="random mutations, without atheris")
@@ -160,22 +180,24 @@ def main() -> int:
         return 0
     names = given.targets or [*TARGETS]
     if given.feed:
-        feed(names, given.seconds, given.seed, given.out)
+        feed(names, given.seconds, given.seed, given.out, given.slow)
         return 0
     if given.processes:
-        return 1 if run_many(names, given.seconds, given.seed, given.out, given.processes) else 0
+        return 1 if run_many(names, given.seconds, given.seed, given.out, given.processes,
+                             given.slow) else 0
     unguided = given.blind or importlib.util.find_spec("atheris") is None
     broken = []
     for name in names:
         begun = time.monotonic()
         if unguided:
             try:
-                count = blind(name, given.seconds, given.seed, given.out)
+                fed = blind(name, given.seconds, given.seed, given.out, slow=given.slow)
             except Exception:
                 traceback.print_exc()
                 broken.append(name)
             else:
-                print(f"{name}: {count} inputs in {time.monotonic() - begun:.0f} s", flush=True)
+                print(f"{name}: {fed.inputs} inputs in {time.monotonic() - begun:.0f} s, the "
+                      f"slowest took {fed.longest:.2f} s", flush=True)
         elif not run_guided(name, given.seconds, given.seed, given.out):
             broken.append(name)
     if broken:

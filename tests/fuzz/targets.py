@@ -61,6 +61,8 @@ LONGEST = 20_000
 """Characters that a refusal may have, however long the input."""
 SIMS = 40
 MOVES_TRIED = 4
+SHORT_LOGS = (12, 25, 50)
+"""Packets of the beginnings of logs."""
 
 
 class Broken(AssertionError):
@@ -363,10 +365,16 @@ def _moves() -> Iterator[bytes]:
 
 
 def _pages() -> Iterator[bytes]:
+    """Yield whole pages and logs, and the beginnings of logs, which are read 20 times as fast."""
     import gzip
 
     for path in sorted((DATA / "bga").glob("*.gz")):
-        yield gzip.decompress(path.read_bytes())
+        yield (page := gzip.decompress(path.read_bytes()))
+        if page.startswith(b'{"status"'):
+            for packets in SHORT_LOGS:
+                log = json.loads(page)
+                del log["data"]["logs"][packets:]
+                yield json.dumps(log).encode()
     yield (DATA / "bga" / "no_rights.json").read_bytes()
 
 

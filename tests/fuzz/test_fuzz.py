@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from pathlib import Path
 from random import Random
 
@@ -29,9 +30,9 @@ def test_readers_hold(name: str, tmp_path: Path) -> None:
     for data in seeds(name):
         TARGETS[name](data)
     if SECONDS:
-        assert blind(name, SECONDS, int.from_bytes(os.urandom(4), "big"), tmp_path) > 0
+        assert blind(name, SECONDS, int.from_bytes(os.urandom(4), "big"), tmp_path).inputs > 0
     else:
-        assert blind(name, 3600, 1, tmp_path, INPUTS) == INPUTS
+        assert blind(name, 3600, 1, tmp_path, INPUTS).inputs == INPUTS
 
 
 def test_what_was_found_has_a_target() -> None:
@@ -54,13 +55,27 @@ def test_a_broken_reader_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: P
             check_message(text)
 
 
+def test_a_slow_input_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def works(data: bytes) -> None:
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+
+    monkeypatch.setitem(TARGETS, "spec", works)
+    assert blind("spec", 60, 1, tmp_path, 2).longest >= 0.02
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(TimeoutError):
+        blind("spec", 60, 1, tmp_path, slow=0.01)
+    assert len([*tmp_path.iterdir()]) == 1
+
+
 @pytest.mark.release_only
 def test_many_processes_are_summed_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_many(["spec"], 1.0, 5, tmp_path, 2) == 0
     *_, one, told = capsys.readouterr().out.splitlines()
-    assert re.fullmatch(r"spec: [1-9]\d* inputs", one)
+    assert re.fullmatch(r"spec: [1-9]\d* inputs, the slowest took 0\.\d\d s", one)
     assert told.endswith("by 2 processes in 1 s, 0 findings")
     assert run_many(["no target"], 1.0, 5, tmp_path, 2) == 2  # such processes die
     assert "status 2 of a process" in capsys.readouterr().out
@@ -76,7 +91,8 @@ def test_a_finding_is_told_and_ends_nothing(
     feed(["spec"], 0.3, 5, tmp_path)
     turns = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert turns[0] == {"target": "spec", "seed": 5}
-    assert turns[1] == {"target": "spec", "seed": 5, "inputs": 1, "fault": "ZeroDivisionError: why"}
+    assert turns[1] == {"target": "spec", "seed": 5, "inputs": 1, "longest": 0.0,
+                        "fault": "ZeroDivisionError: why"}
     assert turns[-1]["seed"] > 10**6
     assert len([*tmp_path.iterdir()]) >= 2
 
