@@ -86,7 +86,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
         _print_notes(path, found.notes)
     if found.problems:
         raise CommandError([_foreign(path, found)] if found.foreign
-                           else _first(path, found.problems, found.more), FAILED)
+                           else first_of_each(path, found.problems, found.more), FAILED)
     if not found.games:
         raise CommandError(f"{path}: no games")
     if not as_json:
@@ -140,8 +140,12 @@ def _foreign(path: str, found: Verification) -> str:
                       len(found.problems) + found.more)
 
 
-def _first(path: str, problems: Sequence[str], more: int = 0) -> list[str]:
-    """Return the first problems of each kind, and a line with their number if there are more."""
+def first_of_each(path: str, problems: Sequence[str], more: int = 0) -> list[str]:
+    """Return the first problems of each kind, and a line with their number if there are more.
+
+    Args:
+        more: problems that are counted only.
+    """
     lines = few_of_each(path, problems)
     if more or len(lines) > MAX_PROBLEMS:
         del lines[MAX_PROBLEMS:]

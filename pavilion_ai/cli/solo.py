@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from pavilion_ai.cli.common import note, opened, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.said import say
-from pavilion_ai.errors import RecordError, reason_of
+from pavilion_ai.errors import RecordError, reason_of, shown
 from pavilion_ai.solo import (
     LEVEL,
     MAX_SOLO_LEVEL,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 MAX_TABLES = 1 << 20
 """Most bytes of a text with tables of solo games; one takes some 500."""
-MAX_PROBLEMS = 100
+
 
 def challenge_of(
     game: str | None, board: str | None, players: int | None, level: int | None, seed: int | None,
@@ -171,6 +172,9 @@ def _points(level: Par) -> str:
 
 def verify_solo(path: str) -> int:
     """Check solo games or their tables: starts, draws, the levels' moves; compute par anew."""
+    from pavilion_ai.cli.records import first_of_each
+    from pavilion_ai.match.verify import MOST_PROBLEMS
+
     with opened(path, "solo games") as (where, content):
         found = content.read(MAX_TABLES + 1)
     if found.lstrip().startswith(b"{"):
@@ -179,42 +183,45 @@ def verify_solo(path: str) -> int:
         raise CommandError(f"{where}: more than {MAX_TABLES} bytes, no tables of solo games")
     else:
         faults_found = _check_tables(path, found)
-    problems = list(islice(faults_found, MAX_PROBLEMS))
+    problems = list(islice(faults_found, MOST_PROBLEMS))
     if problems:
         more = sum(1 for _ in faults_found)
-        raise CommandError(problems + ([f"{path}: and {more} more problems"] if more else []),
-                           FAILED)
+        raise CommandError(first_of_each(path, problems, more), FAILED)
     return DONE
 
 
 def _check_records(path: str) -> Iterator[str]:
     from pavilion_ai.record import FINISHED, read_records
 
-    games = 0
-    for record in read_records(path):
-        games += 1
-        try:
-            found = list(faults(record))
-        except RecordError as error:
-            yield f"{path}: {error}"
-            continue
-        yield from (f"{path}: record {record.id}: {fault}" for fault in found)
-        if not found and record.reason == FINISHED:
-            challenge = Challenge.of(record)
-            _verified(challenge, record.scores[PERSON], _par(challenge))
+    games, par_of = 0, cache(_par)
+    try:
+        for record in read_records(path):
+            games += 1
+            try:
+                found = list(faults(record))
+            except RecordError as error:
+                yield f"{path}: {error}"
+                continue
+            yield from (f"{path}: record {shown(record.id)}: {fault}" for fault in found)
+            if not found and record.reason == FINISHED:
+                challenge = Challenge.of(record)
+                _verified(challenge, record.scores[PERSON], par_of(challenge))
+    except RecordError as error:  # a line that is no record: nothing behind it is read
+        yield str(error)
+        return
     if not games:
         yield f"{path}: no games"
 
 
 def _check_tables(path: str, content: bytes) -> Iterator[str]:
-    tables = 0
+    tables, par_of = 0, cache(_par)
     try:
         for tables, table in enumerate(read_tables(content.decode("utf-8", "replace")), 1):
             found = list(check(table))
             yield from (f"{path}: table {tables}: {fault}" for fault in found)
             if found:
                 continue
-            level = _par(table.challenge)
+            level = par_of(table.challenge)
             if table.has_par(level):
                 _verified(table.challenge, table.points, level)
             else:

@@ -13,6 +13,7 @@ import pytest
 
 from pavilion_ai import solo
 from pavilion_ai.agents import make_agent
+from pavilion_ai.cli.solo import verify_solo
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.solo import (
@@ -25,6 +26,7 @@ from pavilion_ai.solo import (
     seed_of_day,
     table_of,
 )
+from pavilion_ai.solo import challenge as solo_challenge
 from pavilion_ai.version import __version__
 from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
 from tests.solo import AZUL, SIMS
@@ -272,7 +274,48 @@ def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
     path = tmp_path / "tables.txt"
     path.write_text(table * 150)
     lines = error_lines(pavilion("verify", "--solo", path))
-    assert (len(lines), lines[-1]) == (101, f"error: {path}: and 50 more problems")
+    assert len(lines) == 5
+    assert lines[-1].startswith(f"error: {path}: table 5: moves: ")
+    assert lines[-1].endswith("; and 145 more like it")
+
+
+def test_records_that_are_wrong_in_one_way_are_few_lines(tmp_path: Path) -> None:
+    """Whatever their ids; and a line that is no record does not hide what was found before it."""
+    record = record_of(AZUL)
+    path = tmp_path / "solo.jsonl"
+    for number in range(20):
+        write_record(path, replace(record, id=f"game {number * 'x'}", seed=4))
+    with path.open("a") as lines:
+        lines.write('{"id": "x"}\n')
+    refused = pavilion("verify", "--solo", path)
+    assert_clean(refused, 1)
+    told = error_lines(refused)
+    assert len(told) == 6
+    assert told[4].endswith("the start is not that of the seed; and 15 more like it")
+    assert "line 21: record without" in told[5]
+
+
+def test_par_of_one_challenge_is_computed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[Challenge] = []
+
+    def counted(challenge: Challenge) -> solo.Par:
+        computed.append(challenge)
+        return solo.Par(1, 1, 0, 0, 1)
+
+    monkeypatch.setattr(solo_challenge, "par", counted)
+    record = record_of(AZUL)
+    table = table_of(record, solo.Par(1, 1, 0, 0, 1))
+    path = tmp_path / "tables.txt"
+    path.write_text(table * 3)
+    assert verify_solo(str(path)) == 0
+    assert computed == [AZUL]
+    games = tmp_path / "games.jsonl"
+    for name in ("one", "two"):
+        write_record(games, replace(record, id=name))
+    assert verify_solo(str(games)) == 0
+    assert computed == [AZUL] * 2
 
 
 @pytest.mark.parametrize("content", [
