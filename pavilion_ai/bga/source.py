@@ -69,8 +69,9 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
     """Combine the files of one game: parts of its log, and the page that shows its start.
 
     Parts that name different tables are of different games. Otherwise they belong together if they
-    begin with the same deal or, if one of them has no first deal, have a player in common. They are
-    read in the order of their packets, also where each has packets between those of others. A page
+    begin with the same deal or, if one of them has no first deal, have a player in common; a part in
+    which nobody acts belongs to the one game of its table. They are read in the order of their
+    packets, also where each has packets between those of others. A page
     belongs to the log with its deal, else to the log whose players are all on the page, if there is
     just one such log.
 
@@ -118,6 +119,8 @@ class _Group:
             return False
         if self.deal is not None and other.deal is not None:
             return self.deal == other.deal
+        if not (self.players and other.players):
+            return self.table is not None and self.table == other.table
         return bool(self.players & other.players)
 
 

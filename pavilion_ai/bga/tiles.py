@@ -3,7 +3,8 @@
 Ids never change in a game, so each tile has one colour and one place. Notes that move tiles list
 their ids. A tile listed where it does not lie is either a wrong number, or shows that some move is
 told wrongly. It is a wrong number if everything else in the log fits: the tile itself is met again
-where it lies, or the tile that must have moved in its stead is met where that one went.
+where it lies, unless it is listed in a draw, or the tile that must have moved in its stead is met
+where that one went.
 """
 
 from __future__ import annotations
@@ -213,9 +214,12 @@ class Tiles:
         self._moves += 1
 
     def _met(self, number: int) -> None:
-        """Note that a tile lies where it is: a note that had it elsewhere named it wrongly."""
+        """Note that a tile lies where it is: a note that had it elsewhere named it wrongly.
+
+        If that note draws a tile, its type may be wrong too, and nothing else in the note shows it.
+        """
         for one in self._unknown:
-            if one.named == number:
+            if one.named == number and BAG not in one.places:
                 one.named = 0
 
     def _known(self, kind: int, number: int, places: Collection[str]) -> bool:

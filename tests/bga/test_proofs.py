@@ -194,6 +194,20 @@ def test_a_tile_of_the_supply_that_changed_places_with_a_later_one() -> None:
     assert proven
 
 
+def test_draws_of_the_supply_that_changed_places_though_a_tile_was_in_hand() -> None:
+    """That the tile is met in the hand shows that its number is wrong, not which tile was drawn."""
+    record, told, table, rng = made(("summer", "coloured", 4), 104, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    drawn = [tile for packet in packets for note in packet["data"]
+             if note["type"] == "supplyFilled" for tile in note["args"]["newTiles"]]
+    one, two = drawn[13], drawn[18]
+    for key in ("id", "type"):
+        one[key], two[key] = two[key], one[key]
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix", found
+    assert f"tile {one['id']} is taken from bag or discards on the site, hand of" in found.said
+
+
 def test_a_column_that_is_not_said_dooms_the_round() -> None:
     record, told, table, rng = made(("azul", "grey", 3), 96, undo=0.0, states=True)
     packets = copy.deepcopy(told.packets)

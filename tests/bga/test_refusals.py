@@ -314,6 +314,23 @@ def test_pieces_of_one_game(log: Any) -> None:
     check(mine, record)
 
 
+def test_a_piece_in_which_nobody_acts_belongs_to_its_table() -> None:
+    record, told, _table, _rng = SUMMER
+    wakeup = {**told.packets[-1], "packet_id": "9999", "data": [
+        {"uid": "wake", "type": "wakeupPlayers", "log": "", "args": []}]}
+    files = [("tail", json.dumps([wakeup])), ("log", json.dumps(told.packets)),
+             ("other", json.dumps(AZUL_3[1].packets))]
+    found = {outcome.name: outcome.found for outcome in read_files(files)}
+    assert set(found) == {"tail, log", "other"}
+    mine = found["tail, log"]
+    assert isinstance(mine, Imported)
+    check(mine, record)
+    elsewhere = json.loads(json.dumps(wakeup).replace(str(told.table), "77"))
+    assert elsewhere != wakeup
+    outcomes = read_files([("log", json.dumps(told.packets)), ("tail", json.dumps([elsewhere]))])
+    assert [outcome.name for outcome in outcomes] == ["log", "tail"]
+
+
 def test_games_of_one_table_number_stay_apart() -> None:
     packets = json.loads(json.dumps(AZUL[1].packets).replace(
         str(AZUL[1].table), str(SUMMER[1].table)))

@@ -72,6 +72,15 @@ def test_a_wrong_number_is_one_if_its_tile_is_met_where_it_lies() -> None:
     assert not tiles.doubtful
 
 
+def test_a_wrong_number_in_a_draw_is_one_if_the_tile_drawn_is_met() -> None:
+    tiles = book(2, 3, 7)
+    assert moved(tiles, (2,), BAG, "supply") == [2]
+    assert moved(tiles, (2,), "D1", "hand") == []
+    assert tiles.doubtful == 2  # any tile may lie there
+    assert moved(tiles, (4,), "supply", "hand") == []
+    assert not tiles.doubtful
+
+
 def test_a_tile_that_came_later_is_not_the_one_that_was_meant() -> None:
     tiles = book(2, 3)
     assert moved(tiles, (5,), "D1", "hand") == [5]
