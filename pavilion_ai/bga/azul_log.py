@@ -111,8 +111,6 @@ class AzulReader(LogReader[AzulPosition]):
         """Last note of this round that empties floor lines."""
         self._floor_wrong: tuple[Note, str] | None = None
         """The first floor line of this round that holds other tiles here, in words."""
-        self._unproven: StoppedError | None = None
-        """Of a gap after the drafting phase, where only private packets may be missing."""
 
     def _readers(self) -> Mapping[str, Callable[[Note], None]]:
         return {
@@ -152,18 +150,6 @@ class AzulReader(LogReader[AzulPosition]):
         return StoppedError(note, "the lines that the site offered are others than here, and not"
                             " only these, so drafts stand in another order than they were played",
                             before=True, since=self._replay.round_begins(moves))
-
-    def _gap(self, note: Note, why: str) -> None:
-        """Stop at a gap, but for one while columns are chosen, which the site does in private.
-
-        The next deal shows whether more is missing.
-        """
-        try:
-            super()._gap(note, why)
-        except StoppedError as stop:
-            if self._draft is not None or self._position.phase not in ("wall", "deal"):
-                raise
-            self._unproven = self._unproven or stop
 
     # ------------------------------------------------------------------------------- drafting
 
@@ -299,8 +285,6 @@ class AzulReader(LogReader[AzulPosition]):
     def _result(self, note: Note, seat: int, row: int, kind: int, column: int | None) -> None:
         found = self._walls.setdefault((seat, row), (note, kind, column))
         if found[1:] != (kind, column):
-            if self._unproven is not None:
-                raise self._unproven
             raise LogError(f"{note.where}: found line {row} of seat {seat} emptied differently"
                            f" from {found[0].where}")
 
@@ -369,13 +353,7 @@ class AzulReader(LogReader[AzulPosition]):
 
     def _dealt(self, note: Note) -> None:
         self._end_round(note)
-        unproven, self._unproven = self._unproven, None
-        differences = len(self._replay.differences)
         self._deal(note)
-        if unproven is not None and ("remainingTiles" not in note.args
-                                     or len(self._replay.differences) > differences):
-            self._replay.game.pop()
-            raise unproven
 
     def _ended(self, note: Note) -> None:
         self._stand(note)

@@ -7,9 +7,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import Generic, NoReturn, TypeVar, cast
 
 from pavilion_ai.bga.end import played_out
+from pavilion_ai.bga.gaps import Gaps
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.states import STATE, announced_others
@@ -62,8 +63,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         self._refilled = False  # whether discards were poured into the bag for the last draw
         self._strange: list[tuple[Note, str]] = []
         """Of each tile so far that was listed where it did not lie: the note, and what is wrong."""
-        self._doubt: tuple[int, int, StoppedError] | None = None
-        """The first place where packets may be missing: moves and misplaced tiles before."""
+        self._gaps = Gaps(log, replay)
 
     @property
     def _wild(self) -> int:
@@ -84,14 +84,29 @@ class LogReader(ABC, Generic[AnyPosition]):
         try:
             self._read(deal)
             self._finish()
-            self._settle()
+            self._gaps.settle()
             self._check_tiles()
             self._check_whole()
         except StoppedError as stop:
-            self._replay.reached = self._replay.played
-            doubt = self._cut()
-            self._drop_uncertain(doubt or stop)
-            raise doubt or stop from None
+            self._stop(self._missing() or stop)
+        except LogError:
+            missing = self._missing()
+            if missing is None:
+                raise
+            self._stop(missing)
+
+    def _missing(self) -> StoppedError | None:
+        """Return what ends the game where packets are missing, if that explains a contradiction.
+
+        None if the game is over, so that only more notes came after it.
+        """
+        return None if self._replay.game.is_over() else self._gaps.first()
+
+    def _stop(self, stop: StoppedError) -> NoReturn:
+        """End the game, without the moves that are uncertain then."""
+        self._replay.reached = self._replay.played
+        self._drop_uncertain(stop)
+        raise stop from None
 
     def _check_tiles(self) -> None:
         """Stop if a tile was listed where it does not lie, and nothing tells which was meant."""
@@ -132,7 +147,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         passed = bisect_right(numbers, deal.packet)
         for note in self._log.notes[self._log.notes.index(deal) + 1:]:
             while passed < len(numbers) and numbers[passed] <= note.packet:
-                self._jump(note, numbers[passed])
+                self._gaps.add(note, numbers[passed], self._pending)
                 passed += 1
             if others and note is others[0]:
                 self._unannounced(note, len(others))
@@ -152,39 +167,6 @@ class LogReader(ABC, Generic[AnyPosition]):
             raise StoppedError(note, f"{what}, as the site announced turns, and this is not the"
                                " only such move", before=True)
         self._replay.differ_in(note, f"{what}, as the site announced turns")
-
-    def _jump(self, note: Note, number: int) -> None:
-        """Handle a place before a note where packets are missing, or may be."""
-        if self._replay.game.is_over():
-            return
-        if number in self._log.gaps:
-            self._settle()
-            self._gap(note, self._log.gaps[number])
-        elif self._doubt is None:
-            why = f"packets may be missing before packet {number}: {self._log.doubts[number]}"
-            self._doubt = (self._replay.played, self._replay.misplaced,
-                           StoppedError(note, why))
-
-    def _settle(self) -> None:
-        """Drop a doubt if all tiles came from where they were, as far as the log tells.
-
-        Raises:
-            StoppedError: some did not, so the game ends where the doubt began.
-        """
-        if self._doubt is not None and self._replay.misplaced > self._doubt[1]:
-            raise self._doubt[2]
-        self._doubt = None
-
-    def _cut(self) -> StoppedError | None:
-        """Take back all moves after the first doubt, and return it.
-
-        None if there is no doubt, or if the game is over, so that only more notes came after it.
-        """
-        if self._doubt is None or self._replay.game.is_over():
-            return None
-        moves, _, stop = self._doubt
-        self._replay.cut(moves)
-        return stop
 
     def _drop_uncertain(self, stop: StoppedError) -> None:
         """Take back the moves that may be wrong if the game stops so.
@@ -228,12 +210,10 @@ class LogReader(ABC, Generic[AnyPosition]):
     def _readers(self) -> Mapping[str, Callable[[Note], None]]:
         """Return the method for each type of notes that matters."""
 
-    def _gap(self, note: Note, why: str) -> None:
-        """Stop where packets may be missing before a note.
-
-        What is pending may have been taken back in them, so it is not played.
-        """
-        raise StoppedError(note, f"packets are missing before packet {note.packet}: {why}")
+    @property
+    def _pending(self) -> bool:
+        """Whether a move is pending, which may still be taken back."""
+        return self._draft is not None
 
     @abstractmethod
     def _play_pending(self) -> None:
@@ -363,6 +343,7 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._move(note, tiles, self._bag, f"D{number}")
         self._pour()
         self._count_bag(note, self._position.bag_size)
+        self._gaps.prove()
 
     @property
     def _bag(self) -> set[str]:

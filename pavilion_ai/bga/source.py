@@ -69,11 +69,10 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
     """Combine the files of one game: parts of its log, and the page that shows its start.
 
     Parts that name different tables are of different games. Otherwise they belong together if they
-    begin with the same deal or, if one of them has no first deal, have a player in common; a part in
-    which nobody acts belongs to the one game of its table. They are read in the order of their
-    packets, also where each has packets between those of others. A page
-    belongs to the log with its deal, else to the log whose players are all on the page, if there is
-    just one such log.
+    begin with the same deal or, if one of them has no first deal, have a player in common; a part
+    in which nobody acts belongs to the one game of its table. They are read in the order of their
+    packets, also where each has packets between those of others. A page belongs to the log with its
+    deal, else to the log whose players are all on the page, if there is just one such log.
 
     Args:
         files: name and content of each.

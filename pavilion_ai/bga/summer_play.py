@@ -87,6 +87,10 @@ class SummerReader(LogReader[SummerPosition]):
             STATE: self._state,
         }
 
+    @property
+    def _pending(self) -> bool:
+        return super()._pending or (self._turn is not None and self._turn.begun)
+
     def _play_pending(self) -> None:
         self._stand(None)
         self._end_turn()

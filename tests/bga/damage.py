@@ -74,6 +74,13 @@ def with_private(packets: Packets, told: Told, rng: random.Random) -> Packets:
     return found
 
 
+def of_another(packets: Packets, told: Told, rng: random.Random) -> Packets:
+    """Leave out the numbered packets for single players, as somebody else saves the log."""
+    numbered = [{**packet, "packet_id": str(number)}
+                for number, packet in enumerate(with_private(packets, told, rng), 1)]
+    return [packet for packet in numbered if "/player/" not in packet["channel"]]
+
+
 def with_unknown(packets: Packets, rng: random.Random) -> Packets:
     """Add notes of unknown types."""
     found = copied(packets)

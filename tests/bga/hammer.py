@@ -138,6 +138,8 @@ def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[C
     for other in sorted(rng.sample(OTHERS, rng.choice((1, 3))), key=OTHERS.index):
         packets = other(packets, rng)
     yield Case("other", rng.choice(damage.ENVELOPES)(packets, told, table, rng), None, True)
+    yield Case("of_another", rng.choice(damage.ENVELOPES)(
+        damage.of_another(told.packets, told, rng), told, table, rng), None, True)
 
 
 def _broken_off(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[Case]:

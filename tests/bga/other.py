@@ -159,9 +159,21 @@ def keyed_in_disorder(packets: Packets, rng: random.Random) -> Packets:
     return [{**packet, "data": turned(packet["data"])} for packet in packets]
 
 
+def numbered_otherwise(packets: Packets, rng: random.Random) -> Packets:
+    """Let the numbers of packets and moves jump all the time, as those of a busy server may."""
+    found, number, move = [], rng.randrange(1000), rng.randrange(1000)
+    most = rng.choice(((1, 4), (9, 1), (3, 3)))
+    for packet in packets:
+        number += rng.randint(1, most[0])
+        move += rng.randint(0, most[1])
+        found.append({**packet, **{key: str(value) for key, value in (
+            ("packet_id", number), ("move_id", move)) if packet.get(key) is not None}})
+    return found
+
+
 OTHERS: tuple[Callable[[Packets, random.Random], Packets], ...] = (
     minimal, without_ids, shuffled, as_a_database, with_more, without_numbers, in_one_packet,
-    one_by_one, keyed_in_disorder)
+    one_by_one, keyed_in_disorder, numbered_otherwise)
 """In an order in which each can follow those before it."""
 
 

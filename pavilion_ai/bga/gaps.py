@@ -1,0 +1,108 @@
+"""Places of a log where packets may be missing, and whether what follows shows that none is.
+
+The site numbers packets and moves without a gap, but those that one player alone was told of have
+numbers too, and are not in what another player saves. So a jump is no proof that something is
+missing. What is missing shows in what follows: a turn that is nobody's, tiles that are still there.
+Only where a move was pending may packets be missing that took it back and said another one, which
+hardly shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pavilion_ai.bga.log import Log, Note
+from pavilion_ai.bga.replay import Replay, StoppedError
+
+__all__ = ["Gaps"]
+
+MANY = 8
+"""Jumps without any contradiction that show that the numbers of a log say nothing."""
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """A place where numbers jump.
+
+    Attributes:
+        stop: what ends the game there if packets are missing.
+        moves: number of moves before it.
+        misplaced: number of tiles before it that lay elsewhere.
+        differences: number of differences from the site's values before it.
+        packets: whether the numbers of packets jump, not just those of moves.
+        pending: whether a move was pending.
+    """
+
+    stop: StoppedError
+    moves: int
+    misplaced: int
+    differences: int
+    packets: bool
+    pending: bool
+
+
+class Gaps:
+    """The places of a log where packets may be missing, as far as it is read.
+
+    Args:
+        log: the notes.
+        replay: the game at its opening.
+    """
+
+    def __init__(self, log: Log, replay: Replay) -> None:
+        self._log, self._replay = log, replay
+        self._recent: list[_Gap] = []
+        """Those of this round."""
+        self._open: list[_Gap] = []
+        """Those of earlier rounds where something may be missing all the same."""
+        self._harmless = 0
+
+    def add(self, note: Note, number: int, pending: bool) -> None:
+        """Remember that the numbers jump.
+
+        Args:
+            note: that follows.
+            number: of the first packet that follows.
+            pending: whether a move was pending.
+        """
+        replay, lost = self._replay, number in self._log.gaps
+        if replay.game.is_over() or self._harmless >= MANY:
+            return
+        why = (f"packets are missing before packet {number}: {self._log.gaps[number]}" if lost else
+               f"packets may be missing before packet {number}: {self._log.doubts[number]}")
+        self._recent.append(_Gap(
+            StoppedError(note, why, since=replay.played), replay.played, replay.misplaced,
+            len(replay.differences), lost, pending and lost))
+
+    def prove(self) -> None:
+        """Drop the gaps of a round at its end if all that followed agrees with what was played."""
+        right = [one for one in self._recent if not self._wrong(one)]
+        self._harmless += sum(one.packets for one in right)
+        self._open += [one for one in self._recent if one.pending or self._wrong(one)]
+        self._recent = []
+        if self._harmless >= MANY:
+            self._open = []
+
+    def settle(self) -> None:
+        """Compare at the end of the log.
+
+        Raises:
+            StoppedError: at the first gap where something may be missing.
+        """
+        replay = self._replay
+        if replay.game.is_over() or sum(one.packets for one in self._recent) >= MANY:
+            self.prove()
+        self._recent = [one for one in self._recent if one.packets or self._wrong(one)]
+        found = self.first()
+        if found is not None:
+            raise found
+        self._open = []
+
+    def first(self) -> StoppedError | None:
+        """Return what ends the game at the first gap where something may be missing, or None."""
+        return next((one.stop for one in (*self._open, *self._recent)), None)
+
+    def _wrong(self, gap: _Gap) -> bool:
+        """Tell whether what followed a gap differs from what was played."""
+        return self._replay.misplaced > gap.misplaced or (
+            gap.packets and len(self._replay.differences) > gap.differences)

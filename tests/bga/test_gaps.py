@@ -1,0 +1,88 @@
+"""Numbers of packets that jump: what is missing, and what only another player was told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavilion_ai.bga.gaps import MANY
+from tests.bga import damage
+from tests.bga.hammer import verdict
+from tests.bga.other import numbered_otherwise
+from tests.bga.test_ends import AZUL_2, SUMMER_2
+from tests.bga.test_logs import check, game, made
+from tests.plays import VARIANTS
+
+QUIET = {"undo": 0.0, "automatic": False}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_only_another_player_was_told_is_not_missed(variant: Any) -> None:
+    record, told, table, rng = made(variant, 60)
+    for change in (damage.of_another(told.packets, told, rng),
+                   numbered_otherwise(told.packets, rng)):
+        check(game(damage.replay_page(change, told, table, rng)), record)
+
+
+def jumping(packets: Any, *places: int) -> Any:
+    """Let numbers jump before some packets, though nothing is missing."""
+    found, more = [], 0
+    for place, packet in enumerate(packets):
+        more += place in places
+        found.append({**packet, **{key: str(int(packet[key]) + more)
+                                   for key in ("packet_id", "move_id")}})
+    return found
+
+
+def drafts(packets: Any, pending: bool) -> list[int]:
+    """Return the places of packets before which a draft is pending, or none is."""
+    kinds = [[note["type"] for note in packet["data"]] for packet in packets]
+    return [place for place in range(1, len(kinds)) if "factoriesFilled" not in kinds[place] and (
+        "tilesSelected" in kinds[place - 1] if pending else "factoriesFilled" in kinds[place - 1])]
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_a_jump_counts_where_a_move_was_pending(variant: Any) -> None:
+    """Such a move may have been taken back; elsewhere all that follows would not fit."""
+    record, told, table, rng = made(variant, 61, **QUIET)
+    pending, others = (drafts(told.packets, one) for one in (True, False))
+    whole = damage.replay_page(jumping(told.packets, *others[:3]), told, table, rng)
+    check(game(whole), record)
+    found = game(damage.replay_page(jumping(told.packets, pending[8]), told, table, rng)).record
+    assert found.moves == record.moves[:len(found.moves)]
+    assert f"packets are missing before packet {pending[8] + 1}: the numbers" in found.reason
+    assert 3 < len(found.moves) < len(record.moves)
+
+
+def test_jumps_all_over_say_nothing() -> None:
+    record, told, table, rng = made(AZUL_2, 61, **QUIET)
+    pending = drafts(told.packets, pending=True)
+    for count, kind in ((MANY - 1, "prefix"), (MANY, "equal")):
+        packets = jumping(told.packets, *pending[3:3 + count])
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        assert found.kind == kind, found
+
+
+def test_the_last_jumps_of_a_log_that_is_cut() -> None:
+    """What follows is too short to show that nothing is missing, unless numbers jump all over."""
+    record, told, table, rng = made(SUMMER_2, 61, **QUIET)
+    packets = told.packets[:60]
+    one = game(damage.replay_page(jumping(packets, 50), told, table, rng)).record
+    assert one.reason.startswith("stopped: ")
+    assert "packets are missing before packet 51" in one.reason
+    other = numbered_otherwise(packets, rng)
+    found = game(damage.replay_page(other, told, table, rng)).record
+    assert found.reason == "unfinished"
+    assert found.moves == record.moves[:len(found.moves)]
+
+
+def test_what_contradicts_itself_after_a_jump_ends_the_game_there() -> None:
+    """A taking is followed by the placement of another player."""
+    record, told, table, rng = made(AZUL_2, 61, **QUIET)
+    taken = [n for n, packet in enumerate(told.packets) if any(
+        note["type"] == "tilesSelected" for note in packet["data"])]
+    packets = jumping([*told.packets[:taken[12] + 1], *told.packets[taken[13] + 1:]])
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix", found
+    assert f"packets are missing before packet {taken[12] + 2}" in found.said
