@@ -1,15 +1,10 @@
 """Shell examples of README and docs, run at toy size; what is shown beside them is kept in step.
 
 Examples are lines behind `$ ` in fences of `console`, and lines that begin with a program in
-fences without a language and in indented blocks; other lines of these are output. What cannot be
-run here is marked, right before its block, by one of
+fences without a language and in indented blocks; other lines of these are output.
 
-    <!-- not run: REASON -->
-    <!-- not run `BEGINNING`, `BEGINNING`: REASON -->
-
-the second for lines that begin so. `NOT_RUN` says how many lines there are for each reason.
-Programs of `bench` take minutes to hours and are never run. Blocks that train, or build the
-extension, run in a checkout made for them, where the libraries for that are installed.
+Blocks that train, build the extension or call programs of `bench` run in a checkout made for them,
+with small recipes, where the libraries for that are installed.
 """
 
 from __future__ import annotations
@@ -23,7 +18,6 @@ import socket
 import subprocess
 import sys
 import textwrap
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -31,23 +25,23 @@ from pathlib import Path
 
 import pytest
 
+from bench.older import COMMITS
 from pavilion_ai import _core
 from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
 from tests.test_package import NOT_COPIED
 
-NOT_RUN = {"takes hours": 2}
-"""Lines of the documents that are not run, by reason."""
-DEVELOPING = r"pavilion train|masked_ppo|setup\.py|fit_heuristics|git worktree"
+DEVELOPING = (r"pavilion train|masked_ppo|setup\.py|fit_heuristics|git worktree"
+              r"|python (bench/|-m bench\.)")
 """What needs a checkout of its own, and torch, Cython and setuptools."""
+HISTORY = "python -m bench.older"
+"""What needs the project's history."""
 SERVERS = "dask "
 """What goes on until the next command that is no such one has ended."""
 with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     PORT = free.getsockname()[1]
 PROGRAMS = r"(?:pavilion|pip|python|pytest|git|dask|env|[A-Z_]+=\S+) "
-MARK = re.compile(r"<!-- not run(?: ((?:`[^`]+`(?:, )?)+))?: ([a-z][^>]*[a-z]) -->")
 BLOCK = re.compile(
-    r"(?:(?P<mark>^<!-- not run[^>]*-->)\n+)?"
     r"(?:^```(?P<language>\w*)\n(?P<fenced>(?:(?!```).*\n)*)```$"
     r"|(?<=\n\n)(?P<indented>(?:    .*\n(?:\n(?=    ))?)+))", re.MULTILINE)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -66,7 +60,7 @@ SMALL = [
     (r"--pairs \d{2,}", "--pairs 2"),
     (r"--rounds \d\b", "--rounds 2"),
     (r"--rounds \d{2,}", "--rounds 1"),
-    (r"--(count|games|generations) \d+", r"--\1 1"),
+    (r"--(count|games|generations|positions) \d+", r"--\1 1"),
     (r"--sims \d{2,3}\b", "--sims 10"),
     (r"--trials \d+", "--trials 2"),
     (r"(?<=examples/game_2p.jsonl )--sims \d{4,}", "--sims 800"),  # fewer mark nothing
@@ -75,7 +69,9 @@ SMALL = [
     (r"--(time|time-per-move) [\d.]+", r"--\1 0.002"),
     (r"\btime=[\d.]+", "time=0.002"),
     (r"(--clock |\bclock=)[\d.]+(\+[\d.]+)?", r"\g<1>0.3+0.002"),
-    (r"--seconds \d+", "--seconds 0.01"),
+    (r"(bench\S+ .*--games \d+$)", r"\1 --sims 4"),
+    (r"(bench\S+ .*--seconds) [1-9]\d*", r"\1 3.0 --sims 4"),
+    (r"--seconds \d+(?![.\d])", "--seconds 0.01"),
     (r"--(jobs|processes|nworkers) \d+", r"--\1 1"),
     (r"\blevel=[N4-9]\b", "level=1"),
     (r"--minutes \d+", "--minutes 0.01 --envs 4 --turns 8 --pairs 1"),
@@ -85,9 +81,20 @@ SMALL = [
     (r"-m pytest tests/test_threads.py tests/rules .*", "-m pytest tests/test_links.py"),
     (r"\bpytest\b(?!.*\b(tests/|bench\b))", "pytest tests/test_links.py"),
     (r"PAVILION_LOCKSTEP=\d+", "PAVILION_LOCKSTEP=0.01"),
+    (r"(bench/environments.py)", r"\1 --seconds 0.01"),
+    (r"(bench.other_environments|bench/against_reference.py)", r"\1 --rounds 1 --seconds 0.01"),
+    (r"(bench.clock_match .*)", r"\1 --pairs 1"),
+    (r"--times .*", "--times 0.001 0.002 --judge 100"),
+    (r"--playouts \d+", "--playouts 2"),
     (r"PAVILION_INTERRUPTS=\d+ (.*?)(?= #|$)", r"PAVILION_INTERRUPTS=1 \1 -k suggest"),
 ]
 """How numbers are made small."""
+SMALL_RECIPE = [
+    (r'"(games|times|pairs)": \d+', r'"\1": 1'),
+    (r'"(full_sims|fast_sims|sims)": \d+', r'"\1": 4'),
+    (r'"hidden": \[\d+, \d+\]', '"hidden": [32, 16]'),
+]
+"""How recipes are made small."""
 UNLIMITED = {
     "suggest": "--sims 100",
     "play": "--sims 10",
@@ -112,6 +119,15 @@ INSTEAD = {
     "pavilion apply POS bonus": str(BONUS.relative_to(ROOT)),
 }
 """Other positions for commands in which that of the others does not fit."""
+LOSSES = """python -c '
+import json
+from bench.errors import NAMES
+game = json.loads(open("losses.jsonl").readline())
+for name in NAMES:
+    for level in range(1, 11):
+        print(json.dumps({**game, "variant": name, "level": level}))
+' > all.jsonl; mv all.jsonl losses.jsonl"""
+"""A game of each level in each variant, all of them like the first."""
 BEFORE = {
     "pavilion report x.jsonl": "(cat a.jsonl; head -n 1 b.jsonl) > x.jsonl",
     "pavilion dataset games.jsonl": "cp more.jsonl games.jsonl",
@@ -125,6 +141,15 @@ BEFORE = {
         "sed 's/default:level=9/\\xe9/' examples/game_2p.jsonl > latin.jsonl",
     "pavilion solve POS": "pavilion replay examples/game_2p.jsonl --ply 168 > ENDING",
     "pavilion review first.jsonl": "pavilion match greedy policy --pairs 3 --out first.jsonl",
+    "python bench/afterstates.py OTHER.net --game azul --players 3 --games":
+        "cp pavilion_ai/nets/azul-coloured-3.net OTHER.net",
+    "python bench/afterstates.py OTHER.net --game azul --players 3 --board grey":
+        "cp pavilion_ai/nets/azul-grey-3.net OTHER.net",
+    "python bench/afterstates.py OTHER.net --game azul --players 4":
+        "cp pavilion_ai/nets/azul-coloured-4.net OTHER.net",
+    "python bench/afterstates.py anew.net values.net":
+        "for name in anew values; do cp pavilion_ai/nets/azul-coloured-3.net $name.net; done",
+    "python -m bench.level_losses losses.jsonl --seconds 0": LOSSES,
     "pavilion report first.jsonl second.jsonl":
         "pavilion match greedy policy --pairs 1 --seed 2 --out second.jsonl",
 }
@@ -156,41 +181,23 @@ class Example:
         return f"{self.document}:{self.line}: {self.command}"
 
 
-def examples(path: Path) -> tuple[list[Example], list[tuple[str, Example]]]:
-    """Return the examples of a document: those that are run, and those not run with the reason."""
+def examples(path: Path) -> list[Example]:
+    """Return the examples of a document."""
     text = path.read_text(encoding="utf-8")
-    run: list[Example] = []
-    left: list[tuple[str, Example]] = []
-    used = set()
+    found: list[Example] = []
     for block in BLOCK.finditer(text):
-        beginnings: tuple[str, ...] = ()
-        reason = None
-        if block["mark"]:
-            mark = MARK.fullmatch(block["mark"])
-            assert mark, f"{path.name}: {block['mark']}"
-            reason = mark[2]
-            beginnings = tuple(re.findall("`([^`]+)`", mark[1] or ""))
-            used.add(block.start("mark"))
-        block_examples = [*of_block(block, path, text)]
-        developing = any(re.search(DEVELOPING, example.command) for example in block_examples)
-        for example in block_examples:
-            example.developing = str(block_examples[0]) if developing else ""
-            if re.match(r"python (bench/|-m bench\.)", example.command):
-                continue
-            out = reason is not None and (not beginnings or example.command.startswith(beginnings))
-            if out and reason is not None:
-                left.append((reason, example))
-            else:
-                run.append(example)
+        of_this = [*of_block(block, path, text)]
+        if any(re.search(DEVELOPING, example.command) for example in of_this):
+            for example in of_this:
+                example.developing = str(of_this[0])
+        found += of_this
     for document, command, beginning in PROSE:
         if path == ROOT / document:
             (place,) = re.finditer(f"^    {re.escape(beginning)}.*\n(?:(?:    .*)?\n)*", text, re.M)
             number = text.count("\n", 0, place.start()) + 1
             shown = [line[4:] for line in place[0].splitlines()]
-            run.append(Example(document, number, command, shown, whole=False))
-    marks = {mark.start() for mark in re.finditer("^<!-- not run", text, re.M)}
-    assert marks == used, f"{path.name}: a mark without a block"
-    return run, left
+            found.append(Example(document, number, command, shown, whole=False))
+    return found
 
 
 def of_block(block: re.Match[str], path: Path, text: str) -> Iterator[Example]:
@@ -371,29 +378,44 @@ def typed(example: Example) -> list[str]:
     return ["quit"]
 
 
-@pytest.mark.parametrize("path", [path for path in DOCUMENTS if ALL[path][0]],
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if ALL[path]],
                          ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_examples_run(path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "here"
     (folder / "run").mkdir(parents=True)    # of `pavilion train`, left out here
     shutil.copy(ROOT / "pavilion_ai" / "nets" / "summer-coloured-2.net", folder / "run")
     (tmp_path / "before").symlink_to(ROOT)    # a checkout of another version
-    run_all([example for example in ALL[path][0] if not re.search(DEVELOPING, example.command)],
+    run_all([example for example in ALL[path] if not re.search(DEVELOPING, example.command)],
             folder)
 
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with this checkout as it is, changed or not, and a version before it."""
+    """A repository with this checkout as it is, changed or not, and a version before it.
+
+    Its recipes are small. It has the project's history if this checkout has.
+    """
     folder = tmp_path_factory.mktemp("repository") / "pavilion-ai"
     shutil.copytree(ROOT, folder, ignore=NOT_COPIED)
+    for recipe in (folder / "pavilion_ai" / "train" / "recipes").iterdir():
+        text = recipe.read_text(encoding="utf-8")
+        for pattern, small in SMALL_RECIPE:
+            text = re.sub(pattern, small, text)
+        recipe.write_text(text, encoding="utf-8")
     for words in ("init", "add -A", "commit -m before", "commit --allow-empty -m now"):
-        subprocess.run(["git", "-c", "user.name=test", "-c", "user.email=test", *words.split()],
-                       cwd=folder, capture_output=True, check=True)
+        git(folder, "-c", "user.name=test", "-c", "user.email=test", *words.split())
+    history = git(ROOT, "rev-parse", "--path-format=absolute", "--git-path", "objects", check=False)
+    if history.returncode == 0:
+        (folder / ".git" / "objects" / "info" / "alternates").write_text(history.stdout)
     return folder
 
 
-BLOCKS = sorted({example.developing for run, _ in ALL.values() for example in run} - {""})
+def git(folder: Path, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Call git in a folder."""
+    return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=check)
+
+
+BLOCKS = sorted({example.developing for found in ALL.values() for example in found} - {""})
 
 
 @pytest.mark.build
@@ -405,13 +427,12 @@ def test_examples_that_train_or_build_run(block: str, repository: Path, tmp_path
     subprocess.run(["git", "clone", "-q", repository, folder], check=True)
     core = Path(_core.__file__)
     shutil.copy2(core, folder / core.relative_to(ROOT))    # as after the installation in place
-    run_all([example for run, _ in ALL.values() for example in run if example.developing == block],
-            folder)
-
-
-def test_those_that_are_not_run_are_counted() -> None:
-    assert Counter(reason for _, left in ALL.values() for reason, _ in left) == NOT_RUN
+    shutil.copytree(folder / "pavilion_ai" / "nets", folder / "OLDER")
+    history = all(git(folder, "cat-file", "-e", f"{commit}^{{commit}}", check=False).returncode == 0
+                  for commit in COMMITS.values())
+    run_all([example for found in ALL.values() for example in found if example.developing == block
+             and (history or not example.command.startswith(HISTORY))], folder)
 
 
 def test_there_are_examples() -> None:
-    assert sum(len(run) for run, _ in ALL.values()) > 130
+    assert sum(map(len, ALL.values())) > 170
