@@ -37,6 +37,7 @@ from pavilion_ai.cli.common import (
     unwritable,
     write_file,
 )
+from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
@@ -158,7 +159,7 @@ def starts_of(options: Options) -> Sequence[Position]:
         try:
             return read_openings(lines, where, options.ply)
         except OpeningsError as error:
-            raise CommandError(list(error.problems)) from None
+            raise CommandError(few_of_each(where, error.problems)) from None
 
 
 def conduct(specs: Sequence[str], players: int, options: Options, make: EventMaker,

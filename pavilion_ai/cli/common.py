@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; anything longer is a wrong or endless file
-MAX_PROBLEMS = 200  # most lines printed about one file; a position cannot have that many problems
+MAX_PROBLEMS = 200  # most lines printed about one file
+MOST_FAULTS = 40  # problems of something that is a position, if a faulty one
 FORMS = ("text", "json", "code")
 PICTURES = ("svg", "png")
 _NO_FILE = "is a directory, expected a file to write"
@@ -271,10 +272,15 @@ def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[
 
 
 def problem_lines(where: str, problems: tuple[Any, ...]) -> list[str]:
-    """Return one line for each problem of a position, at most `MAX_PROBLEMS`."""
-    lines = [f"{where}: {problem}" for problem in problems[:MAX_PROBLEMS]]
-    if len(problems) > MAX_PROBLEMS:
-        lines.append(f"{where}: and {len(problems) - MAX_PROBLEMS} more problems")
+    """Return one line for each problem of a position; of very many the first of each kind."""
+    lines = [f"{where}: {problem}" for problem in problems]
+    if len(lines) > MOST_FAULTS:
+        from pavilion_ai.cli.kinds import few_of_each
+
+        lines = few_of_each(where, lines)
+    if len(lines) > MAX_PROBLEMS:
+        lines[MAX_PROBLEMS:] = [f"{where}: {len(problems)} problems, of which {MAX_PROBLEMS} are"
+                                " shown"]
     return lines
 
 
@@ -402,7 +408,7 @@ def unwritable(option: str, path: str) -> CommandError | None:
         return CommandError(f"{option} {path!r}: is not a valid file name")
     if _names_directory(path):
         return CommandError(f"{option} {path}: {_NO_FILE}")
-    folder = Path(path).resolve().parent
+    folder = Path(os.path.realpath(path)).parent  # `resolve` takes a loop of links for a fault
     if not os.access(folder, os.W_OK):
         return CommandError(f"{option} {path}: cannot be written in {folder}")
     return None

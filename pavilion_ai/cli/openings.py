@@ -21,6 +21,7 @@ from pavilion_ai.cli.common import (
     seed_option,
     the_game,
 )
+from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
@@ -111,7 +112,7 @@ def _kept(out: str, lines: list[str], wanted: Wanted) -> int:
         try:
             found = read_openings(content, where)
         except OpeningsError as error:
-            raise CommandError(list(error.problems)) from None
+            raise CommandError(few_of_each(where, error.problems)) from None
     first = found[0]
     if (first.game, first.board, first.players) != (wanted.game, wanted.board, wanted.players):
         raise CommandError(f"{out}: holds positions of another game than its first line says;"

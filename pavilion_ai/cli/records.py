@@ -5,9 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-import re
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +23,7 @@ from pavilion_ai.cli.common import (
     output_option,
     processes,
 )
+from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
@@ -40,9 +39,6 @@ NAMED_GAMES = 5
 MANY_BYTES = 4 << 20  # some 1,500 games, which take as long as starting other processes
 MAX_COMPARED = 100  # characters of a name that similar ones are looked for
 LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
-KIND_CHARACTERS = 300  # of a message, by which its kind is told
-_VARIABLE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[0-9]+""")
-"""What differs in messages of one kind: names as `shown` writes them, and numbers."""
 
 file_argument = click.argument("path", metavar="FILE")
 
@@ -150,29 +146,6 @@ def first_of_each(path: str, problems: Sequence[str], more: int = 0) -> list[str
     if more or len(lines) > MAX_PROBLEMS:
         del lines[MAX_PROBLEMS:]
         lines.append(f"{path}: {len(problems) + more} problems, of which {len(lines)} are shown")
-    return lines
-
-
-def few_of_each(path: str, messages: Sequence[str]) -> list[str]:
-    """Return the first messages of each kind; the last of them says how many more there are.
-
-    Messages that differ in names and numbers alone are of one kind.
-
-    Args:
-        path: the file that all of them are about.
-    """
-    lines: list[str] = []
-    counts: Counter[str] = Counter()
-    lasts: dict[str, int] = {}
-    for message in messages:
-        kind = _VARIABLE.sub("", message.removeprefix(path)[:KIND_CHARACTERS])
-        counts[kind] += 1
-        if counts[kind] <= NAMED_GAMES:
-            lasts[kind] = len(lines)
-            lines.append(message)
-    for kind, number in lasts.items():
-        if counts[kind] > NAMED_GAMES:
-            lines[number] += f"; and {counts[kind] - NAMED_GAMES:,} more like it"
     return lines
 
 
