@@ -2,48 +2,62 @@
 
 Packets stand in the order in which they were sent, and nothing is sorted here to put a game right.
 But the times of packets, and the ids of notes, which the site makes of the time, only grow. Where
-they do not, the log contradicts itself, if the game can be played in the other order too.
+those of the game do not, the log contradicts itself, if the game can be played in the other order
+too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from pavilion_ai.bga.log import listed_values, numeral
 
 __all__ = ["other_orders"]
 
+AnyValue = TypeVar("AnyValue")
 _GROWING = re.compile(r"[0-9a-f]{13}")
 """An id of a note: seconds and microseconds in hexadecimal digits."""
 
 
-def other_orders(packets: Sequence[object]) -> Iterator[tuple[int, str, list[object]]]:
+def other_orders(packets: Sequence[object], kinds: Collection[str]
+                 ) -> Iterator[tuple[int, str, list[object]]]:
     """Yield the orders that times and ids say, where they do not grow.
 
     Args:
         packets: of a log, in the order of the file.
+        kinds: types of the notes of the game.
 
     Yields:
         number of the first packet that must come earlier, counted from 1; what says so; and all
         packets in that order.
     """
-    times = _carried([_time(packet) for packet in packets])
-    place = _falls(times)
-    if place:
-        order = sorted(range(len(times)), key=lambda one: times[one])
-        yield place, "the times", [packets[one] for one in order]
     notes = [(number, note, packet) for number, packet in enumerate(packets, 1)
              if isinstance(packet, dict) for note in listed_values(packet.get("data")) or []]
-    ids = [_id(note) for _, note, _ in notes]
-    place = _falls(ids) if all(ids) else 0
+    game = [place for place, (_, note, packet) in enumerate(notes) if _counts(note, packet, kinds)]
+    times = _carried([_time(packet) for packet in packets], 0)
+    numbers = [notes[place][0] for place in game]
+    place = _falls([times[number - 1] for number in numbers])
     if place:
-        order = sorted(range(len(ids)), key=lambda one: ids[one])
-        yield notes[place - 1][0], "the ids of notes", [
+        order = sorted(range(len(times)), key=lambda one: times[one])
+        yield numbers[place - 1], "the times", [packets[one] for one in order]
+    ids = [_id(note) for _, note, _ in notes]
+    place = _falls([ids[one] for one in game]) if all(ids[one] for one in game) else 0
+    if place:
+        known = _carried([one or None for one in ids], "")
+        order = sorted(range(len(ids)), key=lambda one: known[one])
+        yield numbers[place - 1], "the ids of notes", [
             {**packet, "data": [note]} for _, note, packet in (
                 notes[one] for one in order)]
+
+
+def _counts(note: object, packet: dict[str, Any], kinds: Collection[str]) -> bool:
+    """Tell whether a note is one of the game that all players were told of."""
+    kind = note.get("type") if isinstance(note, dict) else None
+    return (isinstance(kind, str) and kind in kinds
+            and "/player/" not in str(packet.get("channel") or ""))
 
 
 def _falls(values: Sequence[Any]) -> int:
@@ -52,11 +66,11 @@ def _falls(values: Sequence[Any]) -> int:
     return next((number for number, (before, after) in pairs if after < before), 0)
 
 
-def _carried(values: Sequence[int | None]) -> list[int]:
-    """Return values with those that are missing replaced by the one before."""
-    found: list[int] = []
+def _carried(values: Sequence[AnyValue | None], first: AnyValue) -> list[AnyValue]:
+    """Return values with those that are missing replaced by the one before, or by `first`."""
+    found: list[AnyValue] = []
     for value in values:
-        found.append(value if value is not None else found[-1] if found else 0)
+        found.append(value if value is not None else found[-1] if found else first)
     return found
 
 

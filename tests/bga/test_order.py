@@ -144,15 +144,34 @@ def test_packets_whose_numbers_fall_stand_as_they_are_in_the_file() -> None:
     check(game(damage.bare(packets, told, table, rng)), record)
 
 
+def told_at(time: Any, uid: str = "", kind: Any = "pass", channel: str = "") -> dict[str, Any]:
+    """Return a packet with one note."""
+    return {"time": time, "channel": channel, "data": [{"type": kind, "uid": uid}]}
+
+
 def test_what_falls_is_found() -> None:
     def orders(*packets: dict[str, Any]) -> list[tuple[int, str]]:
-        return [(number, what) for number, what, _ in other_orders(packets)]
+        return [(number, what) for number, what, _ in other_orders(packets, {"pass"})]
 
-    one, two = {"data": [{"uid": "6920087b0b42a"}]}, {"data": [{"uid": "6920087b0b42b"}]}
+    one, two = told_at(1, "6920087b0b42a"), told_at(1, "6920087b0b42b")
     assert orders(one, two) == []
     assert orders(two, one) == [(2, "the ids of notes")]
-    assert orders(two, one, {"data": [{"uid": "x"}]}) == []
-    assert orders({"time": 3}, {}, {"time": "2"}) == [(3, "the times")]
-    assert orders({"time": 3}, {"time": None}, {"time": "3"}) == []
-    (_, _, packets), = other_orders([{"time": 3}, {"time": "x"}, {"time": 2}])
-    assert packets == [{"time": 2}, {"time": 3}, {"time": "x"}]
+    assert orders(two, one, told_at(1, "x")) == []
+    assert orders(told_at(3), {}, told_at("2")) == [(3, "the times")]
+    assert orders(told_at(3), told_at(None), told_at("3")) == []
+    last = told_at("x")
+    (_, _, packets), = other_orders([told_at(3), last, told_at(2)], {"pass"})
+    assert packets == [told_at(2), told_at(3), last]
+
+
+def test_what_falls_must_be_of_the_game_and_told_to_all() -> None:
+    """A note that was added later than the others has a late id."""
+    late = {"uid": "6920087b0b42c", "time": 9}
+    one, two = told_at(1, "6920087b0b42a"), told_at(1, "6920087b0b42b")
+    for other in (told_at(**late, kind="wakeupPlayers"),
+                  told_at(**late, channel="/player/p7")):
+        assert list(other_orders([one, other, two], {"pass"})) == []
+    assert list(other_orders([one, told_at(1, kind=["pass"]), two], {"pass"})) == []
+    nameless = {"time": 1, "data": [{"type": "simpleNote"}]}
+    (_, _, packets), = other_orders([two, nameless, one], {"pass"})
+    assert [packet["data"][0]["type"] for packet in packets] == ["pass", "pass", "simpleNote"]
