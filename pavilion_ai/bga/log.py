@@ -166,6 +166,8 @@ def opening_deal(packets: Sequence[object]) -> object:
                 args = note.get("args")
                 first = isinstance(args, dict) and str(args.get("roundNumber", 1)) == "1"
                 return deal_of(args) if first else None
+            if not isinstance(kind, str):
+                continue  # as the reader does
             if kind not in FRAMEWORK and kind != "supplyFilled":
                 return None
     return None

@@ -331,6 +331,16 @@ def test_a_piece_in_which_nobody_acts_belongs_to_its_table() -> None:
     assert [outcome.name for outcome in outcomes] == ["log", "tail"]
 
 
+@pytest.mark.parametrize("kind", [None, 7, [1], {"a": 1}])
+def test_types_of_notes_that_are_no_words(kind: Any) -> None:
+    record, told, _table, _rng = SUMMER
+    packets = copy.deepcopy(told.packets)
+    packets[0]["data"].insert(0, {"type": kind, "args": {}})
+    (found,) = read_files([("one", json.dumps(packets)), ("two", json.dumps(packets[:50]))])
+    assert isinstance(found.found, Imported)
+    check(found.found, record)
+
+
 def test_games_of_one_table_number_stay_apart() -> None:
     packets = json.loads(json.dumps(AZUL[1].packets).replace(
         str(AZUL[1].table), str(SUMMER[1].table)))
