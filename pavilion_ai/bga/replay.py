@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from pavilion_ai.bga.log import LogError, Note, identity
@@ -14,8 +13,6 @@ from pavilion_ai.position import Position
 __all__ = ["Replay", "StoppedError"]
 
 DRAFTING = "draft"
-_DRAFT = re.compile(r"(C|D[0-9]):")
-"""How drafts begin in the notation."""
 
 
 class StoppedError(Exception):
@@ -91,10 +88,8 @@ class Replay:
         """
         mover = self.game.turn
         if mover is not None and mover != seat:
-            last = self.game.plies[-1:]
-            first = any(_DRAFT.match(one.move) for one in last)  # after the drafting
             raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move",
-                               before=self.drafting or first)
+                               before=True)
         self._push(note, move, before=self.drafting)
 
     def draw(self, note: Note | None, move: str) -> None:

@@ -111,3 +111,21 @@ def test_drafts_that_changed_places_before_one_was_taken_back() -> None:
         assert not found.wrong, found
         proven += "remain on C here if what is taken back was taken" in found.said
     assert proven
+
+
+def test_a_turn_that_was_taken_back_and_seems_to_stand() -> None:
+    """Its player moves again, out of turn; so the turn before was wrong."""
+    seen = 0
+    record, told, table, rng = made(SUMMER_2, 94, **STYLE)
+    for number, packet in enumerate(told.packets):
+        notes = [note for note in packet["data"] if note["type"] == "undoPlayTile"]
+        if not notes or not any(note["type"] == "placeTileOnWall"
+                                for note in told.packets[number - 1]["data"]):
+            continue
+        packets = copy.deepcopy(told.packets)
+        packets[number]["data"] = [{"uid": "filled", "type": "supplyFilled", "log": "",
+                                    "args": {"newTiles": []}}]
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        assert not found.wrong, found
+        seen += "is to move" in found.said
+    assert seen
