@@ -236,7 +236,10 @@ class SummerReader(LogReader[SummerPosition]):
             self._checks.taken_back(turn.kept[0], seat)
 
     def _supply_filled(self, note: Note) -> None:
-        self._stand(note)
+        if self._draft is not None:
+            self._draft = None
+            raise StoppedError(note, "the supply is filled on the site, but a draft is pending"
+                               " here", before=True)
         tiles = self._tiles.read(note.args["newTiles"].items())
         if self._turn is None:
             self._empty_turn(note, tiles)

@@ -129,3 +129,17 @@ def test_a_turn_that_was_taken_back_and_seems_to_stand() -> None:
         assert not found.wrong, found
         seen += "is to move" in found.said
     assert seen
+
+
+def test_a_draft_that_was_taken_back_before_the_supply_is_filled() -> None:
+    """Nobody has had a turn that would be over, so the draft may be wrong."""
+    record, told, table, rng = made(SUMMER_2, 94, **STYLE)
+    places = [number for number, packet in enumerate(told.packets)
+              if any(note["type"] == "undoTakeTiles" for note in packet["data"])]
+    for number in places[3:6]:
+        packets = copy.deepcopy(told.packets)
+        packets[number]["data"] = [{"uid": "filled", "type": "supplyFilled", "log": "",
+                                    "args": {"newTiles": []}}]
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        assert found.kind == "prefix", found
+        assert "filled on the site, but a draft is pending" in found.said
