@@ -13,10 +13,11 @@ from typing import cast
 from pavilion_ai.bga.azul import COLOURS
 from pavilion_ai.bga.azul_checks import AzulChecks, on_wall
 from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, flag, listed, state_of
+from pavilion_ai.bga.offers import Offers
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.reader import Draft, LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
-from pavilion_ai.bga.states import STATE, Offers
+from pavilion_ai.bga.states import STATE
 from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
@@ -106,7 +107,7 @@ class AzulReader(LogReader[AzulPosition]):
         None if its tiles are not placed yet."""
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
         self._checks = AzulChecks(log, replay)
-        self._offers = Offers()
+        self._offers = Offers(replay)
         self._floors_told: Note | None = None
         """Last note of this round that empties floor lines."""
         self._floor_wrong: tuple[Note, str] | None = None
@@ -139,17 +140,11 @@ class AzulReader(LogReader[AzulPosition]):
         return None if stop is None else stop.since
 
     def _other_offers(self) -> StoppedError | None:
-        """Return what ends the game before the first of several drafts with other lines to choose.
+        """Return what ends the game before a draft that stands in a wrong place, or None.
 
-        On the grey side the site once had other rules for that.
+        On the grey side the site once had other rules for what it offers.
         """
-        first = self._offers.first_of_several() if self._position.board == "coloured" else None
-        if first is None:
-            return None
-        moves, note = first
-        return StoppedError(note, "the lines that the site offered are others than here, and not"
-                            " only these, so drafts stand in another order than they were played",
-                            before=True, since=self._replay.round_begins(moves))
+        return self._offers.contradiction(certain=self._position.board == "coloured")
 
     # ------------------------------------------------------------------------------- drafting
 
@@ -383,13 +378,8 @@ class AzulReader(LogReader[AzulPosition]):
         lines = child(note.args, "args", "lines")
         if lines is None or self._position.to_move != draft.seat:
             return
-        prefix = f"{draft.source}:{draft.colour}>"
-        theirs = {line.number(0, SIZE) for line in lines.items()}
-        ours = {int(move[-1].replace("F", "0")) for move in self._replay.game.legal_moves
-                if move.startswith(prefix)}
-        self._offers.add(self._replay.played, note, theirs == ours)
-        self._replay.differ(note, f"lines that seat {draft.seat} may choose:", sorted(theirs),
-                            sorted(ours))
+        self._offers.compare(note, draft.seat, f"{draft.source}:{draft.colour}>",
+                             {line.number(0, SIZE) for line in lines.items()})
 
 
 def is_azul(note: Note) -> bool:

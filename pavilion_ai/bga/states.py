@@ -5,7 +5,7 @@ from __future__ import annotations
 from pavilion_ai.bga.log import FRAMEWORK, Log, Note, child, flag, identity, state_of
 from pavilion_ai.bga.page import Node
 
-__all__ = ["STATE", "Offers", "announced_others"]
+__all__ = ["STATE", "announced_others"]
 
 STATE = "gameStateChange"
 """Type of the notes that announce states."""
@@ -17,29 +17,6 @@ UNANNOUNCED = ("pass", "putToCorner", "supplyFilled", "factoriesFilled", "emptyF
 """Types of notes after which the site may play by itself without announcing a turn."""
 MOSTLY = 4
 """Announcements that are right for each that is wrong, so that a log's announcements count."""
-
-
-class Offers:
-    """What the site offered at moves: where it is the same as here, and where not."""
-
-    def __init__(self) -> None:
-        self._right = 0
-        self._others: list[tuple[int, Note]] = []
-
-    def add(self, moves: int, note: Note, same: bool) -> None:
-        """Count the offer of a note, made after some moves."""
-        if same:
-            self._right += 1
-        else:
-            self._others.append((moves, note))
-
-    def first_of_several(self) -> tuple[int, Note] | None:
-        """Return moves before, and the note of, the first offer that differs.
-
-        None if it is the only one, or if so many differ that offers mean something else.
-        """
-        several = len(self._others) > 1 and self._right > MOSTLY * len(self._others)
-        return self._others[0] if several else None
 
 
 def announced_others(log: Log) -> list[Note]:

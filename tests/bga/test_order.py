@@ -119,15 +119,20 @@ def test_times_of_an_order_in_which_more_differs() -> None:
 
 
 def test_lines_that_were_offered_tell_the_order_of_drafts() -> None:
-    """One list that differs is noted, as it may be a wrong one; two end the record."""
+    """One list that differs is noted, as it may be a wrong one, if the drafts in another order do
+    not explain it; two end the record.
+    """
     record, told, table, rng = made(AZUL_2, 95, undo=0.0, automatic=False, states=True)
     packets = turns(told.packets)
-    proven = 0
+    proven = explained = 0
     for places in pairs(packets):
         found = verdict(damage.replay_page(exchanged(packets, places), told, table, rng), record)
-        assert not found.wrong or "may choose: [" in found.said, found
+        assert not found.wrong, found
+        assert found.kind != "another order" or "may choose: [" not in found.said
         proven += "lines that the site offered" in found.said
-    assert proven
+        explained += "in each other's place" in found.said
+    assert proven > explained
+    assert explained
     changed = damage.copied(packets)
     offers = [note["args"]["args"] for packet in changed for note in packet["data"]
               if note["type"] == "gameStateChange" and note["args"].get("id") == 30]
