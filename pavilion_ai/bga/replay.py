@@ -13,6 +13,8 @@ from pavilion_ai.position import Position
 __all__ = ["Replay", "StoppedError"]
 
 DRAFTING = "draft"
+BONUS = "bonus:"
+"""Begins the moves that the site once allowed where our rules do not."""
 
 
 class StoppedError(Exception):
@@ -89,7 +91,7 @@ class Replay:
         mover = self.game.turn
         if mover is not None and mover != seat:
             raise StoppedError(note, f"seat {seat} plays {move}, but seat {mover} is to move",
-                               before=True)
+                               before=not move.startswith(BONUS))
         self._push(note, move, before=self.drafting)
 
     def draw(self, note: Note | None, move: str) -> None:
