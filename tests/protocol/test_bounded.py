@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,17 +16,19 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import processors, search
+from pavilion_ai import processors, review, search
+from pavilion_ai.agents import _SearchAgent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import rules_of
 from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import parse_position, to_json
-from pavilion_ai.protocol import Engine, actions, fields
+from pavilion_ai.play import Play
+from pavilion_ai.protocol import Engine, actions, fields, turns
 from pavilion_ai.protocol import engine as engine_module
-from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, Agents
+from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, MOST_IDLE, Agents
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
-from pavilion_ai.protocol.streams import InHand
+from pavilion_ai.protocol.streams import MAX_LINE_BYTES, InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
 
 POSITION = DRAFTING.read_text()
@@ -110,6 +113,51 @@ def test_searches_with_a_limit_of_simulations_wait_for_room() -> None:
     thread.join()
 
 
+def test_few_agents_are_kept() -> None:
+    agents = Agents()
+    for number in range(8, 8 + 2 * MOST_IDLE):
+        with agents.lent({"agent": f"uct:memory={number}"}, COUNTED, NEVER):
+            pass
+    assert [held for _, held in agents._idle] == [10, 11]
+    assert agents._used == 10 + 11
+
+
+def test_the_searches_of_a_review_share_the_memory() -> None:
+    agents, stopped = Agents(memory_mib=100), threading.Event()
+    review: dict[str, Any] = {"agent": "uct:memory=80"}
+    stopped.set()  # so that it does not wait for room that there never is
+    with agents.memory_for(review, COUNTED, 4, stopped) as (_, each):
+        assert each == 25
+        with agents.memory_for(review, TIMED, 4, NEVER) as (_, other):
+            assert other == 1  # nothing is left
+    with agents.memory_for(review, TIMED, 4, NEVER) as (_, alone):
+        assert alone == 6  # a quarter of all for the four together
+    assert agents._used == 0
+
+
+def test_a_search_gets_no_more_memory_than_it_was_granted(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    granted: list[int | None] = []
+    decide, analyse = _SearchAgent.decide, _SearchAgent.analyse
+
+    def watched(how: Any) -> Any:
+        def work(agent: Any, play: Any, *, limits: Any, **more: Any) -> Any:
+            granted.append(limits.memory_mib)
+            return how(agent, play, limits=limits, **more)
+
+        return work
+
+    monkeypatch.setattr(_SearchAgent, "decide", watched(decide))
+    monkeypatch.setattr(_SearchAgent, "analyse", watched(analyse))
+    for request in ({"action": "analyse", "seconds": 0.05},
+                    {"action": "choose", "limits": {"seconds": 0.05}}):
+        found = answers({"id": 1, "position": POSITION, "agent": "uct:memory=48", **request},
+                        memory_mib=60)[-1]
+        assert "error" not in found
+    assert granted == [15, 15]
+
+
 def test_agents_that_are_kept_count_and_make_room() -> None:
     agents = Agents(memory_mib=300)
     for spec in ("uct:memory=100", "uct:memory=101"):
@@ -121,6 +169,7 @@ def test_agents_that_are_kept_count_and_make_room() -> None:
         assert granted == 300
     with pytest.raises(ZeroDivisionError), agents.lent({}, COUNTED, NEVER):
         raise ZeroDivisionError  # what a search that failed held is free again
+    assert agents._used == 0
     with agents.lent({"agent": "uct:memory=300"}, COUNTED, NEVER):
         pass
 
@@ -183,6 +232,24 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
     notes = [line for line in error_lines(reviewed) if line.startswith("note")]
     assert notes == [f"note: {note}"]
     assert json.loads(reviewed.stdout)["agent"] == "ismcts:threads=2,net=0"
+
+
+def test_a_review_takes_turns_with_as_many_processes_as_there_are_processors(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Any] = []
+
+    def reviewed(record: Any, judge: Any, *, jobs: int, stop: Any, **_: Any) -> Any:
+        found.extend((jobs, stop))
+        raise SpecError("enough")
+
+    monkeypatch.setattr(actions, "cores", lambda: 2)
+    monkeypatch.setattr(review, "review_game", reviewed)
+    record = json.loads((ROOT / "examples" / "game_2p.jsonl").read_text().splitlines()[0])
+    told = answers({"id": 1, "action": "review", "record": record, "sims": 1, "threads": 64})
+    assert told[-1]["error"] == "enough"
+    assert found[0] == 2
+    assert isinstance(found[1], turns._Turn)
 
 
 def test_jobs_are_capped_with_a_note(tmp_path: Path) -> None:
@@ -283,6 +350,26 @@ def test_no_work_is_done_for_those_who_left(monkeypatch: pytest.MonkeyPatch) -> 
     assert not searched
 
 
+def test_who_asks_for_threads_first_is_first() -> None:
+    """One who wants few does not overtake one who waits for many."""
+    capacity, order, waiting = Capacity(2), list[int](), threading.Semaphore(0)
+
+    def searching(threads: int) -> None:
+        with capacity.room({"threads": threads}, NEVER, lambda _: waiting.release()):
+            order.append(threads)
+
+    works = [threading.Thread(target=searching, args=(number,)) for number in (2, 1)]
+    with capacity.room({"threads": 1}, NEVER, lambda _: None):
+        for work in works:
+            work.start()
+            assert waiting.acquire(timeout=10)
+        time.sleep(0.2)
+        assert not order
+    for work in works:
+        work.join(10)
+    assert order == [2, 1]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="single threads have no priority there")
 def test_only_a_thread_of_its_own_comes_after_the_others() -> None:
     """A server's or test's process would keep what its main thread gave away."""
@@ -335,6 +422,21 @@ def test_quick_requests_that_take_long_are_few_at_a_time(monkeypatch: pytest.Mon
     assert 1 < most[0] <= engine_module.MAX_SLOW
 
 
+def test_a_move_named_many_times_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, ply_of = list[str](), Play.ply_of
+
+    def counted(play: Play, move: str) -> Any:
+        read.append(move)
+        return ply_of(play, move)
+
+    monkeypatch.setattr(Play, "ply_of", counted)
+    legal = rules_of(START).legal_moves(START)
+    for action, name in (("choose", "legal_moves"), ("choose", "avoid"), ("analyse", "only")):
+        del read[:]
+        assert "error" not in ask(action=action, agent="uct:sims=5", **{name: legal[:2] * 1000})
+        assert len(read) < 10
+
+
 def test_long_lists_of_moves_cost_little() -> None:
     legal = rules_of(START).legal_moves(START)
     began = time.process_time()
@@ -370,18 +472,66 @@ def test_long_requests_in_flight_are_bounded_together() -> None:
     requests: list[dict[str, Any]] = [
         {"id": number, "action": "perft", "position": POSITION, "depth": 50, **padding}
         for number in range(4)]
-    requests += [{"id": "stop", "action": "stop", "target": number} for number in range(2)]
+    requests += [{"id": "stop", "action": "stop", "target": number} for number in range(4)]
     requests += [{"id": 9, "action": "perft", "position": POSITION, "depth": 1}]
     found = {answer["id"]: answer for answer in answers(*requests)}
     refused = "requests of 8388608 bytes are in flight already"
     assert [found[number]["error"] == refused for number in range(4)] == [
         False, False, True, True]
     assert found[9]["nodes"] > 1
+    output, again = io.BytesIO(), {**requests[0], "depth": 1, "id": 1}
+    engine = Engine(output)  # each is answered before the next one, and then its bytes are free
+
+    def one_by_one() -> Iterator[bytes]:
+        for _ in range(4):
+            yield json.dumps(again).encode()
+            for thread in tuple(engine._threads):
+                thread.join(20)
+
+    engine.serve_messages(one_by_one())
+    assert [json.loads(line)["nodes"] for line in output.getvalue().splitlines()] == [
+        found[9]["nodes"]] * 4
     in_hand = InHand()
     assert in_hand.take(10**9)  # the only one
     assert not in_hand.take(1)
     in_hand.give_back(10**9)
     assert in_hand.take(1)
+
+
+def test_requests_in_flight_are_few() -> None:
+    most = engine_module.MAX_IN_FLIGHT
+    count = {"action": "perft", "position": POSITION, "depth": 50}
+    found = answers(*({"id": number, **count} for number in range(most + 3)),
+                    *({"id": "stop", "action": "stop", "target": number}
+                      for number in range(most + 3)))
+    refused = [answer["id"] for answer in found
+               if answer.get("error") == f"{most} requests are in flight already"]
+    assert refused == [most, most + 1, most + 2]
+
+
+def test_a_line_that_is_too_long_is_not_kept() -> None:
+    class Endless(io.RawIOBase):
+        left = 1500
+
+        def read(self, size: int = -1) -> bytes:
+            self.left -= 1
+            return b"x" * size if self.left > 0 else b""
+
+    output = io.BytesIO()
+    tracemalloc.start()
+    try:
+        Engine(output).serve(Endless())  # type: ignore[arg-type]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert json.loads(output.getvalue())["error"] == f"line longer than {MAX_LINE_BYTES} bytes"
+    assert peak < 4 * MAX_LINE_BYTES  # of 94 MiB
+
+
+def test_long_names_of_seats_are_cut() -> None:
+    shown = ask(action="show", format="svg", names=["x" * 10**5, "y"])["text"]
+    plain = ask(action="show", format="svg", names=["x", "y"])["text"]
+    assert len(shown) < len(plain) + 10 * actions.MAX_NAME
 
 
 def test_ids_are_bounded() -> None:
@@ -390,5 +540,8 @@ def test_ids_are_bounded() -> None:
     [good, bad] = answers({"id": "x" * most, "action": "hello"},
                           {"id": "x" * (most + 1), "action": "hello"})
     assert good["id"] == "x" * most
+    request = {"id": "y" * most, "action": "perft", "position": POSITION, "depth": 50}
+    found = answers(request, request, {"id": 1, "action": "stop", "target": "y" * most})
+    assert len(found[0]["error"]) < 200
     assert bad == {"id": None, "field": "id",
                    "error": f"id: found {most + 1} characters, expected at most {most}"}

@@ -483,10 +483,19 @@ ERRORS: list[tuple[object, object, str, str]] = [
         {"id": 1, "action": "choose", "position": AZUL_DRAFT.read_text(), "legal_moves": ["D1:P"]},
         1, "legal_moves", "legal_moves: ",
     ),
+    ({"id": 1, "action": "show", "position": POSITION, "format": "svg", "names": ["a"]}, 1, "names",
+     "names: found a list of 1, expected a name for each of 2 seats"),
+    ({"id": 1, "action": "show", "position": POSITION, "format": "svg", "columns": 99}, 1,
+     "columns", "columns: found 99, expected a whole number from 1 to 4"),
+    ({"id": 1, "action": "show", "position": POSITION, "format": "svg", "first": 2}, 1, "first",
+     "first: found 2, expected a whole number from 0 to 1"),
     ({"id": 1, "action": "perft", "position": POSITION}, 1, "depth", "depth: found no such key"),
+    ({"id": 1, "action": "perft", "position": POSITION, "depth": 1001}, 1, "depth", "depth: found"),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": -1}, 1, "depth", "depth: "),
     ({"id": 1, "action": "perft", "position": POSITION, "depth": "2"}, 1, "depth", "depth: "),
     ({"id": 1, "action": "analyse", "position": POSITION, "sims": 0}, 1, "sims", "sims: found 0"),
+    ({"id": 1, "action": "analyse", "position": POSITION, "sims": 10**12 + 1}, 1, "sims", "sims: "),
+    ({"id": 1, "action": "analyse", "position": POSITION, "seconds": 2e9}, 1, "seconds", "secon"),
     ({"id": 1, "action": "analyse", "position": POSITION, "sims": "9"}, 1, "sims", "sims: "),
     ({"id": 1, "action": "analyse", "position": POSITION, "seconds": 0}, 1, "seconds", "seconds"),
     ({"id": 1, "action": "analyse", "position": POSITION, "threads": 0}, 1, "threads", "threads"),
@@ -669,6 +678,8 @@ def test_lines_of_any_length_and_with_any_ending() -> None:
     long = b"x" * (9 << 20)
     answers = one_shot(hello + b"\r", b"", b" \r", long, hello, b"\xef\xbb\xbf" + hello, long)
     assert [answer["id"] for answer in answers] == [1, None, 1, 1, None]
+    assert {answer["error"] for answer in answers if "error" in answer} == {
+        "line longer than 4194304 bytes"}
 
 
 @pytest.mark.parametrize("limits", [None, {"sims": 5}])

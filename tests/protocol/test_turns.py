@@ -182,3 +182,15 @@ def test_few_threads_of_an_engine_search_at_a_time(monkeypatch: pytest.MonkeyPat
         client.close()
         serving.join(PATIENCE)
     assert 0 < at_a_time <= THREADS_EACH * cores()
+
+
+def test_a_count_waits_for_its_turn() -> None:
+    turns, stop = Turns(1), threading.Event()
+    request = {"action": "perft", "position": POSITION, "depth": 2}
+    done: list[object] = []
+    with turns.taken(threading.Event()):
+        counting, = in_threads(lambda: done.append(actions.perft(request, stop, turns)))
+        wait_for(lambda: turns.wanted)
+        assert not done
+    counting.join(PATIENCE)
+    assert done
