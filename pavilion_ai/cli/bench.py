@@ -9,6 +9,7 @@ import click
 from pavilion_ai.cli.common import SECONDS, json_option
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.said import say
+from pavilion_ai.errors import printable
 
 COLUMNS = (
     "random_games_per_second", "plies_per_second", "sims_per_second", "sims_per_second_linear",
@@ -38,7 +39,7 @@ def bench(check: str | None, seconds: float, as_json: bool) -> int:
         elif found == check:
             say(f"signature {found}: as expected")
         if found != check:
-            say(f"error: signature {found}, expected {check}", err=True)
+            say(f"error: signature {found}, expected {printable(check)}", err=True)
         return DONE if found == check else FAILED
     results = run_bench(seconds)
     if as_json:

@@ -67,6 +67,7 @@ def test_check_compares_the_signature() -> None:
     other = pavilion("bench", "--check", "7654321")
     assert_clean(other, 1)
     assert (other.stdout, other.stderr) == ("", "error: signature 1234567, expected 7654321\n")
+    assert len(pavilion("bench", "--check", "x" * 100_000).stderr) < 5000
     data = pavilion("bench", "--check", "7654321", "--json")
     assert_clean(data, 1)
     assert json.loads(data.stdout)["same"] is False
