@@ -196,6 +196,10 @@ class SummerReader(LogReader[SummerPosition]):
 
     def _bonus(self, note: Note) -> None:
         turn = self._open(note)
+        if turn.moves and turn.moves[-1][0].kind == note.kind:
+            self._turn = None
+            raise StoppedError(note, f"seat {turn.seat} takes bonus tiles twice in a row, and the"
+                               " log does not say which were put back")
         taken = self._tiles.read(listed(note.args, "selectedTiles"))
         turn.moved |= {one for _, one in taken}
         if "number" in note.args and note.args["number"].number(0, 999) != len(taken):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -143,3 +144,19 @@ def test_a_draft_that_was_taken_back_before_the_supply_is_filled() -> None:
         found = verdict(damage.replay_page(packets, told, table, rng), record)
         assert found.kind == "prefix", found
         assert "filled on the site, but a draft is pending" in found.said
+
+
+def test_bonus_tiles_that_are_taken_twice() -> None:
+    record, told, table, rng = made(SUMMER_2, 95, **STYLE)
+    bonuses = [(packet, note) for packet in told.packets for note in packet["data"]
+               if "fromSupply" in note["args"]]
+    assert len(bonuses) > 1
+    for (packet, note), (_, other) in pairwise(bonuses):
+        packets = copy.deepcopy(told.packets)
+        notes = packets[told.packets.index(packet)]["data"]
+        again = {**note, "uid": "again", "args": {**note["args"], **{
+            key: other["args"][key] for key in ("number", "selectedTiles")}}}
+        notes.insert(packet["data"].index(note), again)
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        assert found.kind == "prefix", found
+        assert "takes bonus tiles twice in a row" in found.said
