@@ -78,11 +78,15 @@ def test_the_last_jumps_of_a_log_that_is_cut() -> None:
 
 
 def test_what_contradicts_itself_after_a_jump_ends_the_game_there() -> None:
-    """A taking is followed by the placement of another player."""
+    """A taking is followed by the placement of another player: without the jump that is refused."""
     record, told, table, rng = made(AZUL_2, 61, **QUIET)
     taken = [n for n, packet in enumerate(told.packets) if any(
         note["type"] == "tilesSelected" for note in packet["data"])]
-    packets = jumping([*told.packets[:taken[12] + 1], *told.packets[taken[13] + 1:]])
-    found = verdict(damage.replay_page(packets, told, table, rng), record)
-    assert found.kind == "prefix", found
-    assert f"packets are missing before packet {taken[12] + 2}" in found.said
+    for draft in (9, 10, 14):
+        packets = [*told.packets[:taken[draft] + 1], *told.packets[taken[draft + 1] + 1:]]
+        refused = verdict(damage.replay_page(damage.renumbered(packets), told, table, rng), record)
+        assert refused.kind == "refused", refused
+        assert "found tiles of colour" in refused.said
+        found = verdict(damage.replay_page(packets, told, table, rng), record)
+        assert found.kind == "prefix", found
+        assert f"packets are missing before packet {taken[draft] + 2}" in found.said
