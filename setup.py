@@ -39,7 +39,7 @@ if DEBUG:
     checks = ["undefined", "float-divide-by-zero", "float-cast-overflow"]
     if DEBUG != "plain":
         checks.append("address")
-    compile_args += ["-O2", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+    compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     compile_args.append(f"-fsanitize={','.join(checks)}")
     link_args.append(f"-fsanitize={','.join(checks)}")
 elif "-g" not in os.environ.get("CFLAGS", "").split():
@@ -57,4 +57,6 @@ core = Extension(
     extra_link_args=link_args,
 )
 
-setup(ext_modules=cythonize([core], compiler_directives=DIRECTIVES))
+# What Cython made is kept, and found by any checkout with the same sources, where CYTHON_CACHE_DIR is.
+setup(ext_modules=cythonize([core], compiler_directives=DIRECTIVES,
+                            cache="CYTHON_CACHE_DIR" in os.environ))

@@ -293,6 +293,7 @@ def prepare(folder: Path) -> None:
                        ("python", f'exec "{sys.executable}" -S "$@"'),
                        ("dask", f'exec "{sys.executable}" -S -m dask "$@"'),
                        ("pytest", f'exec "{sys.executable}" -S -m pytest -p no:cacheprovider "$@"'),
+                       ("quick-cc", f'exec {os.environ.get("CC", "gcc")} "$@" -O0'),
                        ("pip", f'exec "{sys.executable}" -c {shlex.quote(PIP)} "$@"')):
         (programs / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         (programs / name).chmod(0o755)
@@ -361,7 +362,7 @@ def run(example: Example, folder: Path, servers: list[str]) -> str:
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, text=True, capture_output=True,
         input="".join(f"{line}\n" for line in typed(example)), timeout=300, check=False,
         env=environment(PATH=path, PYTHONPATH=os.pathsep.join([str(folder), *LIBRARIES]),
-                        XDG_DATA_HOME=str(folder)))
+                        CC=f"{folder}/programs/quick-cc", XDG_DATA_HOME=str(folder)))
     printed = done.stdout + done.stderr
     refused = any(line.startswith("error: ") for line in example.shown)
     expected = (1, 2) if refused else (130,) if command.startswith("pavilion web") else (0,)
