@@ -57,6 +57,6 @@ core = Extension(
     extra_link_args=link_args,
 )
 
-# What Cython made is kept, and found by any checkout with the same sources, where CYTHON_CACHE_DIR is.
+# Where CYTHON_CACHE_DIR is set, what Cython made is kept for any checkout with the same sources.
 setup(ext_modules=cythonize([core], compiler_directives=DIRECTIVES,
                             cache="CYTHON_CACHE_DIR" in os.environ))
