@@ -42,7 +42,7 @@ def second_on_centre(record: Any) -> Iterator[tuple[int, int, int, int]]:
 
 def test_a_colour_twice_on_the_centre_star() -> None:
     tried = 0
-    for seed in range(90, 99):
+    for seed in range(90, 93):
         record, told, table, rng = made(("summer", "coloured", 3), seed, **QUIET)
         for count, seat, space, kind in second_on_centre(record):
             packets, _ = damage.cut(told, told.packets, max(
@@ -58,7 +58,7 @@ def test_a_colour_twice_on_the_centre_star() -> None:
                 assert f"C.{space} of seat {seat} is the second" in found.reason
                 assert "which the site allowed between September 2025 and" in found.reason
                 assert found.moves == record.moves[:count]
-    assert tried
+    assert tried > 3
 
 
 def twice_in_a_column(record: Any) -> Iterator[tuple[int, str, str, int]]:
@@ -91,7 +91,7 @@ def test_a_colour_twice_in_a_column() -> None:
             if found.moves == record.moves[:number]:  # else it is a tile of the other seat
                 tried += 1
                 assert f"wall:{move[5]}>{column} is not legal" in found.reason
-    assert tried
+    assert tried > 3
 
 
 def with_lost_points(packets: Any, told: Any) -> dict[int, int]:
