@@ -13,7 +13,7 @@ from tests.readers.cost import Cost
 from tests.readers.readers import READERS, Outcome
 from tests.readers.walk import MOST_MIB, MOST_SECONDS, cases, finding, measured
 
-TRIED = 8
+TRIED = 12
 QUICK = ("position", "records to verify", "page", "engine", "recipe", "puzzles", "web import")
 """Readers that start nothing."""
 CODES = "openings to go on with"
