@@ -2,6 +2,7 @@
 
     python -m tests.cli.interrupts --times 2000 --processes 16     # each command so often
     python -m tests.cli.interrupts --seconds 500 --processes 16    # in turn, for so long
+    python -m tests.cli.interrupts --warm --times 2000             # not while Python starts
 
 A command must end with exit code 130, say nothing of Python's, leave no process behind and no file
 that cannot be read. A second signal ends it at once.
@@ -39,6 +40,7 @@ from tests.cli.support import (
     command,
     environment,
 )
+from tests.cli.warm import Warm
 from tests.match.support import alive, descendants, wait_until
 from tests.soak.usage import processor_seconds
 
@@ -50,6 +52,8 @@ AT_ONCE = 10.0
 """Seconds that the end may take after a second signal, on a busy machine."""
 LATEST = 2.0
 """Seconds after which the signal comes at the latest; mostly it comes sooner."""
+LATEST_WARM = 0.5
+"""The same for a command that needs no start of Python."""
 GROUP: dict[str, Any] = (
     {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True})
 """How a command is started so that signals reach it and what it starts alone. A session of its own
@@ -127,18 +131,22 @@ class Interrupted:
         ended: seconds from the last signal to the end.
     """
 
-    def __init__(self, name: str, folder: Path, chance: random.Random) -> None:
+    def __init__(self, name: str, folder: Path, chance: random.Random,
+                 warm: Warm | None = None) -> None:
         self.name, self.out = name, folder / "games.jsonl"
         given = {"OUT": self.out, "GAMES": folder / "many.jsonl"}
         if "GAMES" in COMMANDS[name]:
             given["GAMES"].write_text(many_games())
-        words = command(*(given.get(str(word), word) for word in COMMANDS[name]))
+        words = [given.get(str(word), word) for word in COMMANDS[name]]
+        around = environment(XDG_DATA_HOME=str(folder), XDG_CACHE_HOME=str(folder))
         self.chance = chance
+        self.latest = LATEST if warm is None else LATEST_WARM
         self.below: set[int] = set()
-        self.process = subprocess.Popen(
-            words, stdin=subprocess.PIPE if name in LISTENING else subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, **GROUP,
-            env=environment(XDG_DATA_HOME=str(folder), XDG_CACHE_HOME=str(folder)))
+        self.process = warm.start(words, folder, around, name in LISTENING) if warm else (
+            subprocess.Popen(
+                command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+                stdin=subprocess.PIPE if name in LISTENING else subprocess.DEVNULL, env=around,
+                **GROUP))
         # What it prints is read from the start: nobody waits for a full pipe.
         self._said = [b"", b""]
         self._readers = [threading.Thread(target=self._read, args=(number,)) for number in (0, 1)]
@@ -162,7 +170,7 @@ class Interrupted:
         """Send a signal after a moment, and another one."""
         send: Callable[[int, int], None] = self.chance.choice([os.kill, os.killpg])
         wait_until(self._listens, "no handler", LONG * slower)
-        time.sleep(LATEST * slower * self.chance.random() ** 2)
+        time.sleep(self.latest * slower * self.chance.random() ** 2)
         self.below = descendants(self.process.pid) if self.process.poll() is None else set()
         self.again = again
         for seconds in [0.0, *([self.chance.uniform(0.11, 0.5)] if again else [])]:
@@ -207,11 +215,11 @@ class Interrupted:
             Recorder(self.out).close()
 
 
-def once(name: str, seed: int) -> tuple[str, int, float, str]:
+def once(name: str, seed: int, warm: Warm | None = None) -> tuple[str, int, float, str]:
     """Interrupt a command once; return its name, exit code, seconds to its end, and the fault."""
     chance = random.Random(f"{name} {seed}")
     with tempfile.TemporaryDirectory(prefix="interrupts", ignore_cleanup_errors=True) as folder:
-        running = Interrupted(name, Path(folder), chance)
+        running = Interrupted(name, Path(folder), chance, warm)
         fault = ""
         try:
             running.interrupt(again=seed % 3 == 2)
@@ -241,6 +249,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, help="instead of --times: so long in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2, help="commands at a time; default 2")
+    parser.add_argument("--warm", action="store_true",
+                        help="start commands from a process that has imported them: several times "
+                             "as many, but none while it imports")
     parser.add_argument("--slower", type=float, default=1.0, metavar="FACTOR",
                         help="everything may take so much longer, on a busy machine")
     given = parser.parse_args()
@@ -250,6 +261,7 @@ def main() -> int:
         if signal.getsignal(number) == signal.SIG_IGN:  # as in the background of a shell
             signal.signal(number, signal.SIG_DFL)
     names = [name for name in given.commands or COMMANDS if can_run(name)]
+    warm = Warm() if given.warm else None
     lock, todo = threading.Lock(), turns(names, given)
     codes: dict[str, Counter[int]] = defaultdict(Counter)
     ends: dict[str, list[float]] = defaultdict(list)
@@ -261,7 +273,7 @@ def main() -> int:
                 one = next(todo, None)
             if one is None:
                 return
-            name, code, ended, fault = once(*one)
+            name, code, ended, fault = once(*one, warm)
             with lock:
                 codes[name][code] += 1
                 ends[name].append(ended)
@@ -271,6 +283,8 @@ def main() -> int:
 
     with ThreadPoolExecutor(given.processes) as pool:
         list(pool.map(work, range(given.processes)))
+    if warm is not None:
+        warm.close()
     for name in names:
         if times := sorted(ends[name]):
             told = ", ".join(f"{count} with {code}" for code, count in sorted(codes[name].items()))

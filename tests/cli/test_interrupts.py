@@ -15,6 +15,8 @@ import pytest
 
 from pavilion_ai.cli import cli
 from tests.cli.interrupts import COMMANDS, Interrupted, can_run
+from tests.cli.support import PLACING, environment, process
+from tests.cli.warm import Warm
 
 TIMES = int(os.environ.get("PAVILION_INTERRUPTS", "2"))
 
@@ -38,3 +40,19 @@ def test_commands_end_when_they_are_interrupted(name: str, tmp_path: Path) -> No
 def test_every_command_is_interrupted() -> None:
     named = {str(words[0]) for words in COMMANDS.values()}
     assert named == {*cli.list_commands(click.Context(cli))}
+
+
+def test_a_warm_command_is_the_command(tmp_path: Path) -> None:
+    warm = Warm()
+    for words in (["moves", PLACING], ["moves", "nowhere"], ["--version"]):
+        cold = process(*words)
+        started = warm.start(words, tmp_path, environment())
+        assert started.stdout is not None
+        assert started.stderr is not None
+        with started.stdout, started.stderr:
+            said = started.stdout.read(), started.stderr.read()
+        assert (said, started.wait(60)) == ((cold.stdout, cold.stderr), cold.returncode)
+    running = Interrupted("play typed", tmp_path, random.Random(1), warm)
+    running.interrupt(again=False)
+    running.check()
+    warm.close()
