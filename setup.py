@@ -14,6 +14,7 @@ import os
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("PAVILION_DEBUG", "")
 
@@ -57,6 +58,19 @@ core = Extension(
     extra_link_args=link_args,
 )
 
-# Where CYTHON_CACHE_DIR is set, what Cython made is kept for any checkout with the same sources.
-setup(ext_modules=cythonize([core], compiler_directives=DIRECTIVES,
-                            cache="CYTHON_CACHE_DIR" in os.environ))
+
+class Build(build_ext):
+    """Build an extension from its Cython source, which is translated here and nowhere else.
+
+    A source distribution and its metadata need no translation.
+    """
+
+    def build_extension(self, ext: Extension) -> None:
+        # Where CYTHON_CACHE_DIR is set, it keeps the C code for any checkout with these sources.
+        (translated,) = cythonize([ext], compiler_directives=DIRECTIVES,
+                                  cache="CYTHON_CACHE_DIR" in os.environ)
+        ext.sources = translated.sources
+        super().build_extension(ext)
+
+
+setup(ext_modules=[core], cmdclass={"build_ext": Build})
