@@ -1,6 +1,6 @@
 """Compare networks' predictions between two rounds with the outcomes.
 
-    python bench/afterstates.py NEW.net --game azul --players 3 --games 1000
+    python -m bench.afterstates NEW.net --game azul --players 3 --games 1000
 
 The package's agent plays all seats, in searches that end with the round. Between rounds the linear
 heuristics, the package's network and each network given predict the shares of the victory and the
@@ -15,7 +15,7 @@ With `--playouts 128` each position is also played out that often by quick searc
 agent, with independent draws. The mean shows how much a network could know, and with it as the
 reference, predictors can be distinguished from far fewer positions than with results.
 
-    python bench/afterstates.py NEW.net --game azul --players 3 --choices --round 5 --playouts 1000
+    python -m bench.afterstates NEW.net --game azul --players 3 --choices --round 5 --playouts 1000
 
 Games are decided not by the values of positions but by which of several is valued highest. So
 `--choices` takes decisions in which every move ends the round, and reports how much win probability

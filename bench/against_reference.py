@@ -1,6 +1,6 @@
 """Race the core against a plain C++ program, both playing uniformly random games on one core.
 
-    python bench/against_reference.py --rounds 15 --seconds 0.5
+    python -m bench.against_reference --rounds 15 --seconds 0.5
 
 Compiles bench/reference/naive.cpp with g++ -O3 into a temporary folder and alternates rounds of the
 two programs, so that both suffer the same disturbances. Prints the games per second of processor

@@ -1,12 +1,12 @@
 """Compare the chances to win that the search reports with the results of games played on.
 
     python -m bench.older OLDER                   # an older network of each variant, for the tables
-    python bench/calibration.py calibration.jsonl --older OLDER --seconds 2400 \\
+    python -m bench.calibration calibration.jsonl --older OLDER --seconds 2400 \\
         --plot docs/calibration.svg
-    python bench/calibration.py summer.jsonl --variant summer/coloured/2 --games 1350 --sims 400
+    python -m bench.calibration summer.jsonl --variant summer/coloured/2 --games 1350 --sims 400
 
-    python bench/calibration.py calibration.jsonl --games 0 --chance form --fit
-    python bench/calibration.py --errors FILE --positions 504
+    python -m bench.calibration calibration.jsonl --games 0 --chance form --fit
+    python -m bench.calibration --errors FILE --positions 504
 
 Games of all twelve variants are played on at tables of two kinds (played_on.py) and kept in the
 file; with the same file a run goes on, or makes its report again. `--chance form` reports the
@@ -27,11 +27,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import errors
 import numpy as np
-import played_on
-from played_on import VIEWS, Game, Said
 
+from bench import errors, played_on
+from bench.played_on import VIEWS, Game, Said
 from pavilion_ai.analysis import by_form
 from pavilion_ai.files import replace_file
 from pavilion_ai.form import WEIGHT

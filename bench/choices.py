@@ -1,6 +1,6 @@
 """Measure how much choices improve with thinking time.
 
-    python bench/choices.py choices.jsonl --positions 200 --times 0.001 0.01 0.1 1 10
+    python -m bench.choices choices.jsonl --positions 200 --times 0.001 0.01 0.1 1 10
 
 Each position is a random decision from a game of the package's agent against itself. It is searched
 once for each time; then every move chosen by any of these searches is searched alone, all with the

@@ -1,6 +1,6 @@
 """Compare what `suggest` says of positions for 3 and 4 players after short and long searches.
 
-    python bench/convergence.py FILE --positions 48 --sims 3000 --sims 100000 --agent default
+    python -m bench.convergence FILE --positions 48 --sims 3000 --sims 100000 --agent default
 
 What is found is kept in FILE, one position a line, so that a longer run goes on there and the
 report is made again from it. Positions are those of errors.py, from the first and from the last
@@ -22,8 +22,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, count, product
 from pathlib import Path
 
-import errors
-
+from bench import errors
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.play import Play

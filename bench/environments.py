@@ -1,7 +1,7 @@
 """Speed of `Batch`: environment steps per second, by variant, batch size and threads.
 
-    python bench/environments.py                 # every variant, 1,024 games, one thread
-    python bench/environments.py --sizes 1,16,256,4096 --threads 1,2 --variant summer/coloured/2
+    python -m bench.environments                 # every variant, 1,024 games, one thread
+    python -m bench.environments --sizes 1,16,256,4096 --threads 1,2 --variant summer/coloured/2
 
 All legal actions are equally likely. Their choice is not part of the figures: a learner makes its
 own. With one thread, times are processor time, which other programs on the machine disturb little;

@@ -1,6 +1,6 @@
 """What it costs to start: imports, help, the first simulation; and how large the wheel is.
 
-    python bench/startup.py [--runs 15] [--wheel dist/NAME.whl]
+    python -m bench.startup [--runs 15] [--wheel dist/NAME.whl]
 
 Prints the median and the fastest of the runs, in milliseconds of wall-clock time, from the start of
 a process to its end or, where it says so, to the first line of its output, which comes after the

@@ -2,7 +2,7 @@
 
     pavilion tournament default:time=0.001 default:time=0.01 default:time=0.1 \\
         --system ladder --rounds 20 --json > times.json
-    python bench/choices.py choices.jsonl --times 0.001 0.01 0.1 1 10
+    python -m bench.choices choices.jsonl --times 0.001 0.01 0.1 1 10
     python -m bench.thinking_time times.json docs/thinking_time.svg --choices choices.jsonl
 
 Elo comes from the games of a tournament; every agent needs a time limit in its spec, and the

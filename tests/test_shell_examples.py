@@ -31,7 +31,7 @@ from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
 from tests.test_package import NOT_COPIED
 
 DEVELOPING = (r"pavilion train|masked_ppo|setup\.py|fit_heuristics|git worktree"
-              r"|python (bench/|-m bench\.)")
+              r"|python -m bench\.")
 """What needs a checkout of its own, and torch, Cython and setuptools."""
 HISTORY = "python -m bench.older"
 """What needs the project's history."""
@@ -81,8 +81,8 @@ SMALL = [
     (r"-m pytest tests/test_threads.py tests/rules .*", "-m pytest tests/test_links.py"),
     (r"\bpytest\b(?!.*\b(tests/|bench\b))", "pytest tests/test_links.py"),
     (r"PAVILION_LOCKSTEP=\d+", "PAVILION_LOCKSTEP=0.01"),
-    (r"(bench/environments.py)", r"\1 --seconds 0.01"),
-    (r"(bench.other_environments|bench/against_reference.py)", r"\1 --rounds 1 --seconds 0.01"),
+    (r"(bench.environments)", r"\1 --seconds 0.01"),
+    (r"(bench.other_environments|bench.against_reference)", r"\1 --rounds 1 --seconds 0.01"),
     (r"(bench.clock_match .*)", r"\1 --pairs 1"),
     (r"--times .*", "--times 0.001 0.002 --judge 100"),
     (r"--playouts \d+", "--playouts 2"),
@@ -141,13 +141,13 @@ BEFORE = {
         "sed 's/default:level=9/\\xe9/' examples/game_2p.jsonl > latin.jsonl",
     "pavilion solve POS": "pavilion replay examples/game_2p.jsonl --ply 168 > ENDING",
     "pavilion review first.jsonl": "pavilion match greedy policy --pairs 3 --out first.jsonl",
-    "python bench/afterstates.py OTHER.net --game azul --players 3 --games":
+    "python -m bench.afterstates OTHER.net --game azul --players 3 --games":
         "cp pavilion_ai/nets/azul-coloured-3.net OTHER.net",
-    "python bench/afterstates.py OTHER.net --game azul --players 3 --board grey":
+    "python -m bench.afterstates OTHER.net --game azul --players 3 --board grey":
         "cp pavilion_ai/nets/azul-grey-3.net OTHER.net",
-    "python bench/afterstates.py OTHER.net --game azul --players 4":
+    "python -m bench.afterstates OTHER.net --game azul --players 4":
         "cp pavilion_ai/nets/azul-coloured-4.net OTHER.net",
-    "python bench/afterstates.py anew.net values.net":
+    "python -m bench.afterstates anew.net values.net":
         "for name in anew values; do cp pavilion_ai/nets/azul-coloured-3.net $name.net; done",
     "python -m bench.level_losses losses.jsonl --seconds 0": LOSSES,
     "pavilion report first.jsonl second.jsonl":

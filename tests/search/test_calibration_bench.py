@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from bench import calibration, played_on
 from pavilion_ai.form import WEIGHT
 from pavilion_ai.network import NETS
 
-BENCH = Path(__file__).parents[2] / "bench"
-
-
-@pytest.fixture
-def calibration(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCH))
-    return importlib.import_module("calibration")
+ROOT = Path(__file__).parents[2]
 
 
 def made_up(power: float, games: int = 3000) -> list[Any]:
@@ -38,7 +31,7 @@ def made_up(power: float, games: int = 3000) -> list[Any]:
     return found
 
 
-def test_bins_hold_what_is_right_and_tell_what_is_not(calibration: ModuleType) -> None:
+def test_bins_hold_what_is_right_and_tell_what_is_not() -> None:
     right = list(calibration.bins(made_up(1.0)))
     assert sum(one.holds for one in right) >= 9
     assert all(0.035 < one.error < 0.065 for one in right[1:-1])  # of 300 games, not 900 positions
@@ -50,17 +43,17 @@ def test_bins_hold_what_is_right_and_tell_what_is_not(calibration: ModuleType) -
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
-def test_the_power_is_found_within_its_error(calibration: ModuleType, power: float) -> None:
+def test_the_power_is_found_within_its_error(power: float) -> None:
     found, error = calibration.power(made_up(power))
     assert abs(found - power) < 1.5 * error < 0.25 * power
 
 
 @pytest.mark.parametrize("weight", [2.0, 8.0])
 def test_the_weight_of_form_is_found_within_its_error(
-    calibration: ModuleType, capsys: pytest.CaptureFixture[str], weight: float
+    capsys: pytest.CaptureFixture[str], weight: float
 ) -> None:
     """Games of three whose winner is drawn from the chances by form."""
-    played_on, rng, games = importlib.import_module("played_on"), np.random.default_rng(6), []
+    rng, games = np.random.default_rng(6), []
     for seed in range(1500):
         off = tuple(rng.choice([0.0, 0.1, 0.4], 3))
         root = tuple(rng.dirichlet([3, 3, 3]))
@@ -78,9 +71,8 @@ def test_the_weight_of_form_is_found_within_its_error(
     assert abs(found - weight) < 1.5 * error < 0.5 + 0.12 * weight
 
 
-def test_chances_by_form_are_those_of_the_search(calibration: ModuleType) -> None:
-    new = importlib.import_module("played_on").Said
-    said = new("own kind", 2, 30, 1, (0.4, 0.6), 0.7, (0.0, 0.2))
+def test_chances_by_form_are_those_of_the_search() -> None:
+    said = played_on.Said("own kind", 2, 30, 1, (0.4, 0.6), 0.7, (0.0, 0.2))
     root, best, form = (calibration.CHANCES[name](said) for name in ("root", "best", "form"))
     assert (root, best) == (0.6, 0.7)
     odds = 1.5 * np.exp(-0.2 * WEIGHT)
@@ -89,7 +81,7 @@ def test_chances_by_form_are_those_of_the_search(calibration: ModuleType) -> Non
     assert calibration.CHANCES["form"](unknown) == root
 
 
-def test_equal_results_and_few_games_promise_little(calibration: ModuleType) -> None:
+def test_equal_results_and_few_games_promise_little() -> None:
     games = [np.array([(0.05, 0.0)])] * 30
     first, *others = calibration.bins(games)
     assert first.error == pytest.approx(0.1)
@@ -99,7 +91,7 @@ def test_equal_results_and_few_games_promise_little(calibration: ModuleType) -> 
 
 def run(program: str, *arguments: object) -> str:
     result = subprocess.run([sys.executable, *program.split(), *map(str, arguments)], check=True,
-                            capture_output=True, text=True, cwd=BENCH.parent)
+                            capture_output=True, text=True, cwd=ROOT)
     return result.stdout
 
 
@@ -112,7 +104,7 @@ def older(folder: Path) -> Path:
 
 
 def test_a_toy_calibration_draws_and_resumes(tmp_path: Path) -> None:
-    command = ["bench/calibration.py", tmp_path / "games.jsonl", "--variant", "azul/coloured/2",
+    command = ["-m", "bench.calibration", tmp_path / "games.jsonl", "--variant", "azul/coloured/2",
                "--games", 10, "--sims", 4, "--older", older(tmp_path), "--plot",
                tmp_path / "plot.svg"]
     told = run(*map(str, command))
