@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.bga.hammer import Count, hammer
+from tests.bga.hammer import WAYS, Count, hammer
 from tests.plays import VARIANTS
 
 
@@ -15,7 +15,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--damaged", type=int, default=12, help="damaged logs a game")
+    parser.add_argument("--logs", type=int, default=len(WAYS), help="logs a game")
     parser.add_argument("--keep", help="folder for the logs that are read wrongly")
     asked = parser.parse_args()
     if asked.keep:
@@ -24,8 +24,8 @@ def main() -> int:
     for number in range(asked.games):
         variant = VARIANTS[number % len(VARIANTS)]
         seed = 1_000_003 * asked.seed + number
-        hammer(variant, seed, asked.damaged, count.of(f"{variant} {seed}"))
-        if number % 10 == 9:
+        hammer(variant, seed, asked.logs, count.of(f"{variant} {seed}"))
+        if number % 60 == 59:
             print(f"{number + 1} games, {sum(count.kinds.values())} logs,"
                   f" {len(count.wrong)} read wrongly, {time.monotonic() - begun:.0f} s",
                   file=sys.stderr, flush=True)

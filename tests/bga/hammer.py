@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,11 +105,14 @@ class Case:
     whole: bool = False
 
 
-def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[Case]:
-    """Yield the log of a whole game in shapes that tell the same."""
-    for envelope in rng.sample(damage.ENVELOPES, 2):
-        yield Case(f"whole {envelope.__name__}", envelope(told.packets, told, table, rng), None,
-                   True)
+def _whole(told: Told, table: dict[str, Any], rng: random.Random) -> Case:
+    """Return the log of a whole game as it is."""
+    envelope = rng.choice(damage.ENVELOPES)
+    return Case(f"whole {envelope.__name__}", envelope(told.packets, told, table, rng), None, True)
+
+
+def _rewritten(told: Told, table: dict[str, Any], rng: random.Random) -> Case:
+    """Return it with packets and notes that change nothing, and written in another way."""
     packets = damage.with_wakeups(told.packets, rng)
     if rng.random() < 0.3:
         packets = damage.with_zombie(packets, told, rng)
@@ -133,42 +136,64 @@ def _shapes(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[C
     if rng.random() < 0.3:
         page = {key: one for key, one in page.items() if key not in ("boardNumber", "variant")}
     envelope = rng.choice(damage.ENVELOPES)
-    yield Case("rewritten", envelope(packets, told, page, rng), None, True)
+    return Case("rewritten", envelope(packets, told, page, rng), None, True)
+
+
+def _other(told: Told, table: dict[str, Any], rng: random.Random) -> Case:
+    """Return it as another program would write it."""
     packets = told.packets
     for other in sorted(rng.sample(OTHERS, rng.choice((1, 3))), key=OTHERS.index):
         packets = other(packets, rng)
-    yield Case("other", rng.choice(damage.ENVELOPES)(packets, told, table, rng), None, True)
-    yield Case("of_another", rng.choice(damage.ENVELOPES)(
+    return Case("other", rng.choice(damage.ENVELOPES)(packets, told, table, rng), None, True)
+
+
+def _of_another(told: Told, table: dict[str, Any], rng: random.Random) -> Case:
+    """Return it as another player saves it."""
+    return Case("of_another", rng.choice(damage.ENVELOPES)(
         damage.of_another(told.packets, told, rng), told, table, rng), None, True)
 
 
-def _broken_off(told: Told, table: dict[str, Any], rng: random.Random) -> Iterator[Case]:
-    """Yield logs that end early, as they are or given up."""
-    for end in (None, None, damage.conceded, damage.abandoned):
-        at = rng.randrange(len(told.packets[0]["data"]), len(told.moves) + 1)
-        packets, moves = damage.cut(told, told.packets, at)
-        if moves:
-            packets = end(packets, told, rng) if end else packets
-            yield Case("cut" if end is None else end.__name__,
-                       rng.choice(PAGES)(packets, told, table, rng), moves)
+def _broken_off(told: Told, table: dict[str, Any], rng: random.Random) -> Case | None:
+    """Return a log that ends early, as it is or given up."""
+    end = rng.choice((None, None, damage.conceded, damage.abandoned))
+    at = rng.randrange(len(told.packets[0]["data"]), len(told.moves) + 1)
+    packets, moves = damage.cut(told, told.packets, at)
+    if not moves:
+        return None
+    packets = end(packets, told, rng) if end else packets
+    return Case("cut" if end is None else end.__name__,
+                rng.choice(PAGES)(packets, told, table, rng), moves)
 
 
-def _damaged(told: Told, table: dict[str, Any], rng: random.Random, count: int) -> Iterator[Case]:
-    for _ in range(count):
-        hurt = rng.choice((*damage.UNNUMBERED, *ALTERED, *ALTERED))
-        packets = hurt(told.packets, told, rng)
-        envelope = rng.choice((*PAGES, *PAGES, *BARE))
-        yield Case(f"{hurt.__name__} {envelope.__name__}", envelope(packets, told, table, rng))
-    for shared in (told.packets, damage.with_shared_numbers(told.packets, rng)):
-        yield Case("with_gaps", rng.choice(PAGES)(damage.with_gaps(shared, rng), told, table, rng))
+def _damaged(told: Told, table: dict[str, Any], rng: random.Random) -> Case:
+    """Return a log that is damaged in one place."""
+    hurt = rng.choice((*damage.UNNUMBERED, *ALTERED, *ALTERED))
+    packets = hurt(told.packets, told, rng)
+    envelope = rng.choice((*PAGES, *PAGES, *BARE))
+    return Case(f"{hurt.__name__} {envelope.__name__}", envelope(packets, told, table, rng))
+
+
+def _with_gaps(told: Told, table: dict[str, Any], rng: random.Random) -> Case:
+    """Return a log without some of its packets."""
+    packets = told.packets if rng.random() < 0.5 else damage.with_shared_numbers(told.packets, rng)
+    return Case("with_gaps", rng.choice(PAGES)(damage.with_gaps(packets, rng), told, table, rng))
+
+
+def _cut_damaged(told: Told, table: dict[str, Any], rng: random.Random) -> Case | None:
+    """Return a log that ends early and is damaged."""
     at = rng.randrange(len(told.moves) // 4, len(told.moves) + 1)
     packets, moves = damage.cut(told, told.packets, at)
     hurt = rng.choice((*damage.UNNUMBERED, *ALTERED, *ALTERED))
-    if moves and len(packets) > 3:
-        yield Case(f"cut, {hurt.__name__}",
-                   rng.choice(PAGES)(hurt(packets, told, rng), told, table, rng), moves)
+    if not moves or len(packets) <= 3:
+        return None
+    return Case(f"cut, {hurt.__name__}",
+                rng.choice(PAGES)(hurt(packets, told, rng), told, table, rng), moves)
+
+
+def _twice(told: Told, table: dict[str, Any], rng: random.Random) -> Case:
+    """Return a log that is damaged in two places."""
     one, two = rng.choice(ALTERED), rng.choice(ALTERED)
-    yield Case(f"twice {one.__name__}, {two.__name__}", rng.choice(PAGES)(
+    return Case(f"twice {one.__name__}, {two.__name__}", rng.choice(PAGES)(
         one(two(told.packets, told, rng), told, rng), told, table, rng))
 
 
@@ -186,27 +211,37 @@ def _pieces(told: Told, table: dict[str, Any], record: GameRecord, rng: random.R
     return Verdict("equal" if same else "pieces make another game", found[0].record.reason)
 
 
-def hammer(variant: tuple[str, str, int], seed: int, count: int,
+Way = Callable[[Told, dict[str, Any], random.Random], "Case | None"]
+WAYS: tuple[Way | None, ...] = (
+    _whole, _rewritten, _rewritten, _other, _other, _of_another, _broken_off, _broken_off,
+    *[_damaged] * 8, _with_gaps, _with_gaps, _cut_damaged, _cut_damaged, _twice, None)
+"""Ways of making a log of a game; None makes several files of it."""
+
+
+def hammer(variant: tuple[str, str, int], seed: int, logs: int,
            report: Callable[[str, Verdict, str], None]) -> None:
     """Play a game, write and damage its log, and report what each log becomes.
 
     Args:
         variant: game, board and players.
         seed: of everything.
-        count: damaged logs.
+        logs: number of logs, made in as many of `WAYS`, which the seed chooses.
         report: gets the name of a case, the verdict and the log.
     """
     manner = random.Random(f"manner {seed}").choice(MANNERS)
     record, told, table, rng = made(variant, seed, manner)
-    for cases in (_shapes(told, table, rng), _broken_off(told, table, rng),
-                  _damaged(told, table, rng, count)):
-        for case in cases:
-            try:
-                result = verdict(case.text, record, case.also, case.whole)
-            except Exception as error:
-                result = Verdict(f"failed with {type(error).__name__}", str(error)[:200])
-            report(case.name, result, case.text)
-    report("pieces", _pieces(told, table, record, rng), "")
+    for way in rng.sample(WAYS, logs):
+        if way is None:
+            report("pieces", _pieces(told, table, record, rng), "")
+            continue
+        case = way(told, table, rng)
+        if case is None:
+            continue
+        try:
+            result = verdict(case.text, record, case.also, case.whole)
+        except Exception as error:
+            result = Verdict(f"failed with {type(error).__name__}", str(error)[:200])
+        report(case.name, result, case.text)
 
 
 class Count:

@@ -437,7 +437,7 @@ def test_the_last_score_of_a_game_that_goes_on_must_agree() -> None:
 def test_damaged_anywhere(variant: tuple[str, str, int], number: int) -> None:
     """`python -m tests.bga` does the same for thousands of games."""
     count = Count()
-    hammer(variant, seed_of(variant, number, 15), 3, count.of(""))
+    hammer(variant, seed_of(variant, number, 15), 12, count.of(""))
     assert not count.wrong
     assert sum(count.kinds.values()) > 8
 
