@@ -15,7 +15,7 @@ from pavilion_ai.bga import azul, azul_log, summer, summer_log, summer_play
 from pavilion_ai.bga.importing import GameLog, Imported, import_game
 from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.source import Saved, joined, saved
+from pavilion_ai.bga.source import Saved, joined, saved, saved_all
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position
 
@@ -67,7 +67,7 @@ def _read(found: Saved, names: bool) -> Imported | Parsed:
 
 
 def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list[Outcome]:
-    """Read several files, some of which may be parts of one game.
+    """Read several files, some of which may be parts of one game; a file may hold several logs.
 
     Args:
         files: name and content of each.
@@ -77,9 +77,15 @@ def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list
     readable: list[tuple[str, Saved]] = []
     for name, text in files:
         try:
-            readable.append((name, saved(text)))
+            found_all = saved_all(text)
         except LogError as error:
-            outcomes.append(Outcome(name, error))
+            found_all = [error]
+        for number, one in enumerate(found_all, 1):
+            label = name if len(found_all) == 1 else f"{name} (log {number})"
+            if isinstance(one, LogError):
+                outcomes.append(Outcome(label, one))
+            else:
+                readable.append((label, one))
     for name, found in joined(readable):
         try:
             outcomes.append(Outcome(name, _read(found, names)))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.page import Node, without_point
 from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
     "untouched", "whole_number",
 ]
 
-ENVELOPES = ("logs", "packets", "data")
+ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
 """Keys under which the list of packets, or another envelope, may be found."""
 DEEPEST = 6  # levels of nested envelopes
 MAX_ID = 10**12
@@ -128,7 +128,7 @@ def find_packets(value: object, deepest: int = DEEPEST) -> list[object] | None:
     for key in ENVELOPES:
         if key in value:
             inner = value[key]
-            found = [] if inner is None else find_packets(inner, deepest - 1)
+            found = find_packets(inner, deepest - 1) if inner not in (None, {}) else []
             if found is not None:
                 return found
     return None
@@ -137,7 +137,7 @@ def find_packets(value: object, deepest: int = DEEPEST) -> list[object] | None:
 def table_of(packets: Sequence[object]) -> str | None:
     """Return the number of the table that packets belong to; None if no packet states it."""
     return next((table for packet in packets if isinstance(packet, dict)
-                 if (table := _table(packet)) is not None), None)
+                 for table in _tables(packet) if table is not None), None)
 
 
 def merged(pieces: Sequence[list[object]]) -> list[object]:
@@ -199,11 +199,11 @@ def acting(packets: Sequence[object]) -> set[str]:
     return found
 
 
-def _table(packet: dict[str, object]) -> str | None:
-    """Return the number of the table that a packet belongs to; None if it states none."""
+def _tables(packet: dict[str, object]) -> tuple[str | None, str | None]:
+    """Return the table that the channel of a packet names, and the one that the packet states."""
     named = _TABLE.search(str(packet.get("channel") or ""))
-    table = int(named[1]) if named else numeral(packet.get("table_id"))
-    return None if table is None else str(table)
+    stated = numeral(packet.get("table_id"))
+    return (str(int(named[1])) if named else None), (None if stated is None else str(stated))
 
 
 def listed_values(value: object) -> list[object] | None:
@@ -219,6 +219,7 @@ def numeral(value: object) -> int | None:
     """Return a non-negative integer, which may be written as a string; None for other values."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
         return int(value)
+    value = without_point(value)
     return value if type(value) is int and value >= 0 else None
 
 
@@ -289,9 +290,10 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
     reader = _Reader()
     for number, packet in enumerate(packets, 1):
         reader.packet(number, packet)
-    if len(reader.tables) > 1:
-        raise LogError(f"packet {max(reader.tables.values())}: found packets of tables"
-                       f" {', '.join(sorted(reader.tables))}, expected one game per file")
+    for tables in reader.tables:
+        if len(tables) > 1:
+            raise LogError(f"packet {max(tables.values())}: found packets of tables"
+                           f" {', '.join(sorted(tables))}, expected one game per file")
     if not reader.notes:
         raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
@@ -304,7 +306,8 @@ class _Reader:
 
     def __init__(self) -> None:
         self.notes: list[Note] = []
-        self.tables: dict[str, int] = {}  # each with its first packet
+        self.tables: tuple[dict[str, int], ...] = ({}, {})
+        """Tables by the channels of packets, and by their numbers; each with its first packet."""
         self.names: dict[str, str] = {}
         self._uids: set[str] = set()
         self._packets: dict[tuple[str, str], list[object]] = {}
@@ -320,9 +323,9 @@ class _Reader:
         if not isinstance(value, dict):
             packet.refuse("an object")
         channel = str(value.get("channel") or "")
-        table = _table(value)
-        if table is not None:
-            self.tables.setdefault(table, number)
+        for tables, table in zip(self.tables, _tables(value), strict=True):
+            if table is not None:
+                tables.setdefault(table, number)
         move = numeral(value.get("move_id"))
         self._check_numbers(number, numeral(value.get("packet_id")), move)
         if move is not None:

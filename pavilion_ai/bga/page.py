@@ -7,11 +7,20 @@ import re
 from pavilion_ai import untrusted
 from pavilion_ai.errors import PositionError, shown
 
-__all__ = ["NAME", "Node"]
+__all__ = ["NAME", "Node", "without_point"]
 
 NAME = "gamedatas"
 """The page's name for the object that describes its table."""
 _NUMBER = re.compile(r"-?[0-9]{1,12}")
+
+
+def without_point(value: object) -> object:
+    """Return a whole number that was written with a decimal point as one without; else the value.
+
+    >>> without_point(12.0), without_point(1.5), without_point("12.0")
+    (12, 1.5, '12.0')
+    """
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Node(untrusted.Node):
@@ -31,6 +40,7 @@ class Node(untrusted.Node):
         value = self.value
         if isinstance(value, str) and _NUMBER.fullmatch(value):
             value = int(value)
+        value = without_point(value)
         if type(value) is not int or not low <= value <= high:
             self.refuse(f"a whole number from {low} to {high}")
         return value

@@ -6,7 +6,8 @@ import html
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from pavilion_ai.bga.log import (
@@ -25,9 +26,9 @@ from pavilion_ai.bga.mhtml import is_mhtml, pages_in
 from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_at
 
-__all__ = ["Saved", "joined", "saved"]
+__all__ = ["Saved", "joined", "saved", "saved_all"]
 
-_LOG = re.compile(r"g_gamelogs\s*=\s*(?=[{\[])")
+_LOG = re.compile(r"""g_gamelogs["']?\]?\s*=\s*(?=[{\[])""")
 _LOG_BEGINS = re.compile(r"(g_gamelogs\s*=\s*|[,(]\s*)\{\s*\"")
 _ESCAPED = "{&quot;"
 _SETUP = re.compile(r"completesetup\s*\(")
@@ -97,10 +98,11 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
         if len(mine) == 1:
             mine[0].files.append(page)
         else:
-            alone.append(page)
-    order = {name: number for number, (name, _) in enumerate(files)}
-    found_all = [_together(sorted(group.files, key=lambda one: order[one[0]])) for group in groups]
-    return sorted([*found_all, *alone], key=lambda one: order[one[0].split(JOINT)[0]])
+            alone.append([page])
+    order = {id(found): number for number, (_, found) in enumerate(files)}
+    sets = [sorted(one, key=lambda file: order[id(file[1])])
+            for one in (*(group.files for group in groups), *alone)]
+    return [_together(one) for one in sorted(sets, key=lambda one: order[id(one[0][1])])]
 
 
 @dataclass
@@ -160,12 +162,45 @@ def saved(text: str) -> Saved:
     """Find the log and the table in a file.
 
     Raises:
-        LogError: the file holds neither, is cut off, or holds the site's refusal to give a log.
+        LogError: the file holds neither, or several logs, is cut off, or holds the site's refusal
+            to give a log.
     """
-    text = text.lstrip("\ufeff").strip()
+    found = saved_all(text)
+    if len(found) > 1:
+        raise LogError(f"found {len(found)} logs in one file, expected one")
+    if isinstance(found[0], LogError):
+        raise found[0]
+    return found[0]
+
+
+def saved_all(text: str) -> list[Saved | LogError]:
+    """Find the logs in a file that holds a list of them, or one a line; or what `saved` finds.
+
+    Returns:
+        each of them, or why it cannot be read; at least one.
+
+    Raises:
+        LogError: as `saved`.
+    """
+    text = text.lstrip("\ufeff").strip().rstrip(";")  # as a line of a page ends
     _measure(text)
-    if text.startswith(("{", "[")):
-        return _of_json(_decoded(text))
+    if not text.startswith(("{", "[")):
+        return [_of_text(text)]
+    value = _decoded(text)
+    if not isinstance(value, list) or not any(
+            isinstance(one, dict) and find_packets(one) for one in value):
+        return [_of_json(value)]
+    found: list[Saved | LogError] = []
+    for one in value:
+        try:
+            found.append(_of_json(one))
+        except LogError as error:
+            found.append(error)
+    return found
+
+
+def _of_text(text: str) -> Saved:
+    """Read a file that is not JSON."""
     if is_mhtml(text):
         return _of_mhtml(text)
     if _ESCAPED in text and not _LOG_BEGINS.search(text):  # a page within a page, as some save it
@@ -199,19 +234,25 @@ def _of_json(value: Any) -> Saved:
         raise LogError("found what a browser sent and got (HAR), expected the answer of one request"
                        " alone: the one whose name contains logs")
     packets = find_packets(value)
-    table = players = infos = None
-    if isinstance(value, dict):
-        table = _beside_log(value, lambda inner: inner.get(NAME))
-        players = _beside_log(value, _players)
-        if isinstance(value.get("infos"), dict):
-            infos = Node(value["infos"], "infos")
-        if table is None and packets is None:
-            table = value
-        if packets is None and any(key in value for key in ("logs", "packets", "g_gamelogs")):
-            raise LogError("the log is empty: it holds no packets")
-    elif packets is None:
-        raise LogError("found a list that holds no packets, expected the log of a game")
-    return Saved(Node(table, NAME) if isinstance(table, dict) else None, packets, players, infos)
+    if not isinstance(value, dict):
+        if packets is None:
+            raise LogError("found a list that holds no packets, expected the log of a game")
+        return Saved(packets=packets)
+    table = _beside_log(value, lambda inner: inner.get(NAME))
+    infos = value.get("infos")
+    beside = Saved(Node(table, NAME) if isinstance(table, dict) else None, packets,
+                   _beside_log(value, _players),
+                   Node(infos, "infos") if isinstance(infos, dict) else None)
+    if packets is not None:
+        return beside
+    text = next((one for key in ENVELOPES if isinstance(one := value.get(key), str) and one), "")
+    if text:  # a page, or JSON as text
+        found = saved(text)
+        return Saved(found.table or beside.table, found.packets, found.players or beside.players,
+                     found.infos or beside.infos)
+    if any(key in value for key in ENVELOPES[:-1]):
+        raise LogError("the log is empty: it holds no packets")
+    return beside if table is not None else replace(beside, table=Node(value, NAME))
 
 
 def _is_traffic(value: object) -> bool:
@@ -259,7 +300,7 @@ def _of_page(text: str) -> Saved:
 
 def _log_of(text: str) -> Any:
     """Return the log of a page; None if the page has no log."""
-    for _, mention in zip(range(MOST_MENTIONS), _LOG.finditer(text), strict=False):
+    for mention in islice(_LOG.finditer(text), MOST_MENTIONS):
         value = _value_at(text, mention.end())
         if value:
             return value
@@ -268,19 +309,20 @@ def _log_of(text: str) -> Any:
 
 def _table_of(text: str) -> Node | None:
     """Return the object `gamedatas` of a page; None if the page has no such object."""
-    call = _SETUP.search(text)
-    if call is None:
-        return None
-    place = call.end()
-    for _ in range(MOST_BRACES):
-        place = _next_brace(text, place, call.end() + ARGUMENTS)
-        if not place:
-            break
-        value = _value_at(text, place)
-        if isinstance(value, dict) and "players" in value:
-            return Node(value, NAME)
-        place += 1
-    raise LogError(f"found a page whose {NAME} cannot be read as JSON")
+    calls = [call.end() for call in islice(_SETUP.finditer(text), MOST_MENTIONS)]
+    for call in calls:
+        place = call
+        for _ in range(MOST_BRACES):
+            place = _next_brace(text, place, call + ARGUMENTS)
+            if not place:
+                break
+            value = _value_at(text, place)
+            if isinstance(value, dict) and "players" in value:
+                return Node(value, NAME)
+            place += 1
+    if calls:
+        raise LogError(f"found a page whose {NAME} cannot be read as JSON")
+    return None
 
 
 def _next_brace(text: str, place: int, end: int) -> int:
@@ -311,6 +353,10 @@ def _decoded(text: str) -> Any:
     try:
         return strict_json(text)
     except json.JSONDecodeError as error:
+        lines = text.split("\n")
+        if error.msg == "Extra data" and len(lines) > 1 and all(
+                one.startswith("{") for one in lines if one.strip()):
+            return [_decoded(one) for one in lines if one.strip()]
         if _is_cut(error):
             raise _cut_off() from None
         raise LogError(f"found no valid JSON: {error.msg}, line {error.lineno}, column"

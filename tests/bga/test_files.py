@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.bga import LogError, read
+from pavilion_ai.bga import Imported, LogError, read, read_files
 from pavilion_ai.bga.mhtml import pages_in
 from pavilion_ai.web.intake import read_import
 from tests.bga import damage
@@ -158,6 +158,60 @@ def marked(line: str) -> str:
 ])
 def test_pages_and_answers_as_they_are_saved(saved: str) -> None:
     check(game(saved), RECORD)
+
+
+LOG = json.loads(ANSWER)
+PACKETS = LOG["data"]["logs"]
+
+
+def deep(value: Any, change: Any) -> Any:
+    """Return JSON data with every value changed."""
+    if isinstance(value, dict):
+        return {key: deep(one, change) for key, one in value.items()}
+    return [deep(one, change) for one in value] if isinstance(value, list) else change(value)
+
+
+@pytest.mark.parametrize("saved", [
+    ANSWER + ";\n",
+    f"g_gamelogs = {ANSWER};",
+    "\n".join(map(json.dumps, PACKETS)) + "\n",
+    json.dumps({"table_id": 1, "infos": {}, "logs": ANSWER}),
+    json.dumps({"table_id": 1, "infos": None, "logs": PAGE}),
+    json.dumps({"gamedatas": TABLE, "g_gamelogs": LOG}),
+    json.dumps([{"table_id": 1, "infos": [], "logs": LOG}]),
+    json.dumps(deep(LOG, lambda one: float(one) if type(one) is int else one)),
+    PAGE.replace("g_gamelogs =", 'window["g_gamelogs"] ='),
+    PAGE.replace("<head>", "<head><script>g_gamelogs = {}; this.completesetup({}, 1); x = '"
+                 + "-" * 20_000 + "';</script>"),
+])
+def test_the_same_in_other_envelopes(saved: str) -> None:
+    check(game(saved), RECORD)
+
+
+@pytest.mark.parametrize("join", [
+    json.dumps, lambda logs: "\r\n".join(map(json.dumps, logs)) + "\n"])
+def test_several_logs_in_one_file(join: Any) -> None:
+    other, told, table, _ = made(AZUL_2, 95)
+    second = json.loads(damage.collection(told.packets, told, table, random.Random(1)))
+    text = join([LOG, second, {"status": 0, "error": "You have reached a limit"}])
+    limit, *found = read_files([("all.json", text)])
+    assert [one.name for one in found] == ["all.json (log 1)", "all.json (log 2)"]
+    assert (limit.name, str(limit.found)) == (
+        "all.json (log 3)", "the site gave no log, it answered: You have reached a limit")
+    for one, record in zip(found, (RECORD, other), strict=True):
+        assert isinstance(one.found, Imported)
+        assert one.found.record.moves == record.moves
+    with pytest.raises(LogError, match="found 3 logs in one file, expected one"):
+        read(text)
+
+
+def test_names_of_files_may_have_commas() -> None:
+    other = made(AZUL_2, 95)[1]
+    name = "Azul, Board Game Arena.html"
+    found = read_files([
+        ("c", json.dumps(PACKETS[90:])), ("a, b", damage.page(None, TABLE)),
+        (name, json.dumps(other.packets)), (name, PAGE)])
+    assert [one.name for one in found] == [f"c, {name}", "a, b", name]
 
 
 @pytest.mark.parametrize("nothing", ["<!DOCTYPE html><html><body>Another page</body></html>",

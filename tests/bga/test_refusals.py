@@ -52,6 +52,10 @@ def of_tables(packets: Any) -> None:
     packets[9].update(table_id="12", channel="/table/t12")
 
 
+def of_numbers(packets: Any) -> None:
+    packets[9]["table_id"] = "12"
+
+
 def shortened(packets: Any) -> None:
     del first(packets, "factoriesFilled", 1)[1]["args"]["factories"]
 
@@ -118,7 +122,10 @@ REFUSED = {
     "no packets, bare": ("[]", "the log is empty"),
     "no packets, extension": ('{"gamedatas": {"players": {}}, "packets": []}', "the log is empty"),
     "private packets only": (packets_of(note("pass"), channel="/player/p5"), "the log is empty"),
+    "no packets, an object": ('{"data": {"logs": {}, "players": []}}', "the log is empty"),
     "several tables": (changed(SUMMER, of_tables), "packets of tables 12, "),
+    "several tables by number": (
+        changed(SUMMER, of_numbers), "packet 10: found packets of tables 12, "),
     "an expansion's notes": (packets_of(note("factoriesCompleted")), "packet 1, factoriesCompleted"
                              ": found boards or displays of an expansion"),
     "an expansion's tiles": (
