@@ -18,7 +18,7 @@ PACKAGE = ROOT / "pavilion_ai"
 ORDER = (
     ("errors", "version", "bounds", "deprecation", "encoded", "drawn", "frozen", "interrupts",
      "processors"),
-    ("files",),
+    ("files", "zipped"),
     ("untrusted",),
     ("position",),
     ("notation",),

@@ -320,8 +320,16 @@ def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, 
     Raises:
         CommandError: the file cannot be read, or is not text.
     """
+    where, content = content_of(source, what, limit)
+    return where, decoded(where, content, what, limit)
+
+
+def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
+    """Read a file as `text_of` does; return the source in words, and its bytes, one too many at
+    most.
+    """
     if source == "-":
-        return "standard input", _decode("standard input", _read_stdin(what, limit), what, limit)
+        return "standard input", _read_stdin(what, limit)
     try:
         if stat.S_ISDIR(Path(source).stat().st_mode):
             raise CommandError(f"{_short(source)}: is a directory, expected a file with {what}")
@@ -330,7 +338,7 @@ def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, 
     except (OSError, ValueError) as error:
         reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
         raise CommandError(f"{_short(source)}: {reason}") from None
-    return source, _decode(source, content, what, limit)
+    return source, content
 
 
 @contextmanager
@@ -381,7 +389,8 @@ def _read_stdin(what: str, limit: int) -> bytes:
     return content
 
 
-def _decode(where: str, content: bytes, what: str, limit: int) -> str:
+def decoded(where: str, content: bytes, what: str, limit: int) -> str:
+    """Return the text of a file; the arguments and errors are those of `text_of`."""
     if len(content) > limit:
         raise CommandError(f"{where}: more than {limit} bytes, not {what}")
     if not content.strip():

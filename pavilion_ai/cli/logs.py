@@ -9,16 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pavilion_ai.cli.common import note, problem_lines, text_of
+from pavilion_ai.cli.common import content_of, decoded, note, problem_lines
 from pavilion_ai.cli.program import CommandError
-from pavilion_ai.encoded import utf8
+from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import shown
+from pavilion_ai.zipped import is_zip, unzipped
 
 if TYPE_CHECKING:
     from pavilion_ai.bga import Imported, Outcome
     from pavilion_ai.record import GameRecord
 
 MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
+MAX_ZIP_BYTES = 64 << 20
+"""Most bytes that the pages of an archive may have together."""
+PAGE = "a page or a log of a game"
 MOST_NAMED = 8
 HEAD_BYTES = 4096  # enough to distinguish a log from a record
 PAGES = (".html", ".htm", ".mhtml", ".mht", ".har")
@@ -30,9 +34,14 @@ _OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
 
 
 def is_log(path: str) -> bool:
-    """Tell whether a file looks like a saved page or a log rather than game records."""
+    """Tell whether a file looks like a saved page or a log rather than game records.
+
+    Archives do: records are packed by gzip.
+    """
     try:
         with open(path, "rb") as file:
+            if is_zip(file.peek(4)[:4]):
+                return True
             head = utf8(file).read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
     except (OSError, ValueError):
         head = b""  # the reader reports the reason
@@ -50,9 +59,18 @@ def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[s
     problems: list[str] = []
     for path in dict.fromkeys(paths):
         try:
-            texts.append(text_of(path, "a page or a log of a game", MAX_PAGE_BYTES))
+            where, content = content_of(path, PAGE, MAX_PAGE_BYTES)
+            files = _files_in(where, content)
         except CommandError as error:
             problems += error.lines
+            continue
+        left = MAX_ZIP_BYTES
+        for name, one in files:
+            try:
+                texts.append((name, decoded(name, one, PAGE, min(left, MAX_PAGE_BYTES))))
+                left -= len(texts[-1][1])
+            except CommandError as error:
+                problems += error.lines
     outcomes = []
     for outcome in read(texts, names=names):
         if isinstance(outcome.found, PositionError):
@@ -66,6 +84,16 @@ def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[s
         for message in outcome.found.notes:  # type: ignore[union-attr]
             note(prefix + message)
     return outcomes, problems
+
+
+def _files_in(where: str, content: bytes) -> list[tuple[str, bytes]]:
+    """Return the files of an archive; or the content itself if it is none."""
+    if not is_zip(content) or len(content) > MAX_PAGE_BYTES:
+        return [(where, content)]
+    try:
+        return [(f"{where}, {name}", one) for name, one in unzipped(content, MAX_ZIP_BYTES)]
+    except EncodingFault as error:
+        raise CommandError(f"{where}: {error}") from None
 
 
 def is_game(outcome: Outcome) -> bool:

@@ -19,6 +19,7 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from pavilion_ai.untrusted import has_more_values, strict_json
+from pavilion_ai.zipped import is_zip, unzipped
 
 __all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import",
            "read_imports"]
@@ -49,6 +50,8 @@ def read_import(content: bytes) -> Answer:
         PositionError: it is neither, with everything that is wrong.
         RecordError, LogError: a record, or the log of a game, is refused.
     """
+    if is_zip(content):
+        return read_imports(_files_in("", content, MAX_BYTES))
     text, notes = _decoded(content)
     whole = _json(text)
     answer = _of_page(read(text)) if _is_page(text, whole) else _of_text(text, whole)
@@ -75,9 +78,21 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
         answer["problems"] += [{**problem, "message": f"{name}: {problem['message']}"}
                                for problem in problems_of(error)]
 
+    files: list[tuple[str, bytes]] = []
+    left = MAX_BYTES
     for name, content in contents:
         try:
-            text, notes = _decoded(content)
+            inner = _files_in(name, content, left)
+        except PavilionError as error:
+            refuse(name, error)
+            continue
+        files += inner
+        left -= sum(len(one) for _, one in inner) if is_zip(content) else 0
+    left = MAX_BYTES
+    for name, content in files:
+        try:
+            text, notes = _decoded(content, left)
+            left -= len(text)
             answer["notes"] += [f"{name}: {note}" for note in notes]
             whole = _json(text)
             if _is_page(text, whole):
@@ -92,6 +107,17 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
         else:
             take(outcome.name, _of_page(outcome.found))
     return answer
+
+
+def _files_in(name: str, content: bytes, most: int) -> list[tuple[str, bytes]]:
+    """Return the files of a zip archive, of so many bytes at most; or the content if it is none."""
+    if not is_zip(content):
+        return [(name, content)]
+    try:
+        inner = unzipped(content, most)
+    except EncodingFault as error:
+        raise _not_text(str(error)) from None
+    return [(f"{name}, {one}" if name else one, data) for one, data in inner]
 
 
 def _of_page(found: Imported | Parsed) -> Answer:
@@ -153,17 +179,17 @@ def _expected(message: str) -> str:
     return found[1] if found else message
 
 
-def _decoded(content: bytes) -> tuple[str, list[str]]:
-    """Return the text of a file, and notes on how it was read.
+def _decoded(content: bytes, most: int = MAX_BYTES) -> tuple[str, list[str]]:
+    """Return the text of a file, of so many bytes at most, and notes on how it was read.
 
     Raises:
         PositionError: it is no text.
     """
     try:
-        plain = utf8(io.BytesIO(content)).read(MAX_BYTES + 1)
+        plain = utf8(io.BytesIO(content)).read(most + 1)
     except EncodingFault as error:
         raise _not_text(str(error)) from None
-    if len(plain) > MAX_BYTES:
+    if len(plain) > most:
         raise _not_text(f"found more than {MAX_BYTES} bytes, unpacked")
     notes = []
     try:

@@ -92,7 +92,7 @@ def test_the_cause_is_named_for_all_that_cannot_be_read(
     problems = [line for line in error_lines(verified) if line.startswith("error: ")]
     assert problems[0].startswith(f"error: {path}")
     assert message in problems[0]
-    logs = content.lstrip().startswith(b"[")  # which `review` takes for the log of a game
+    logs = content.lstrip().startswith((b"[", b"PK"))  # which `review` takes for logs of games
     for name in ("replay", "report") if logs else ("replay", "report", "review"):
         result = pavilion(name, path)
         if "object 2" not in message:
