@@ -16,7 +16,7 @@ from pavilion_ai.version import ENGINE_NAME, __version__
 __all__ = [
     "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE",
     "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "calibrated", "difference_error",
-    "lead", "short", "signed", "win_error", "win_shares",
+    "lead", "short", "signed", "uninterrupted", "win_error", "win_shares",
 ]
 
 COVER = 1.645
@@ -409,3 +409,14 @@ def difference_error(one: float, other: float) -> float:
     The errors of two moves of a position have a correlation of 0.5 to 0.7 (docs/search.md).
     """
     return float((one**2 + other**2 - 2 * TOGETHER * one * other) ** 0.5)
+
+
+def uninterrupted(found: Analysis) -> Analysis:
+    """Return an analysis that others are built on.
+
+    Raises:
+        KeyboardInterrupt: a signal ended it early, and would be lost if nobody looked.
+    """
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits, lead, short, win_shares
+from pavilion_ai.analysis import Limits, lead, short, uninterrupted, win_shares
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
@@ -230,7 +230,8 @@ def _outcome(trial: _Trial, move: str) -> Outcome:
             luck.draw_in(play)
             continue
         if trial.to == "round" and play.state.round > first:
-            root = _agent(JUDGE).analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed).root
+            root = uninterrupted(
+                _agent(JUDGE).analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed)).root
             return root.win_prob, root.score_mean
         play.push(agent.choose(play, seed=decision_seed(trial.seed, number)))
         number += 1

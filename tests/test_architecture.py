@@ -215,6 +215,26 @@ def test_foreign_json_has_one_decoder() -> None:
     assert found == DECODING
 
 
+def test_no_interrupted_search_is_taken_for_a_whole_one() -> None:
+    """Who searches hands the analysis on as it is, or looks whether a signal has ended it."""
+    found = []
+    for path in modules():
+        for function in ast.walk(parsed(path)):
+            if not isinstance(function, ast.FunctionDef) or function.name == "analyse":
+                continue
+            inner = list(ast.walk(function))
+            if any(isinstance(node, ast.Attribute) and node.attr == "interrupted"
+                   for node in inner):
+                continue
+            whole = {id(node.args[0]) for node in inner if isinstance(node, ast.Call)
+                     and isinstance(node.func, ast.Name) and node.func.id == "uninterrupted"}
+            whole |= {id(node.value) for node in inner if isinstance(node, ast.Return)}
+            found += [f"{path}:{node.lineno}" for node in inner if isinstance(node, ast.Call)
+                      and isinstance(node.func, ast.Attribute) and node.func.attr == "analyse"
+                      and id(node) not in whole]
+    assert not found
+
+
 def test_nothing_is_imported_behind_the_back_of_these_tests() -> None:
     hidden = [
         str(path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits, MoveStats
+from pavilion_ai.analysis import Limits, MoveStats, uninterrupted
 from pavilion_ai.play import Play
 from pavilion_ai.render import describe, idea
 from pavilion_ai.render.ideas import Idea
@@ -141,5 +141,5 @@ def _cell(number: int, offer: Offer, longest: int) -> Line:
 
 def _priors(play: Play) -> dict[str, float]:
     """Return how likely the engine thinks each move, before it searches."""
-    found = make_agent("default").analyse(play, Limits(sims=1))
+    found = uninterrupted(make_agent("default").analyse(play, Limits(sims=1)))
     return {stats.move: stats.prior for stats in found.moves}

@@ -118,9 +118,9 @@ def rollout(
 def _best(play: Play, count: int, sims: int, seed: int) -> list[str]:
     """Return the best moves of a search."""
     from pavilion_ai.agents import make_agent
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.analysis import Limits, uninterrupted
 
-    found = make_agent(CHOOSER).analyse(play, Limits(sims=sims), seed=seed)
+    found = uninterrupted(make_agent(CHOOSER).analyse(play, Limits(sims=sims), seed=seed))
     return [move.move for move in found.moves[:count]]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import Limits, uninterrupted
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
@@ -164,7 +164,7 @@ def _played(settings: Settings, agent: Agent, number: int
         ply = len(play.plies)
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
         if agent.ranks:
-            found = agent.analyse(play, limits, seed=decision)
+            found = uninterrupted(agent.analyse(play, limits, seed=decision))
             policies[ply] = {move.move: float(move.visits) for move in found.moves}
             play.push(found.best.move)
         else:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import Limits, uninterrupted
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 
@@ -113,7 +113,8 @@ def _judged(wanted: Wanted, play: Play, seed: int, number: int, trial: int) -> B
     judge = make_agent(JUDGE)
     for sims, band in ((max(1, wanted.sims // FIRST_LOOK), FAR * wanted.band),
                        (wanted.sims, wanted.band)):
-        found = judge.analyse(Play(play.position), Limits(sims=sims), seed=seed)
+        found = uninterrupted(
+            judge.analyse(Play(play.position), Limits(sims=sims), seed=seed))
         result = Balanced(number, play.code(), found.root.win_prob, trial, found=True)
         if result.off > band:
             break

@@ -14,7 +14,7 @@ from itertools import count
 from typing import NamedTuple
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Analysis, Limits, MoveStats
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, uninterrupted
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.games import Rng
 from pavilion_ai.levels import LevelSearcher, level_of, weights
@@ -126,7 +126,8 @@ def _level(number: int) -> LevelSearcher:
 def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle | None:
     """Return the puzzle of a position, None if it is none."""
     play, judge = Play(moment.position), make_agent(JUDGE)
-    best = _clear_best(judge.analyse(play, Limits(SCAN_SIMS), seed=seed), SCAN_GAP)
+    best = _clear_best(
+        uninterrupted(judge.analyse(play, Limits(SCAN_SIMS), seed=seed)), SCAN_GAP)
     if best is None:
         return None
     missed = _missed(play, best.move, seed)
@@ -134,7 +135,7 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
         return None
     level, tempting = missed
     for sims, other in ((CHECK_SIMS, 1), (source.sims, 2)):
-        found = judge.analyse(play, Limits(sims), seed=seed + other)
+        found = uninterrupted(judge.analyse(play, Limits(sims), seed=seed + other))
         best_now = _clear_best(found, GAP)
         if best_now is None or best_now.move != best.move:
             return None
@@ -149,7 +150,8 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
 def _compared(judge: Agent, play: Play, moves: tuple[str, str], sims: int,
               seed: int) -> dict[str, MoveStats]:
     """Search two moves equally often."""
-    found = judge.analyse(play, Limits(max(2, sims // 2)), seed=seed, only=moves)
+    found = uninterrupted(
+        judge.analyse(play, Limits(max(2, sims // 2)), seed=seed, only=moves))
     return {stats.move: stats for stats in found.moves}
 
 
@@ -170,7 +172,7 @@ def _missed(play: Play, solution: str, seed: int) -> tuple[int, str] | None:
     missed: tuple[int, str] | None = None
     for number in range(1, MAX_LEVEL):
         level = level_of(play.rules, number)
-        found = _level(number).analyse(play, seed)
+        found = uninterrupted(_level(number).analyse(play, seed))
         shares = dict(zip((move.move for move in found.moves),
                           weights(found.moves, level.temperature), strict=True))
         right = shares.pop(solution, 0.0)

@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import COVER, Analysis, Limits, MoveStats, difference_error, short
+from pavilion_ai.analysis import (
+    COVER,
+    Analysis,
+    Limits,
+    MoveStats,
+    difference_error,
+    short,
+    uninterrupted,
+)
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
@@ -209,8 +217,9 @@ class Judge:
             self._agent = make_agent(self.spec)
         # A search with a single move is cut short, but not if it is restricted to that move.
         sensible = list(before.list_moves("maximal"))
-        analysis = self._agent.analyse(before, self.limits, seed=self.seed, stop=stop,
-                                       only=sensible if len(sensible) == 1 else ())
+        analysis = uninterrupted(self._agent.analyse(
+            before, self.limits, seed=self.seed, stop=stop,
+            only=sensible if len(sensible) == 1 else ()))
         best = played = analysis.best
         agrees = move == best.move or _twins(after, _after(before, best.move))
         choices = len(before.legal_moves)
@@ -220,8 +229,8 @@ class Judge:
             played = known
             agrees = agrees or _as_good(played, best)
         elif move != best.move or (by_seat and before.start.players > 2 and choices > 1):
-            alone = self._agent.analyse(before, Limits(sims=max(1, best.visits)),
-                                        seed=self.seed, stop=stop, only=[move])
+            alone = uninterrupted(self._agent.analyse(
+                before, Limits(sims=max(1, best.visits)), seed=self.seed, stop=stop, only=[move]))
             shares = alone.root.win_prob
             if move != best.move:
                 played = replace(alone.best, order=known.order if known else len(analysis.moves),

@@ -138,7 +138,8 @@ class Interrupted:
         if "GAMES" in COMMANDS[name]:
             given["GAMES"].write_text(many_games())
         words = [given.get(str(word), word) for word in COMMANDS[name]]
-        around = environment(XDG_DATA_HOME=str(folder), XDG_CACHE_HOME=str(folder))
+        around = environment(XDG_DATA_HOME=str(folder), XDG_CACHE_HOME=str(folder),
+                             PYTHONFAULTHANDLER="1")
         self.chance = chance
         self.latest = LATEST if warm is None else LATEST_WARM
         self.below: set[int] = set()
@@ -195,8 +196,11 @@ class Interrupted:
             code = self.process.wait((AT_ONCE if self.again else LONG) * slower)
         except subprocess.TimeoutExpired:
             state = state_of(self.process.pid)
-            os.killpg(self.process.pid, signal.SIGABRT)
-            raise AssertionError(f"it does not end: {state}") from None
+            os.killpg(self.process.pid, signal.SIGABRT)  # says where each thread is
+            for reader in self._readers:
+                reader.join(LONG)
+            raise AssertionError(
+                f"it does not end: {state}\n{self._said[1].decode()}") from None
         finally:
             self.ended = time.monotonic() - self._sent
             if self.process.stdin is not None:
@@ -226,7 +230,7 @@ def once(name: str, seed: int, warm: Warm | None = None) -> tuple[str, int, floa
             running.check()
         except Exception as error:
             running.process.kill()
-            fault = f"{name}, seed {seed}: {error!r}"[:1000]
+            fault = f"{name}, seed {seed}: {type(error).__name__}: {error}"[:10_000]
         return name, running.process.wait(), running.ended if not fault else 0.0, fault
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import random
+import signal
+import threading
 from pathlib import Path
 
 import click
@@ -15,7 +17,7 @@ import pytest
 
 from pavilion_ai.cli import cli
 from tests.cli.interrupts import COMMANDS, Interrupted, can_run
-from tests.cli.support import PLACING, environment, process
+from tests.cli.support import DRAFTING, GAME, PLACING, environment, pavilion, process
 from tests.cli.warm import Warm
 
 TIMES = int(os.environ.get("PAVILION_INTERRUPTS", "2"))
@@ -40,6 +42,22 @@ def test_commands_end_when_they_are_interrupted(name: str, tmp_path: Path) -> No
 def test_every_command_is_interrupted() -> None:
     named = {str(words[0]) for words in COMMANDS.values()}
     assert named == {*cli.list_commands(click.Context(cli))}
+
+
+@pytest.mark.parametrize("words", [
+    ["rollout", DRAFTING, "--sims", 10**7],
+    ["review", GAME, "--sims", 10**7, "--jobs", 1],
+    ["suggest", DRAFTING, "--sims", 10**7],
+])
+def test_an_interrupt_is_not_lost_in_a_search(words: list[object]) -> None:
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer.start()
+    try:
+        assert pavilion(*words).exit_code == 130
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_warm_command_is_the_command(tmp_path: Path) -> None:

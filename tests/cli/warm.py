@@ -7,6 +7,7 @@ only signals during imports are not met. `python -m tests.cli.warm FD` is the pr
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
 import importlib
 import json
@@ -131,6 +132,8 @@ def _become(asked: bytes, ends: Sequence[int]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["pavilion", *words]
+    if environment.get("PYTHONFAULTHANDLER"):
+        faulthandler.enable()
 
 
 def main() -> int:
