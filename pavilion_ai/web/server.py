@@ -44,6 +44,8 @@ MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
 TICKS_A_LOOK = 10
+BACKLOG = 128
+"""Connections that may wait to be taken; without descriptors as many attempts are made at once."""
 """Ticks of the server, of a tenth of a second each, between looks for silent clients."""
 BODY_SECONDS = 60.0
 """Seconds within which the body of a request has to come."""
@@ -90,9 +92,11 @@ def serve(
                                   uploads)), host, port)
         config = uvicorn.Config(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
-            server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS)
+            server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS,
+            backlog=BACKLOG)
         logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of clients that have left
-        logging.getLogger("uvicorn.error").addFilter(_matters)
+        for name in ("asyncio", "uvicorn.error"):
+            logging.getLogger(name).addFilter(_matters)
         with held() as interrupt:  # an exception would leave half of an event loop
             server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"), interrupt,
                              uploads)
@@ -115,7 +119,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)
+        listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
         free = "; --port 0 takes a free one" if error.errno == errno.EADDRINUSE else ""
@@ -124,8 +128,15 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _matters(record: logging.LogRecord) -> bool:
-    """Tell whether a message of the server is told: not that its end gives up an import."""
-    return "graceful shutdown" not in record.getMessage()
+    """Tell whether a message of the server is told: a fault of its own, nothing that clients do.
+
+    Who opens too many connections, or sends what is no text, would fill the terminal. Without
+    descriptors the loop listens again later, also where the server has ended meanwhile.
+    """
+    message = record.getMessage()
+    if record.name == "asyncio":
+        return not ("out of system resource" in message or "_start_serving" in message)
+    return "ASGI" in message
 
 
 Uploads = set["asyncio.Future[bytes]"]

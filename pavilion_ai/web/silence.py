@@ -1,4 +1,4 @@
-"""Connections whose client says nothing: none is kept open for ever."""
+"""Connections whose client says nothing: none is kept open for ever, nor too many at a time."""
 
 from __future__ import annotations
 
@@ -11,19 +11,32 @@ SILENT_SECONDS = 60.0
 """Seconds that a client may take until its request has come, first line and headers."""
 BUSY_SECONDS = 600.0
 """Seconds from then until it has taken the answer; to import a saved page takes a few."""
+MOST = 500
+"""Connections that may be open at a time, if so many descriptors and as many again may be."""
+
+
+def most_open() -> int:
+    """Return how many connections may be open at a time."""
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return MOST
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if limit == resource.RLIM_INFINITY else min(MOST, limit // 2)
 
 
 class Silence:
-    """Closes the connections of HTTP on which nothing happens for too long.
+    """Closes the connections of HTTP on which nothing happens for too long, and the oldest of many.
 
     Sockets of the page are left alone: the server asks them every few seconds whether they live.
     """
 
     def __init__(self) -> None:
         self._since: dict[Any, tuple[Any, bool, float]] = {}
+        self._most = most_open()
 
     def end(self, connections: Iterable[Any], now: float) -> None:
-        """Close those that have been silent for too long.
+        """Close those that have been silent for too long, and the oldest while there are too many.
 
         Args:
             connections: protocols of uvicorn; `cycle` is the request in hand or the last one.
@@ -43,3 +56,8 @@ class Silence:
             if now - before[2] > (SILENT_SECONDS if waits else BUSY_SECONDS):
                 connection.transport.abort()  # to close would wait for the client
         self._since = known
+        surplus = len(known) - self._most
+        if surplus > 0:  # those without a request in hand first
+            oldest = sorted(known, key=lambda one: (not known[one][1], known[one][2]))
+            for connection in oldest[:surplus]:
+                connection.transport.abort()

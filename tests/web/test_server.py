@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from starlette.requests import Request
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.notation import format_position, parse_position, to_json
@@ -80,6 +80,15 @@ def test_what_is_no_request_prints_nothing(tmp_path: Path) -> None:
                 raw.settimeout(PATIENCE)
                 with suppress(ConnectionResetError):
                     raw.recv(100)
+        assert server.request("GET", "/")[0] == 200
+        assert server.end() == (130, "", "")
+
+
+def test_what_is_no_text_prints_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        with server.socket() as client, suppress(ConnectionClosed):
+            client.connection.send(b"\xff\xfe", text=True)
+            client.connection.recv(PATIENCE)
         assert server.request("GET", "/")[0] == 200
         assert server.end() == (130, "", "")
 
@@ -263,17 +272,21 @@ def test_codes_have_an_end() -> None:
         read_import(f"{code}\n".encode() * 1001)
 
 
-def test_an_import_that_is_given_up_is_not_told(
+def test_what_clients_do_is_not_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(server._Server, "run", lambda *_, **__: None)
     with pytest.raises(KeyboardInterrupt):
         server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path,
                      on_ready=lambda _: None)
-    uvicorn = logging.getLogger("uvicorn.error")
+    uvicorn, asyncio = logging.getLogger("uvicorn.error"), logging.getLogger("asyncio")
     uvicorn.error("Cancel %s running task(s), timeout graceful shutdown exceeded", 2)
+    uvicorn.error("Invalid UTF-8 sequence received from client.")
     uvicorn.error("Exception in ASGI application")
-    assert [one.getMessage() for one in caplog.records] == ["Exception in ASGI application"]
+    asyncio.error("socket.accept() out of system resource")
+    asyncio.error("Exception in callback")
+    assert [one.getMessage() for one in caplog.records] == [
+        "Exception in ASGI application", "Exception in callback"]
 
 
 def test_problems_have_an_end() -> None:

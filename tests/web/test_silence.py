@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from pavilion_ai.web import silence as silence_module
 from pavilion_ai.web.silence import BUSY_SECONDS, SILENT_SECONDS, Silence
 from tests.cli.support import ROOT, environment
 from tests.web.support import PATIENCE, Server
@@ -29,9 +31,9 @@ IMPATIENT = (
 class Impatient(Server):
     """A server that drops silent clients soon."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: str = IMPATIENT) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", IMPATIENT], cwd=ROOT, stdout=subprocess.PIPE,
+            [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=environment(XDG_DATA_HOME=str(folder)))
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline().decode()
@@ -76,6 +78,38 @@ def test_silent_clients_are_dropped_and_open_pages_are_kept(impatient: Impatient
         time.sleep(2 * SILENT)
         assert page.ask("hello")["protocol"] == 1
     assert impatient.request("GET", "/")[0] == 200
+
+
+FEW = 48
+SCARCE = (
+    "import resource, sys\n"
+    f"resource.setrlimit(resource.RLIMIT_NOFILE, ({FEW}, {FEW}))\n"
+    "sys.argv = ['pavilion', 'web', '--port', '0', '--no-open']\n"
+    "from pavilion_ai.__main__ import main; main()\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of descriptors")
+def test_more_connections_than_descriptors_keep_nobody_out(tmp_path: Path) -> None:
+    """It printed 4 MB of tracebacks a second, and answered nobody until others had left."""
+    server = Impatient(tmp_path, SCARCE)
+    address = (server.address.hostname, server.address.port)
+    with ExitStack() as stack:
+        for _ in range(2 * FEW):
+            stack.enter_context(socket.create_connection(address, PATIENCE))
+        assert server.request("GET", "/")[0] == 200
+    assert server.end() == (130, "", "")
+
+
+def test_of_too_many_connections_the_oldest_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(silence_module, "most_open", lambda: 2)
+    silence = Silence()
+    first, second, third = (Hashed(**vars(connection(None))) for _ in range(3))
+    busy = Hashed(**vars(connection(Hashed(response_complete=False))))
+    silence.end([busy, first], 0)
+    silence.end([busy, first, second], 1)
+    assert (busy.dropped, first.dropped, second.dropped) == ([], [1], [])
+    silence.end([busy, second, third], 2)
+    assert (busy.dropped, second.dropped, third.dropped) == ([], [1], [])
 
 
 def connection(cycle: Any, **more: Any) -> Any:
