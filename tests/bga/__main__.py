@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 from tests.bga.hammer import WAYS, Count, hammer
 from tests.plays import VARIANTS
@@ -20,20 +22,29 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.keep:
         Path(asked.keep).mkdir(parents=True, exist_ok=True)
-    count, begun = Count(asked.keep), time.monotonic()
-    for number in range(asked.games):
-        variant = VARIANTS[number % len(VARIANTS)]
-        seed = 1_000_003 * asked.seed + number
-        hammer(variant, seed, asked.logs, count.of(f"{variant} {seed}"))
-        if number % 60 == 59:
-            print(f"{number + 1} games, {sum(count.kinds.values())} logs,"
-                  f" {len(count.wrong)} read wrongly, {time.monotonic() - begun:.0f} s",
-                  file=sys.stderr, flush=True)
-    print(f"{asked.games} games, {sum(count.kinds.values())} logs")
+    signal.signal(signal.SIGTERM, _interrupt)
+    count, begun, number = Count(asked.keep), time.monotonic(), 0
+    try:
+        while number < asked.games:
+            variant = VARIANTS[number % len(VARIANTS)]
+            seed = 1_000_003 * asked.seed + number
+            hammer(variant, seed, asked.logs, count.of(f"{variant} {seed}"))
+            number += 1
+            if number % 60 == 0:
+                print(f"{number} games, {sum(count.kinds.values())} logs,"
+                      f" {len(count.wrong)} read wrongly, {time.monotonic() - begun:.0f} s",
+                      file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        pass
+    print(f"{number} games, {sum(count.kinds.values())} logs")
     print(count.table())
     for name, found in count.wrong:
         print(f"{name}: {found.kind}: {found.said}")
     return 1 if count.wrong else 0
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

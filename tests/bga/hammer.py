@@ -250,6 +250,7 @@ class Count:
     def __init__(self, folder: str | None = None) -> None:
         self.kinds: Counter[tuple[str, str]] = Counter()
         self.wrong: list[tuple[str, Verdict]] = []
+        self.kept = 0
         self.folder = folder
 
     def of(self, label: str) -> Callable[[str, Verdict, str], None]:
@@ -259,12 +260,13 @@ class Count:
                        name.split(",")[0].split(" ")[0], found.kind] += 1
             if found.wrong:
                 self.wrong.append((f"{label} {name}", found))
-                if self.folder is not None:
-                    path = f"{self.folder}/{len(self.wrong)}"
-                    with open(f"{path}.log", "w", encoding="utf-8") as file:
-                        file.write(text)
-                    with open(f"{path}.json", "w", encoding="utf-8") as file:
-                        json.dump([label, name, found.kind, found.said], file)
+            if (found.wrong or found.kind == "another order") and self.folder is not None:
+                self.kept += 1
+                path = f"{self.folder}/{self.kept}"
+                with open(f"{path}.log", "w", encoding="utf-8") as file:
+                    file.write(text)
+                with open(f"{path}.json", "w", encoding="utf-8") as file:
+                    json.dump([label, name, found.kind, found.said], file)
 
         return report
 
