@@ -47,8 +47,8 @@ def _drafting(position: Any, played: Draft | DraftTo, best: Draft | DraftTo) -> 
     if (played.source, played.colour) == (best.source, best.colour):
         lines = getattr(played, "line", None), getattr(best, "line", None)
         if None in lines:
-            return ("drafting: to the floor line instead of a pattern line" if lines[0] is None
-                    else "drafting: to a pattern line instead of the floor line")
+            return ("drafting: dropped, not put in a line" if lines[0] is None
+                    else "drafting: put in a line, not dropped")
         return "drafting: another pattern line"
     if position.token is None and (played.source is None) != (best.source is None):
         return ("drafting: the start player token too early" if played.source is None

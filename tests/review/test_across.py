@@ -108,8 +108,8 @@ MISTAKES = (
     (replace(SUMMER, token=0), [("D2:R", "C:G", "drafting: another colour")]),
     (AZUL, [
         ("D1:B>1", "D1:B>2", "drafting: another pattern line"),
-        ("D1:B>F", "D1:B>2", "drafting: to the floor line instead of a pattern line"),
-        ("D1:B>2", "D1:B>F", "drafting: to a pattern line instead of the floor line"),
+        ("D1:B>F", "D1:B>2", "drafting: dropped, not put in a line"),
+        ("D1:B>2", "D1:B>F", "drafting: put in a line, not dropped"),
         ("D1:B>2", "D2:B>3", "drafting: the same colour from elsewhere"),
         ("wall:2>3", "wall:2>4", "tiling: another column"),
     ]),
