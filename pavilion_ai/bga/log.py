@@ -26,6 +26,8 @@ ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
 DEEPEST = 6  # levels of nested envelopes
 MAX_ID = 10**12
 NO_ID = "type "  # before the type of a tile without an id
+ORDERED = ("packet_id", "move_id", "time")
+"""Keys of packets whose numbers grow."""
 ALIKE = 8  # packets of one number to compare a later one with
 NAMED_TYPES = 8  # of notes, in a message
 _TABLE = re.compile(r"/table/t([0-9]{1,15})")
@@ -144,17 +146,27 @@ def merged(pieces: Sequence[list[object]]) -> list[object]:
     """Return the packets of pieces of one log, in order.
 
     Numbered pieces are merged by the numbers. If a number is missing, or a piece itself is not in
-    order, whole pieces follow one another, by the first number of each.
+    order, whole pieces follow one another: first that with the opening, then by the first number of
+    each, by its first move or time if a number is missing, else as given.
     """
     numbers = [[numeral(packet.get("packet_id")) if isinstance(packet, dict) else None
                 for packet in piece] for piece in pieces]
     known = [[number for number in piece if number is not None] for piece in numbers]
     if any(None in piece for piece in numbers) or any(piece != sorted(piece) for piece in known):
-        order = sorted(range(len(pieces)), key=lambda one: next(iter(known[one]), 0))
+        firsts = next((found for key in ORDERED if None not in (
+            found := [_first(piece, key) for piece in pieces])), [0] * len(pieces))
+        order = sorted(range(len(pieces)), key=lambda one: (
+            opening_deal(pieces[one]) is None, firsts[one]))
         return [packet for one in order for packet in pieces[one]]
     placed = [(number, packet) for one, piece in zip(known, pieces, strict=True)
               for number, packet in zip(one, piece, strict=True)]
     return [packet for _, packet in sorted(placed, key=lambda one: one[0])]
+
+
+def _first(piece: Sequence[object], key: str) -> int | None:
+    """Return the first number under a key of packets; None if none has one."""
+    return next((number for packet in piece if isinstance(packet, dict)
+                 if (number := numeral(packet.get(key))) is not None), None)
 
 
 def opening_deal(packets: Sequence[object]) -> object:

@@ -162,7 +162,8 @@ class LogReader(ABC, Generic[AnyPosition]):
             StoppedError: there are several, so moves stand in another order than they were played.
         """
         player = note.args["active_player" if note.kind == STATE else "playerId"]
-        what = f"seat {self._replay.seat(player)} moves in another player's turn"
+        who = f"seat {self._replay.seat(player)}" if self._replay.at_table(player) else "somebody"
+        what = f"{who} moves in another player's turn"
         if count > 1:
             raise StoppedError(note, f"{what}, as the site announced turns, and this is not the"
                                " only such move", before=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pavilion_ai.bga.log import LogError, Note, identity
+from pavilion_ai.bga.log import LogError, Note, identity, whole_number
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.play import Play
@@ -81,6 +81,10 @@ class Replay:
             return len(self.ids) - 1
         raise LogError(f"{player.where}: found a player who is not one of the {players} at the"
                        " table")
+
+    def at_table(self, player: Node) -> bool:
+        """Tell whether an id is that of a player who has a seat."""
+        return str(whole_number(player)) in self.ids
 
     def play(self, note: Note | None, seat: int, move: str) -> None:
         """Play a decision of a seat.

@@ -289,6 +289,9 @@ class SummerChecks:
         player = child(note.args, "active_player")
         if offered is None or player is None:
             return
+        if not self._replay.at_table(player):
+            self._replay.differ_in(note, "the turn is that of nobody at the table on the site")
+            return
         seat = self._replay.seat(player)
         if self._position.phase != "place":
             return

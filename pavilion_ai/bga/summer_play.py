@@ -323,6 +323,9 @@ class SummerReader(LogReader[SummerPosition]):
         self._stand(note)
         self._unended(note)
         self._deal(note)
+        for seat in range(len(self._position.seats)):  # what was kept comes back (RULES A8)
+            self._move(note, (), {f"corner of seat {seat}"}, f"hand of seat {seat}",
+                       self._tiles.all_types)
         if "roundNumber" in note.args:
             self._replay.differ(note, "the round is", note.args["roundNumber"].number(0, 99),
                                 self._position.round)
@@ -336,7 +339,8 @@ class SummerReader(LogReader[SummerPosition]):
     def _came_back(self, note: Note) -> None:
         self._stand(note)
         seat = self._replay.seat(note.args["playerId"])
-        self._move(note, self._tiles.read(listed(note.args, "tiles")), {f"corner of seat {seat}"},
+        places = {f"corner of seat {seat}", f"hand of seat {seat}"}
+        self._move(note, self._tiles.read(listed(note.args, "tiles")), places,
                    f"hand of seat {seat}", self._tiles.all_types)
         self._checks.kept(note, seat)
 

@@ -49,6 +49,20 @@ def test_files_that_overlap_or_alternate(variant: tuple[str, str, int]) -> None:
     same(found[0].found, record)
 
 
+@pytest.mark.parametrize("gone", [
+    ("packet_id",), ("packet_id", "move_id"), ("packet_id", "move_id", "time")])
+def test_parts_without_numbers_of_packets_in_any_order(gone: tuple[str, ...]) -> None:
+    record, told, table, _rng = made(VARIANTS[0], 180)
+    packets = [{key: one for key, one in packet.items() if key not in gone}
+               for packet in told.packets]
+    parts = [packets[:60], packets[60:120], packets[120:]]
+    if len(gone) == 3:  # nothing but the opening tells which comes first
+        parts[1:] = [[{"data": packet["data"]} for packet in packets[60:]]]
+    files = [(f"part {n}", damage.bare(part, told, table, random.Random(n)))
+             for n, part in enumerate(reversed(parts))]
+    same(read_files([*files, ("page", damage.page(None, table))])[0].found, record)
+
+
 def test_parts_without_numbers_follow_one_another() -> None:
     record, told, table, _rng = made(VARIANTS[0], 180)
     half = len(told.packets) // 2

@@ -108,3 +108,24 @@ def test_a_turn_that_was_passed_over(variant: Any) -> None:
     packets[drafts(packets)[1]]["data"][:0] = moves
     with pytest.raises(LogError, match=r"packet \d, gameStateChange: found a draft in another"):
         game(damage.bare(packets, told, table, rng))
+
+
+@pytest.mark.parametrize("nobody", ["0", 12345, None])
+def test_turns_that_are_announced_for_nobody(nobody: Any) -> None:
+    record, told, table, rng = made(SUMMER_2, 95, **LOUD)
+    packets = copy.deepcopy(told.packets)
+    places = [note["args"] for packet in packets for note in packet["data"]
+              if note["type"] == "gameStateChange" and note["args"].get("id") == 40]
+    for changed in (places[3:4], places):
+        for args in changed:
+            args["active_player"] = nobody
+        check(game(damage.replay_page(packets, told, table, rng)), record, () if nobody is None else
+              ("the turn is that of nobody at the table on the site",))
+    packets = copy.deepcopy(told.packets)
+    args = announcements(packets)[-3]
+    notes = next(packet["data"] for packet in packets for note in packet["data"]
+                 if note["args"] is args)
+    notes.append({"type": "gameStateChange", "args": {**args, "active_player": nobody}})
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == ("equal" if nobody is None else "prefix")
+    assert nobody is None or "somebody moves in another player's turn" in found.said

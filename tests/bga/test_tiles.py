@@ -14,7 +14,7 @@ from tests.bga import damage
 from tests.bga.alter import objects
 from tests.bga.hammer import verdict
 from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import game, made
+from tests.bga.test_logs import check, game, made
 
 QUIET = {"undo": 0.0, "automatic": False, "states": False}
 HAND = {"hand"}
@@ -227,3 +227,11 @@ def test_other_tiles_remain_on_a_display(variant: Any) -> None:
         found = verdict(damage.replay_page(packets, told, table, rng), record)
         assert found.kind == "prefix", found
         assert "remain on D" in found.said
+
+
+def test_kept_tiles_come_back_without_a_note() -> None:
+    record, told, table, rng = made(SUMMER_2, 95, undo=0.0)
+    packets = [{**packet, "data": [note for note in packet["data"]
+                                   if note["type"] != "cornerToHand"]} for packet in told.packets]
+    assert packets != told.packets
+    check(game(damage.replay_page(packets, told, table, rng)), record)
