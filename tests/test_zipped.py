@@ -122,12 +122,21 @@ def test_games_of_an_archive_are_imported_and_reviewed(tmp_path: Path) -> None:
     review = pavilion("review", path, "--sims", 1, "--json")
     assert_clean(review)
     assert len(review.stdout.splitlines()) == 3
+    assert "seat 0 is" not in review.stderr
+    assert "note: player 1 is 'Player A'" in review.stderr
 
 
 def test_an_archive_that_is_dropped_on_the_page() -> None:
     found = intake.read_import(logs())
     assert [record["moves"] for record in found["records"]] == TRUTHS
     assert not found["problems"]
+    assert found["notes"] == [f"player {number} is 'Player {name}'"
+                              for number, name in enumerate("ABAB", 1)]
+    assert [[agent["name"] for agent in record["agents"]] for record in found["records"]] == [
+        ["player 3", "player 4"], ["player 1", "player 2"], ["player 1", "player 2"]]
+    alone = intake.read_imports([("x", sample(WHOLE[0]).encode())])
+    assert alone["notes"] == ["x: seat 0 is 'Player A'", "x: seat 1 is 'Player B'"]
+    assert "name" not in alone["records"][0]["agents"][0]
     several = intake.read_imports([
         ("a.zip", packed(("x.json", b"[]"))), ("b.zip", logs()), ("c.zip", b"PK\x03\x04")])
     assert len(several["records"]) == 3

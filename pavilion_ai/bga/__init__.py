@@ -15,11 +15,12 @@ from pavilion_ai.bga import azul, azul_log, summer, summer_log, summer_play
 from pavilion_ai.bga.importing import GameLog, Imported, import_game
 from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.people import numbered
 from pavilion_ai.bga.source import Saved, joined, saved, saved_all
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position
 
-__all__ = ["Imported", "LogError", "Outcome", "load", "read", "read_files"]
+__all__ = ["Imported", "LogError", "Outcome", "load", "numbered", "read", "read_files"]
 
 GAMES = (
     GameLog("summer", summer_log.KINDS, frozenset({"supplyFilled"}), summer.COLOURS,

@@ -92,6 +92,11 @@ class Imported:
     names: tuple[str, ...]
     ids: tuple[str, ...]
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes without those that say who sits where, which come first."""
+        return self.notes[sum(map(bool, self.names)):]
+
 
 @dataclass(frozen=True)
 class _Played:

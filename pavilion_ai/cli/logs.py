@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavilion_ai.cli.common import content_of, decoded, note, problem_lines
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.errors import shown
 from pavilion_ai.zipped import is_zip, unzipped
 
 if TYPE_CHECKING:
@@ -23,7 +20,6 @@ MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 MAX_ZIP_BYTES = 64 << 20
 """Most bytes that the pages of an archive may have together."""
 PAGE = "a page or a log of a game"
-MOST_NAMED = 8
 HEAD_BYTES = 4096  # enough to distinguish a log from a record
 PAGES = (".html", ".htm", ".mhtml", ".mht", ".har")
 """How names of files end that browsers save."""
@@ -50,8 +46,14 @@ def is_log(path: str) -> bool:
     return bool(_OF_LOG.search(head)) and not _OF_RECORD.search(head)
 
 
-def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[str]]:
-    """Read files and print the notes on them; return the results, and the problems."""
+def read_files(
+    paths: Sequence[str], names: bool, together: bool = False
+) -> tuple[list[Outcome], list[str]]:
+    """Read files and print the notes on them; return the results, and the problems.
+
+    Args:
+        together: whether who plays is said once for all games, elsewhere.
+    """
     from pavilion_ai.bga import read_files as read
     from pavilion_ai.errors import PavilionError, PositionError
 
@@ -81,7 +83,9 @@ def read_files(paths: Sequence[str], names: bool) -> tuple[list[Outcome], list[s
             outcomes.append(outcome)
     for outcome in outcomes:
         prefix = f"{outcome.name}: " if len(outcomes) > 1 else ""
-        for message in outcome.found.notes:  # type: ignore[union-attr]
+        several = prefix and together and is_game(outcome)
+        for message in (outcome.found.remarks if several  # type: ignore[union-attr]
+                        else outcome.found.notes):  # type: ignore[union-attr]
             note(prefix + message)
     return outcomes, problems
 
@@ -106,12 +110,12 @@ def is_game(outcome: Outcome) -> bool:
 def games_of_logs(paths: Sequence[str], names: bool) -> list[GameRecord]:
     """Read the games of logs for a review; players are numbered unless names are requested.
 
-    Player 1 plays in most of the games.
-
     Raises:
         CommandError: no game can be read.
     """
-    outcomes, problems = read_files(paths, names)
+    from pavilion_ai.bga import numbered
+
+    outcomes, problems = read_files(paths, names, together=True)
     problems += [f"{one.name}: is the page of a table, not the log of a game; `pavilion import bga`"
                  " converts it to a position" for one in outcomes if not is_game(one)]
     games: list[Imported] = [one.found for one in outcomes if is_game(one)]  # type: ignore[misc]
@@ -121,20 +125,7 @@ def games_of_logs(paths: Sequence[str], names: bool) -> list[GameRecord]:
         note(f"left out: {problem}")
     if names:
         return [game.record for game in games]
-    played = Counter(player for game in games for player in game.ids)
-    numbers = {player: number for number, (player, _) in enumerate(played.most_common(), 1)}
-    if len(games) > 1:
-        known = {player: name for game in games
-                 for player, name in zip(game.ids, game.names, strict=False) if name}
-        for player, number in list(numbers.items())[:MOST_NAMED]:
-            if player in known:
-                note(f"player {number} is {shown(known[player])}")
-    return [_numbered(game, numbers) for game in games]
-
-
-def _numbered(game: Imported, numbers: dict[str, int]) -> GameRecord:
-    """Return the record with players named by their numbers."""
-    labels = [f"player {numbers[player]}" for player in game.ids]
-    agents = tuple({**agent, "name": label} for agent, label in zip(
-        game.record.agents, [*labels, *("player ?" for _ in game.record.agents)], strict=False))
-    return replace(game.record, agents=agents)
+    records, told = numbered(games)
+    for line in told:
+        note(line)
+    return records

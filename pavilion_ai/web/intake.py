@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga import Imported, LogError, numbered, read, read_files
 from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
 from pavilion_ai.encoded import EncodingFault, utf8
@@ -52,7 +52,7 @@ def read_import(content: bytes) -> Answer:
     """
     if is_zip(content):
         return read_imports(_files_in("", content, MAX_BYTES))
-    text, notes = _decoded(content)
+    text, notes = _decoded(content, MAX_BYTES)
     whole = _json(text)
     answer = _of_page(read(text)) if _is_page(text, whole) else _of_text(text, whole)
     return {**answer, "notes": [*notes, *answer["notes"]]}
@@ -101,11 +101,21 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
                 take(name, _of_text(text, whole))
         except PavilionError as error:
             refuse(name, error)
+    games: list[tuple[str, Imported]] = []
     for outcome in read_files(pages):
         if isinstance(outcome.found, PavilionError):
             refuse(outcome.name, outcome.found)
+        elif isinstance(outcome.found, Imported):
+            games.append((outcome.name, outcome.found))
         else:
-            take(outcome.name, _of_page(outcome.found))
+            take(outcome.name, _positions([outcome.found]))
+    if len(games) == 1:
+        take(games[0][0], _of_page(games[0][1]))
+    else:
+        records, told = numbered([game for _, game in games])
+        answer["records"] += [record.to_json() for record in records]
+        answer["notes"] += [*told, *(f"{name}: {one}" for name, game in games
+                                     for one in game.remarks)]
     return answer
 
 
@@ -179,7 +189,7 @@ def _expected(message: str) -> str:
     return found[1] if found else message
 
 
-def _decoded(content: bytes, most: int = MAX_BYTES) -> tuple[str, list[str]]:
+def _decoded(content: bytes, most: int) -> tuple[str, list[str]]:
     """Return the text of a file, of so many bytes at most, and notes on how it was read.
 
     Raises:

@@ -186,7 +186,7 @@ def _cut_damaged(told: Told, table: dict[str, Any], rng: random.Random) -> Case 
     hurt = rng.choice((*damage.UNNUMBERED, *ALTERED, *ALTERED))
     if not moves or len(packets) <= 3:
         return None
-    return Case(f"cut, {hurt.__name__}",
+    return Case(f"cut_damaged {hurt.__name__}",
                 rng.choice(PAGES)(hurt(packets, told, rng), told, table, rng), moves)
 
 
@@ -256,8 +256,7 @@ class Count:
     def of(self, label: str) -> Callable[[str, Verdict, str], None]:
         """Return what reports the verdicts of one game."""
         def report(name: str, found: Verdict, text: str) -> None:
-            self.kinds[name.split(" ")[0] if not name.startswith(("cut,", "twice")) else
-                       name.split(",")[0].split(" ")[0], found.kind] += 1
+            self.kinds[name.split(" ")[0], found.kind] += 1
             if found.wrong:
                 self.wrong.append((f"{label} {name}", found))
             if (found.wrong or found.kind == "another order") and self.folder is not None:
