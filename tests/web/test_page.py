@@ -297,9 +297,20 @@ def test_undo_and_redo(browser: Browser, server: Server) -> None:
 
 def test_a_new_game(browser: Browser, server: Server) -> None:
     browser.open(server.url)
+    before = browser.code
     seed = browser.one("#settings input")
+    for wrong in ("abc", "-5", "7.5", "9" * 16):  # refused as by the command line; no game begins
+        seed.clear()
+        seed.send_keys(wrong)
+        browser.click("#new")
+        browser.wait(lambda wrong=wrong: browser.text("#seed-wrong")
+                     == f"'{wrong}' is not a whole number from 0 to {10**15 - 1}")
+        assert browser.focused("#settings input")
+    browser.click("#versus")
+    assert browser.code == before
     seed.clear()
     seed.send_keys("7")
+    assert not browser.one("#seed-wrong").is_displayed()
     for game, board, players in VARIANTS:
         for number, value in enumerate((game, board, str(players))):
             browser.script(
@@ -313,8 +324,11 @@ def test_a_new_game(browser: Browser, server: Server) -> None:
 def test_a_hint_and_why(browser: Browser, server: Server) -> None:
     show(browser, server, DRAFTING)
     settled(browser)
-    browser.click("#hint")
+    browser.click("#table .clickable")
+    browser.wait(lambda: browser.all("#choice [data-move]"))
+    browser.click("#hint")  # which forgets what was chosen
     browser.wait(lambda: browser.all("#table .best"))
+    assert browser.all("#choice [data-move], #table .lit") == []
     assert browser.all("#analysis [data-move]")
     browser.click("#hint")
     browser.wait(lambda: "of the time" in browser.text("#status"))
@@ -391,6 +405,8 @@ def test_problems_are_listed(browser: Browser, server: Server) -> None:
                      in browser.values("#problems li", "data-name"))
         assert set(browser.values("#problems li", "role")) == {"alert"}
     assert browser.code == code
+    browser.click("#hint")  # what works ends what went wrong before
+    assert browser.all("#problems li") == []
 
 
 def test_foreign_text_stays_text(browser: Browser, server: Server) -> None:

@@ -195,8 +195,12 @@ def train(browser: Browser, server: Server) -> Any:
 def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     """A wrong move is not played but judged; the right one is explained beside it."""
     puzzle = train(browser, server)
+    place, _, _ = puzzle.tempting.move.partition(":")
+    browser.click(f'#table [data-at="{place}"].clickable')
+    browser.wait(lambda: browser.all("#choice .quiet"))
     browser.click(f'#moves [data-move="{puzzle.tempting.move}"]')
     browser.wait(lambda: "gives away" in browser.text("#status"))
+    assert browser.all("#choice .quiet") == []  # nothing is half chosen any more
     assert "tempting" in browser.text("#status")
     assert browser.code == puzzle.position
     assert browser.text("#train-told") == ""
@@ -225,6 +229,10 @@ def test_a_puzzle_makes_room_for_the_editor(browser: Browser, server: Server) ->
         browser.wait(lambda: browser.one("#train-card").is_displayed())
     finally:
         browser.size(1280, 900)
+    browser.click("#edit")  # nor does it stay beside the board: it is about the position as it was
+    browser.one("#edit-done")
+    assert not browser.one("#train-card").is_displayed()
+    assert not browser.one("#moves").is_displayed()
 
 
 def test_the_puzzle_asked_for_last_is_shown(browser: Browser, server: Server) -> None:
@@ -357,10 +365,28 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
     browser.click("#welcome-versus" if browser.one("#welcome").is_displayed() else "#versus")
     browser.wait(lambda: browser.code != before)
     browser.wait(lambda: browser.one("#resign").is_displayed())
-    browser.click("#resign")
-    browser.wait(lambda: "has resigned" in browser.text("#status"))
-    assert not browser.one("#resign").is_displayed()
+    said = browser.text("#status")
+    browser.click("#resign")  # asks first
+    browser.click("#choice button:not(#resign-yes)")
+    assert browser.all("#resign-yes") == []
+    assert browser.text("#status") == said
+
+    def resigns() -> None:
+        browser.click("#resign")
+        browser.click("#resign-yes")
+        browser.wait(lambda: "has resigned" in browser.text("#status"))
+        assert not browser.one("#resign").is_displayed()
+        assert not browser.one("#hint").is_enabled()
+        assert browser.all("#moves [data-move]:enabled, #table .clickable") == []
+        assert not browser.one("#table .turn").is_displayed()
+
+    resigns()
     code = browser.code
+    browser.click("#continue")
+    browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+    assert "resigned" not in browser.text("#status")
+    resigns()
+    assert browser.code == code
     with server.socket() as client:
         browser.wait(lambda: client.ask("saved")["games"][0]["reason"] == "seat 0 resigned")
     browser.driver.refresh()
@@ -373,9 +399,13 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
 
 
 def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None:
-    browser.open(server.url)
+    browser.open(f"{server.url}?position=summer.1.bad")
+    browser.wait(lambda: "the link cannot be opened: " in browser.text("#notes"))
+    assert 0 <= browser.script("return document.getElementById('notes').getBoundingClientRect().top"
+                               ) < DEFAULT_SIZE[1] / 2
     browser.script("localStorage.clear()")
     browser.open(server.url)
+    assert browser.text("#notes") == ""
     browser.wait(lambda: browser.one("#welcome").is_displayed())
     browser.click("#welcome-versus")
     browser.wait(lambda: not browser.one("#welcome").is_displayed())

@@ -78,11 +78,12 @@ class Page {
   /** Show what the address names, else the last game, else a new one. */
   async first() {
     const code = new URLSearchParams(location.search).get("position");
+    let broken = "";
     if (code !== null) {
       try {
         return await this.games.load((await this.engine.ask("show", { position: code })).position);
       } catch (error) {
-        showProblems([{ name: "position", place: "", message: error.message }]);
+        broken = error.message;
       }
     }
     const last = stored(LAST_GAME);
@@ -93,7 +94,9 @@ class Page {
       } catch { /* no longer there */ }
     }
     const game = await this.games.begin();
-    if (this.game === game) byId("welcome").hidden = false; // else somebody was quicker
+    if (this.game !== game) return; // somebody was quicker
+    byId("welcome").hidden = false;
+    if (broken) this.note([`This is a new game, as the link cannot be opened: ${broken}`], true);
   }
 
   bind() {
@@ -208,6 +211,7 @@ class Page {
     this.solo.close();
     this.game = game;
     this.hinted = null;
+    showProblems([]); // what went wrong before is over
     this.note([]);
     this.analysis.clear();
     this.analysis.fold();
@@ -251,7 +255,7 @@ class Page {
    */
   async play(move, aside = false) {
     const { game, node } = this;
-    if (!game || this.editor) return;
+    if (!game || this.editor || (game.resigned !== null && !aside && !this.apart)) return;
     if (this.solo.open && node !== game.tip) {
       this.say("Nothing is taken back in a solo game.");
       return;
@@ -259,7 +263,10 @@ class Page {
     const looking = aside || this.apart || this.solo.done;
     this.opponents.stop();
     try {
-      if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) return;
+      if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) {
+        this.letGo();
+        return;
+      }
     } catch (error) {
       this.say(error.message);
       return;
@@ -278,12 +285,12 @@ class Page {
       if (this.game !== game || game.current !== node) return;
       const choice = this.choiceOf(move);
       const child = game.add(answer.played, answer.position, looking, answer.drawn);
-      if (child.main) game.resigned = null; // the game goes on after all
       child.view ??= answer.view;
       const { decision } = child;
       decision.choice = choice;
       decision.words = choice?.words ?? "";
       if (child.main && !this.apart) this.games.save();
+      if (!this.isEngine(node)) showProblems([]);
       await this.arrive(node);
     } catch (error) {
       this.say(error.message);
@@ -337,6 +344,7 @@ class Page {
     if (!this.game) return;
     this.closeEditor();
     this.opponents.stop();
+    showProblems([]);
     const from = this.node;
     if (node.parent) node.parent.next = node;
     this.game.current = node;
@@ -395,9 +403,23 @@ class Page {
     return node.main && seat !== null && this.game?.seats[seat] !== "human";
   }
 
+  /** Ask whether to give up. */
   resign() {
-    if (!this.game) return;
-    this.game.resigned = this.node.position.to_move;
+    const { node } = this;
+    const no = button("No", () => {
+      if (node === this.node) this.put(this.game, node);
+    });
+    byId("choice").replaceChildren(make("p", { class: "row" }, "Give up this game?",
+      button("Yes", () => {
+        if (node === this.node) this.close(node.position.to_move);
+      }, { class: "strong", id: "resign-yes" }), no));
+    no.focus();
+  }
+
+  /** @param {number|null} seat that gives up; null: the game goes on after all */
+  close(seat) {
+    const game = /** @type {Game} */ (this.game);
+    game.resigned = seat;
     this.opponents.stop();
     this.games.save();
     this.refresh();
@@ -426,11 +448,16 @@ class Page {
     const engine = this.awaitsEngine(game, node);
     byId("undo").disabled = !node.parent || this.solo.open;
     byId("redo").disabled = !node.children.length;
-    byId("hint").disabled = position.to_move === null || engine || this.solo.open;
-    byId("resign").hidden = !game.hasEngine || position.phase === "over" || engine
+    byId("hint").disabled = position.to_move === null || engine || this.solo.open || this.closed;
+    byId("resign").hidden = !game.hasEngine || game.seats[position.to_move] !== "human" || !node.main
       || game.resigned !== null || game.solo !== null;
     if (engine) this.opponents.move(game, node);
     else if (this.analysis.on) this.analyse();
+  }
+
+  /** @returns {boolean} whether somebody has given up the game on the table */
+  get closed() {
+    return this.game !== null && this.game.resigned !== null && !this.apart;
   }
 
   /** @returns {boolean} whether an engine is to move here, and will */
@@ -442,9 +469,9 @@ class Page {
   put(game, node) {
     const { position, view } = node;
     this.board.show(view, position);
-    const engine = this.awaitsEngine(game, node);
-    listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), !engine);
-    const open = !engine && game.resigned === null;
+    this.board.frame.classList.toggle("closed", this.closed);
+    const open = !this.awaitsEngine(game, node) && !this.closed;
+    listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), open);
     this.picker.offer(open ? view.moves : [], position.to_move);
     const { choice, seat } = node.decision;
     if (choice && seat !== null) this.board.light(choice, seat, "last");
@@ -452,9 +479,10 @@ class Page {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button(node.onwards ? "Next" : "Draw them", () => this.draw(), { class: "strong" })));
     }
-    if ((position.phase === "over" || game.resigned !== null) && !this.apart) {
-      byId("choice").replaceChildren(button("Review this game", () => this.games.review(),
-        { class: "strong" }));
+    if ((position.phase === "over" || this.closed) && !this.apart) {
+      byId("choice").replaceChildren(make("p", { class: "row" },
+        button("Review this game", () => this.games.review(), { class: "strong" }),
+        ...this.closed ? [button("Continue anyway", () => this.close(null), { id: "continue" })] : []));
     }
     this.judge(node);
     this.focus.restore();
@@ -541,7 +569,7 @@ class Page {
     if (words && seat !== null) said.push(`${this.who(seat)}: ${words}.`);
     said.push(drawn(node).trim());
     if (node.isDrawn) said.push("Next, tiles are drawn.");
-    if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned.`);
+    if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned: the game is over.`);
     else if (position.phase === "over") said.push(this.result(position, node.view.winners));
     else if (position.to_move !== null) {
       const alone = game.seats.filter((spec) => spec === "human").length === 1;
@@ -576,8 +604,12 @@ class Page {
     byId("status").textContent = text;
   }
 
-  /** @param {string[]} notes on how what is shown was read; they stay as long as its game does */
-  note(notes) {
+  /**
+   * @param {string[]} notes on how what is shown was read; they stay as long as its game does
+   * @param {boolean} wrong whether it could not be read
+   */
+  note(notes, wrong = false) {
+    byId("notes").className = wrong ? "notice" : "fine";
     byId("notes").textContent = notes.join("; ");
     byId("notes").hidden = !notes.length;
   }
@@ -619,11 +651,14 @@ class Page {
   /** Show the best move; when asked again, say why. */
   async hint() {
     const { node } = this;
-    if (!node.position || node.position.to_move === null || this.editor || this.solo.open) return;
+    if (!node.position || node.position.to_move === null || this.editor || this.solo.open
+      || this.closed) return;
     if (this.hinted) {
       this.explain();
       return;
     }
+    this.letGo();
+    showProblems([]);
     this.say("Looking for the best move …");
     const answer = (this.analysis.on && this.analysis.found)
       || await this.analysis.think(node.position, this.past(node), HINT_SECONDS);
@@ -631,6 +666,12 @@ class Page {
     this.hinted = this.choiceOf(answer.moves[0].move);
     this.hover(null);
     this.say("Hint: the best move is marked on the board. Press Hint again for why.");
+  }
+
+  /** Forget what is half chosen. */
+  letGo() {
+    this.picker.letGo();
+    this.focus.restore();
   }
 
   /** Say in words why the best move is better than the next one. */

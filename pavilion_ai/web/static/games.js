@@ -17,12 +17,13 @@ export class Games {
     this.saving = Promise.resolve();
   }
 
-  /** Begin a new game as it is set. @returns {Promise<Game>} */
+  /** Begin a new game as it is set. @returns {Promise<Game|null>} none if its seed is refused */
   async begin() {
     const { settings, analysis } = this.page;
-    const request = settings.request;
-    const { position } = await this.engine.ask("new", request);
-    const game = new Game(position, { id: newId(), seats: settings.specs, seed: request.seed,
+    const seed = settings.takeSeed();
+    if (seed === null) return null;
+    const { position } = await this.engine.ask("new", { ...settings.request, seed });
+    const game = new Game(position, { id: newId(), seats: settings.specs, seed,
       names: [] });
     this.page.setGame(game);
     analysis.set(false);

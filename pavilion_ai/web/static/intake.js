@@ -34,7 +34,7 @@ async function readFiles(files) {
 /**
  * Let people paste, drop and open things.
  * @param {import("./engine.js").Engine} engine
- * @param {(found: {positions?: any[], records?: any[], notes: string[]}) => void} onFound
+ * @param {(found: {positions?: any[], records?: any[], notes: string[]}) => Promise<void>} onFound
  */
 export function watchIntake(engine, onFound) {
   const box = byId("paste");
@@ -42,9 +42,10 @@ export function watchIntake(engine, onFound) {
     showProblems([]);
     try {
       const answer = await reading;
+      const found = answer.records?.length || answer.positions?.length;
+      if (found) await onFound(answer); // which ends what went wrong before
       showProblems(answer.problems ?? []);
-      if (answer.records?.length || answer.positions?.length) onFound(answer);
-      else byId("problems").scrollIntoView({ block: "nearest" });
+      if (!found) byId("problems").scrollIntoView({ block: "nearest" });
     } catch (error) {
       showProblems([{ name: "server", place: "", message: String(error.message ?? error) }]);
     }

@@ -191,6 +191,11 @@ export class Picker {
       button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" }));
   }
 
+  /** Forget what is chosen, if anything is. */
+  letGo() {
+    if (this.begun || this.chosen) this.reset();
+  }
+
   cancel() {
     this.held = null;
     this.reset();

@@ -7,6 +7,7 @@ const HUMAN = "human";
 const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkbox
 const YES = "yes";
 const EASY = "default:level=3";
+const MAX_SEED = 10 ** 15 - 1; // so that a seed and the number of a move are added exactly
 const LEVELS = ["beginner", "", "casual", "", "regular", "", "strong", "", "expert", ""];
 
 /** Names of things for people, by their name in the notation. */
@@ -28,7 +29,9 @@ export class Settings {
     this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]]);
     this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]]);
     this.seed = make("input", { inputmode: "numeric", pattern: "[0-9]*", size: "10",
-      placeholder: "random", autocomplete: "off" });
+      placeholder: "random", autocomplete: "off", oninput: () => this.refuseSeed("") });
+    this.seedWrong = make("p", { class: "notice", id: "seed-wrong", role: "alert", hidden: true });
+    this.seed.setAttribute("aria-describedby", this.seedWrong.id);
     this.seats = make("div", { class: "seats" });
     this.players.field.addEventListener("change", () => this.fill());
     this.versus = make("button", { type: "button", class: "strong", id: "versus",
@@ -36,7 +39,7 @@ export class Settings {
     this.stepping = make("input", { type: "checkbox", checked: stored(STEPPING) === YES,
       onchange: () => store(STEPPING, this.stepping.checked ? YES : "") });
     byId("settings").replaceChildren(this.versus, this.game.label, this.board.label, this.players.label,
-      make("label", {}, "Seed ", this.seed), this.seats,
+      make("label", {}, "Seed ", this.seed), this.seedWrong, this.seats,
       make("label", {}, this.stepping, " Step through draws and moves of engines"));
     this.fill();
   }
@@ -72,15 +75,32 @@ export class Settings {
     return this.fields.map((one) => one.field.value);
   }
 
-  /** @returns {Record<string, any>} the fields of the request `new` */
+  /** @returns {Record<string, any>} the fields of the request `new`, but for the seed */
   get request() {
-    const seed = this.seed.value.trim();
     return {
       game: this.game.field.value,
       board: this.board.field.value,
       players: Number(this.players.field.value),
-      seed: /^[0-9]{1,15}$/.test(seed) ? Number(seed) : randomSeed(),
     };
+  }
+
+  /** @returns {number|null} the seed, one by chance if the field is empty; null: it is refused there */
+  takeSeed() {
+    const seed = this.seed.value.trim();
+    const sound = /^0*[0-9]{1,15}$/.test(seed);
+    this.refuseSeed(sound || !seed ? "" : `'${seed.slice(0, 40)}' is not a whole number from 0 to ${MAX_SEED}`);
+    if (!seed) return randomSeed();
+    return sound ? Number(seed) : null;
+  }
+
+  /** @param {string} words what is wrong with the seed; nothing: it is not refused any more */
+  refuseSeed(words) {
+    this.seedWrong.textContent = words;
+    this.seedWrong.hidden = !words;
+    this.seed.setAttribute("aria-invalid", String(words !== ""));
+    if (!words) return;
+    byId("setup").open = true;
+    this.seed.focus();
   }
 }
 

@@ -40,9 +40,11 @@ export class Solo {
 
   /** @param {boolean} daily whether to take the seed of the day */
   async begin(daily) {
-    const { game, board, players, seed } = this.page.settings.request;
+    const { settings } = this.page;
+    const seed = daily ? null : settings.takeSeed();
+    if (seed === null && !daily) return;
     try {
-      await this.show({ game, board, players, level: Number(this.level.field.value),
+      await this.show({ ...settings.request, level: Number(this.level.field.value),
         ...(daily ? { daily } : { seed }) });
     } catch (error) {
       this.page.say(error.message);
