@@ -101,7 +101,7 @@ class Warm:
         return WarmCommand(pid, streams, pipes[3][0])
 
     def close(self) -> None:
-        """End the process that forks; commands that run go on."""
+        """End the process that forks, and commands that still run."""
         self._line.close()
         _, said = self._process.communicate()
         assert not said, said.decode()
@@ -162,6 +162,9 @@ def main() -> int:
         asked, ends, _, _ = socket.recv_fds(line, _LONGEST, 4)
         if not asked:
             line.close()
+            for pid in running:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(pid, signal.SIGKILL)
             continue
         pid = os.fork()
         if not pid:
