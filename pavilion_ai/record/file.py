@@ -14,6 +14,7 @@ from pathlib import Path
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError
 from pavilion_ai.files import HAS_FLOCK, LockedFile, beside
+from pavilion_ai.interrupts import held
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
     MAX_LINE_BYTES,
@@ -173,9 +174,12 @@ class Recorder:
         """
         line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
         if not self._held:
-            new = LockedFile(self._path, "x")
-            self._held.append(new)
-            self._lock(new)
+            with held() as interrupt:  # a new file that nobody holds could not be made again
+                new = LockedFile(self._path, "x")
+                self._held.append(new)
+                self._lock(new)
+            if interrupt.is_set():
+                raise KeyboardInterrupt
         file = self._present()
         tail = self._known_tail(file)
         self._tail = None  # until the end of the file is known

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -248,7 +249,7 @@ def interrupted(after: int, write: Callable[[], None], within: str = "") -> None
         lines += event == "line" and within in ("", frame.f_code.co_name)
         if lines > after:
             sys.settrace(None)
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return interrupt
 
     sys.settrace(interrupt)
@@ -258,6 +259,15 @@ def interrupted(after: int, write: Callable[[], None], within: str = "") -> None
         pass
     finally:
         sys.settrace(None)
+
+
+@pytest.mark.parametrize("after", range(1, 16))
+def test_an_interrupt_while_the_file_is_made_loses_nothing(tmp_path: Path, after: int) -> None:
+    path = tmp_path / "games.jsonl"
+    with Recorder(path) as recorder:
+        interrupted(after, lambda: recorder.write(open_game(3)), "write")
+        recorder.write(open_game(4))
+    assert [len(found.moves) for found in read_records(path)] == [4]
 
 
 @pytest.mark.parametrize("after", range(0, 60, 3))
