@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from io import FileIO
 from pathlib import Path
@@ -177,14 +178,24 @@ class GrowingFile:
         """Write a line after the last complete one.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written; the error names it.
         """
         left = line
-        self._file.seek(self._end)
-        while left:
-            left = left[self._file.write(left):]
-        self._end += len(line)
-        self._file.truncate(self._end)
+        with self._named():
+            self._file.seek(self._end)
+            while left:
+                left = left[self._file.write(left):]
+            self._end += len(line)
+            self._file.truncate(self._end)
 
     def _sync(self) -> None:
-        os.fsync(self._file.fileno())
+        with self._named():
+            os.fsync(self._file.fileno())
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:  # of an open file it names none
+            error.filename = self.name
+            raise

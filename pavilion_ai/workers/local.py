@@ -13,7 +13,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pavilion_ai.workers.protocol import Closing
+from pavilion_ai.errors import reason_of
+from pavilion_ai.workers.protocol import Closing, WorkersError
 
 __all__ = ["LocalWorkers"]
 
@@ -56,9 +57,17 @@ def _start_tracker() -> None:
 
 class _Pool(ProcessPoolExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit work; this may start a process."""
+        """Submit work; this may start a process.
+
+        Raises:
+            WorkersError: the system starts none.
+        """
         with _without_interrupts():
-            return super().submit(fn, *args, **kwargs)
+            try:
+                return super().submit(fn, *args, **kwargs)
+            except BlockingIOError as error:
+                raise WorkersError(
+                    f"a process for the work cannot be started: {reason_of(error)}") from None
 
 
 class LocalWorkers(Closing):
@@ -80,17 +89,25 @@ class LocalWorkers(Closing):
 
     @property
     def executor(self) -> Executor:
-        """The pool, started on first use."""
+        """The pool, started on first use.
+
+        Raises:
+            WorkersError: the system has no room for it.
+        """
         if self._pool is None:
-            reader, _ = self._life = multiprocessing.Pipe(duplex=False)
-            with _without_interrupts():
-                _start_tracker()
-                self._pool = _Pool(
-                    self.slots,
-                    mp_context=multiprocessing.get_context("spawn"),
-                    initializer=_begin,
-                    initargs=(reader,),
-                )
+            try:
+                reader, _ = self._life = multiprocessing.Pipe(duplex=False)
+                with _without_interrupts():
+                    _start_tracker()
+                    self._pool = _Pool(
+                        self.slots,
+                        mp_context=multiprocessing.get_context("spawn"),
+                        initializer=_begin,
+                        initargs=(reader,),
+                    )
+            except OSError as error:  # their locks are files, in a folder of the system's
+                raise WorkersError(
+                    f"processes for the work cannot be prepared: {reason_of(error)}") from None
         return self._pool
 
     def renew(self) -> None:

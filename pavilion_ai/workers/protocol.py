@@ -14,7 +14,7 @@ __all__ = ["Closing", "FixedWorkers", "Workers", "WorkersError"]
 
 
 class WorkersError(PavilionError):
-    """Tasks cannot be done because their workers keep dying, or are gone."""
+    """Tasks cannot be done because their workers keep dying, are gone or cannot be started."""
 
 
 class Workers(Protocol):

@@ -99,6 +99,26 @@ def test_nothing_finished_is_lost_with_standard_output(tmp_path: Path) -> None:
     assert (running.returncode, (tmp_path / "again.html").exists()) == (0, True)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+@pytest.mark.parametrize(("words", "size", "told"), [
+    (["openings", "--count", 1, "--sims", 20], 40, b"lines"),
+    (["puzzles", "--count", 1, "--sims", 50], 40, b"lines"),
+    (["puzzles", "--count", 1, "--sims", 50], 0, b"processes for the work cannot be prepared"),
+])
+def test_a_full_disk_is_told_of_what_is_written(
+    words: list[object], size: int, told: bytes, tmp_path: Path
+) -> None:
+    """Locks of processes are files of 32 bytes."""
+    import resource
+
+    done = subprocess.run(
+        command(*words, "--jobs", 1, "--out", "lines"), capture_output=True, cwd=tmp_path,
+        env=environment(PYTHONDONTWRITEBYTECODE="1"), timeout=120, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == b"error: " + told + b": File too large"
+
+
 def test_a_hang_up_of_the_whole_group_is_as_quiet_as_ctrl_c(tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
     running = subprocess.Popen(
