@@ -76,7 +76,7 @@ class Study:
         assert seat is not None  # a decision has a mover
         return {"moves": [{**one, "parts": [_rounded(row) for row in rows]}
                           for one, rows in zip(told, parts, strict=True)],
-                "cost": _cost(parts[0], parts[1], seat)}
+                "cost": _cost(moves, parts, seat)}
 
 
 def _rounded(parts: Mapping[str, float]) -> dict[str, float]:
@@ -129,23 +129,52 @@ def _told(play: Play, line: Sequence[str]) -> Answer:
     return {"move": line[0], "words": words[0]["words"], "next": words[1:]}
 
 
-def _cost(better: Parts, worse: Parts, seat: int) -> str:
-    """Say in a sentence which points the worse move costs; empty if there is nothing to tell."""
-    own = {name: better[seat][name] - worse[seat][name] for name in better[seat]}
-    lost = [f"{value:.1f} points from {_FROM[name]}" for name, value in own.items()
-            if value >= NOTABLE]
-    won = [f"{-value:.1f} from {_FROM[name]}" for name, value in own.items() if value <= -NOTABLE]
-    gains = {other: sum(worse[other].values()) - sum(better[other].values())
-             for other in range(len(better)) if other != seat}
-    given = [f"seat {other} {value:.1f}" for other, value in gains.items() if value >= NOTABLE]
-    said = []
-    if lost:
-        said.append(f"costs you {joined(lost)}" + (f" (but brings {joined(won)})" if won else ""))
-    if given:
-        said.append(f"gives {joined(given)}" + ("" if lost else " points"))
-    if not said:
+def _cost(moves: Sequence[str], parts: Sequence[Parts], seat: int) -> str:
+    """Say in sentences which points the second move costs; empty if there are none to speak of.
+
+    What is printed adds up: parts are rounded first, and what is not told of them stands last.
+
+    Args:
+        moves: the better one and the other.
+        parts: what forecasts after each of them expect.
+        seat: the one to move.
+    """
+    (best, other), (better, worse) = moves, parts
+    changes = {name: round(worse[seat][name] - value, 1) for name, value in better[seat].items()}
+    whole = round(sum(changes.values()), 1)
+    gains = {rival: sum(worse[rival].values()) - sum(better[rival].values())
+             for rival in range(len(better)) if rival != seat}
+    given = [f"seat {rival} gets {value:.1f} points more" for rival, value in gains.items()
+             if value >= NOTABLE]
+    told = {_FROM[name]: value for name, value in changes.items() if abs(value) >= NOTABLE}
+    if not told and not given and abs(whole) < NOTABLE:
         return ""
-    return f"Played out to the end, it {' and '.join(said)} on average."
+    rest = round(whole - sum(told.values()), 1)
+    if told and rest:
+        told["all else"] = rest
+    parts_ = ", ".join(f"{_compared(value)} from {name}" for name, value in told.items())
+    own = f"{_compared(whole, ' points')} than" if whole else "as many points as"
+    said = (f"Played out to the end, {other} brings you {own} {best} on average"
+            f"{f': {parts_}' if parts_ else ''}.")
+    if given:
+        said += f" {joined(given).capitalize()}."
+    if _lead(worse, seat) >= _lead(better, seat):
+        said += f" The search, which sees further than these quick games, still prefers {best}."
+    return said
+
+
+def _compared(value: float, unit: str = "") -> str:
+    """Say how many points more or fewer.
+
+    >>> _compared(-1.25, " points"), _compared(0.5)
+    ('1.2 points fewer', '0.5 more')
+    """
+    return f"{abs(value):.1f}{unit} {'more' if value > 0 else 'fewer'}"
+
+
+def _lead(parts: Parts, seat: int) -> float:
+    totals = [sum(one.values()) for one in parts]
+    return totals.pop(seat) - max(totals)
 
 
 # -- puzzles ---------------------------------------------------------------------------------

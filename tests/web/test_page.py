@@ -487,6 +487,8 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
         browser.click(f'#review [data-ply="{ply}"]')
         browser.wait(lambda ply=ply: browser.code == plays[ply - 1].code())
         browser.wait(lambda: browser.all("#table .played"))
+        assert f"Ply {ply}, seat {plays[ply - 1].turn} (" in browser.text("#status")
+        assert f"seat {plays[ply - 1].turn} (" in browser.text("#review-tools .legend")
         assert browser.values('#review [aria-current="true"]', "data-ply") == [str(ply)]
     browser.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
     browser.wait(lambda: browser.code == plays[decisions[-2] - 1].code())

@@ -15,6 +15,7 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import to_json
 from pavilion_ai.play import Play
 from pavilion_ai.render import describe, one_short
+from pavilion_ai.web.study import _cost
 from tests.cli.support import (
     AZUL_EXAMPLES,
     AZUL_FOUR,
@@ -112,10 +113,32 @@ def test_reasons_are_given_in_words(server: Server) -> None:
     assert second["words"] == describe(play.position, worst)
     assert second["next"] == [{"seat": after.turn, "words": describe(after.position, reply)}]
     other = 1 - play.turn  # it gives the other seat points
-    assert f"gives seat {other} " in answer["cost"]
+    assert f"Played out to the end, {worst} brings you " in answer["cost"]
+    assert f" {best.move} on average" in answer["cost"]
+    assert f"Seat {other} gets " in answer["cost"]
     assert sum(first["parts"][other].values()) < sum(second["parts"][other].values())
     same = explained(server, position=play.code(), moves=[worst, worst])
     assert same["cost"] == ""
+
+
+@pytest.mark.parametrize(("own", "rival", "said"), [
+    # The move that the search likes better loses more than it wins: the sum is told, and why.
+    ({"stars": -1.1, "numbers": 1.4, "play": 0.0}, 0.0,
+     "brings you 0.3 points more than a on average: 1.1 fewer from full stars, 1.4 more from full"
+     " sets of numbers. The search, which sees further than these quick games, still prefers a."),
+    ({"stars": -2.0, "numbers": 0.0, "play": 0.26}, 1.0,
+     "brings you 1.7 points fewer than a on average: 2.0 fewer from full stars, 0.3 more from all"
+     " else. Seat 1 gets 1.0 points more."),
+    ({"stars": 0.0, "numbers": 0.0, "play": 0.0}, 2.3,
+     "brings you as many points as a on average. Seat 1 gets 2.3 points more."),
+    ({"stars": -0.5, "numbers": 0.7, "play": 0.1}, 0.7, None)])
+def test_what_a_move_costs_adds_up(own: dict[str, float], rival: float, said: str | None) -> None:
+    better = ({"stars": 9.0, "numbers": 4.0, "play": 30.0}, {"stars": 5.0, "numbers": 5.0,
+                                                             "play": 30.0})
+    worse = ({name: value + own[name] for name, value in better[0].items()},
+             {**better[1], "stars": better[1]["stars"] + rival})
+    assert _cost(["a", "b"], [better, worse], 0) == (
+        "" if said is None else f"Played out to the end, b {said}")
 
 
 @pytest.mark.parametrize(("change", "field"), [

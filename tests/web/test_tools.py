@@ -343,6 +343,9 @@ def test_the_end_says_who_has_won(
     scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(GAME.scores))
     browser.wait(lambda: "The game is over" in browser.text("#status"))
     assert f"The game is over, {said}: {scores}." in browser.text("#status")
+    alone = seats.count("human") == 1  # else nobody at the screen is "you"
+    assert ("you" in browser.text("#table .seat")) == (alone and seats[0] == "human")
+    assert ("level 3" in browser.text("#table .seat")) == (seats[0] != "human")
 
 
 def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> None:
@@ -353,9 +356,18 @@ def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> N
     browser.wait(lambda: browser.all("#ends-early"))
     assert browser.text("#ends-early") == (
         "The record ends early, after 46 moves: the game is not over there.")
-    drop(browser, {"whole.json": gzip.decompress(
-        (LOGS / "azul_coloured_2p.json.gz").read_bytes())})
-    browser.wait(lambda: not browser.all("#ends-early"))
+    assert "person" not in browser.text("#table")  # nobody of this screen
+    browser.size(390, 844)
+    try:
+        drop(browser, {"whole.json": gzip.decompress(
+            (LOGS / "azul_coloured_2p.json.gz").read_bytes())})
+        browser.wait(lambda: not browser.all("#ends-early"))
+        # The review of a narrow page is above the board, short, and with one button for each thing.
+        assert browser.one("#stage > #review-card").size["height"] < 400
+        assert browser.script("return [...document.querySelectorAll('button')]"
+                              ".filter(e => e.textContent === 'Next mistake').length") == 1
+    finally:
+        browser.size(*DEFAULT_SIZE)
 
 
 def test_a_person_gives_up(browser: Browser, server: Server) -> None:

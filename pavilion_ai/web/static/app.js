@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { button, byId, make, percent } from "./dom.js";
+import { button, byId, make, percent, putFirst } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Node } from "./game.js";
@@ -115,9 +115,7 @@ class Page {
     };
     const train = () => {
       byId("welcome").hidden = true;
-      const wide = !matchMedia("(max-width: 60rem)").matches;
-      (wide ? byId("setup").parentElement : byId("stage")).prepend(byId("train-card"));
-      byId("setup").open = false;
+      putFirst(byId("train-card"));
       this.training.open();
     };
     const actions = {
@@ -517,7 +515,8 @@ class Page {
   async view(game, position, moves = {}) {
     const { columns } = this;
     const dark = DARK.matches;
-    const names = game.names.length ? game.names : game.hasEngine ? game.seats.map(playerName) : null;
+    const known = game.seats.map((_, seat) => this.nameOf(game, seat));
+    const names = known.some(Boolean) ? known : null;
     const people = columns > 1 ? null
       : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
     const { played, drawn, code, svg, chance, winners, moves: described, position: after } =
@@ -528,18 +527,12 @@ class Page {
 
   /** Show what the review says of the decision that was made here. */
   judge(node) {
-    if (this.review) {
-      byId("choice").append(make("p", { class: "row" },
-        button("◀", () => this.step(-1), { title: "Back (←)", "aria-label": "one move back" }),
-        button("▶", () => this.step(1), { title: "Forward (→)", "aria-label": "one move on" }),
-        button("Next mistake", () => this.review?.next(), { title: "N" })));
-    }
     const found = this.review?.look(node);
     if (!found) return;
     const { decision, hidden, ply } = found;
     const seat = node.position.to_move;
     if (hidden) {
-      this.say(`Seat ${seat} went wrong here. Find a better move: play it.`);
+      this.say(`${this.who(seat)} went wrong here. Find a better move: play it.`);
       return;
     }
     this.board.clear("last");
@@ -547,7 +540,7 @@ class Page {
     if (played) this.board.light(played, seat, "played");
     this.hinted = decision.agrees ? null : this.choiceOf(decision.moves[0].move);
     this.hover(null);
-    this.say(`${drawn(node)}Decision ${decision.ply}, seat ${seat}. `
+    this.say(`${drawn(node)}Ply ${decision.ply}, ${this.seatName(seat)}. `
       + verdict(decision, (move) => this.choiceOf(move)?.words ?? move));
   }
 
@@ -572,30 +565,45 @@ class Page {
     if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned: the game is over.`);
     else if (position.phase === "over") said.push(this.result(position, node.view.winners));
     else if (position.to_move !== null) {
-      const alone = game.seats.filter((spec) => spec === "human").length === 1;
-      said.push(alone && game.seats[position.to_move] === "human" ? "Your turn."
+      said.push(position.to_move === this.you ? "Your turn."
         : `${this.who(position.to_move)} to move.`);
     }
     if (!node.main) said.push("This is a line beside the game.");
     this.say(said.filter(Boolean).join(" "));
   }
 
-  /** @param {number} seat */
+  /** @returns {number} the seat of the only person at this screen; -1 if there is no such seat */
+  get you() {
+    const seats = this.game?.seats ?? [];
+    const people = seats.filter((spec) => spec === "human").length;
+    return people === 1 ? seats.indexOf("human") : -1;
+  }
+
+  /** @returns {string} who sits there, if that is known and says more than the number of the seat */
+  nameOf(/** @type {Game} */ game, /** @type {number} */ seat) {
+    if (game.names[seat] || !game.hasEngine) return game.names[seat] ?? "";
+    return seat === this.you ? "you" : playerName(game.seats[seat]);
+  }
+
+  /** @param {number} seat @returns {string} what it is called everywhere */
+  seatName(seat) {
+    const name = this.nameOf(/** @type {Game} */ (this.game), seat);
+    return `seat ${seat}${name ? ` (${name})` : ""}`;
+  }
+
+  /** @param {number} seat @returns {string} what it is called at the beginning of a sentence */
   who(seat) {
-    const spec = this.game?.seats[seat];
-    const name = this.game?.hasEngine ? (spec === "human" ? "you" : playerName(spec ?? "")) : "";
-    return name ? `Seat ${seat} (${name})` : `Seat ${seat}`;
+    return `S${this.seatName(seat).slice(1)}`;
   }
 
   /** @param {any} position of the end @param {number[]} winners @returns {string} who has won */
   result(position, winners) {
     const scores = position.seats.map((seat, number) => `seat ${number} ${seat.score}`);
-    const seats = this.game?.seats ?? [];
-    const you = seats.filter((spec) => spec === "human").length === 1 ? seats.indexOf("human") : -1;
+    const { you } = this;
     const names = winners.map((seat) => (seat === you ? "you" : `seat ${seat}`)).join(" and ");
     let won = winners[0] === you ? "you win" : `${names} wins`;
     if (winners.length > 1) won = `${names} share the victory`;
-    else if (you >= 0 && winners[0] !== you && seats.length === 2) won = "you lose";
+    else if (you >= 0 && winners[0] !== you && position.seats.length === 2) won = "you lose";
     return `The game is over, ${won}: ${scores.join(", ")}.`;
   }
 

@@ -39,6 +39,8 @@ export class Board {
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     picture.setAttribute("role", "group");
+    const { width, height } = picture.viewBox.baseVal;
+    this.frame.classList.toggle("fits", height < 1.15 * width);
     for (const element of picture.querySelectorAll("[data-at]")) name(element);
     if (this.picture?.parentNode === this.frame) become(this.picture, picture);
     else this.frame.replaceChildren(picture);

@@ -41,6 +41,17 @@ export function button(text, action, attributes = {}) {
   return make("button", { type: "button", ...attributes, onclick: action, text });
 }
 
+/** @returns {boolean} whether the tools stand below the board, not beside it */
+export function isNarrow() {
+  return matchMedia("(max-width: 60rem)").matches;
+}
+
+/** Put a card first: above the other tools, or above the board if those come below it. */
+export function putFirst(/** @type {HTMLElement} */ card) {
+  (isNarrow() ? byId("stage") : byId("setup").parentElement).prepend(card);
+  byId("setup").open = false;
+}
+
 /** Offer a button beside the board, and wait until it is pressed. @param {string} name */
 export function pressed(name) {
   return new Promise((resolve) => {

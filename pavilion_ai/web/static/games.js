@@ -1,6 +1,6 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
-import { button, byId, make } from "./dom.js";
+import { button, byId, isNarrow, make } from "./dom.js";
 import { Game } from "./game.js";
 import { Review } from "./review.js";
 import { GAME_NAMES, playerName, randomSeed } from "./settings.js";
@@ -27,7 +27,7 @@ export class Games {
       names: [] });
     this.page.setGame(game);
     analysis.set(false);
-    byId("setup").open = !matchMedia("(max-width: 60rem)").matches;
+    byId("setup").open = !isNarrow();
     await this.page.refresh();
     this.save();
     return game;
@@ -52,8 +52,8 @@ export class Games {
     const positions = found.positions ?? [];
     const choices = [
       ...records.slice(0, LISTED).map((record, index) => ({ show: () => this.loadRecord(record),
-        title: `Game ${index + 1}: ${record.agents.map((one) => one.name
-          ?? playerName(one.spec ?? "")).join(" – ")}, ${record.scores.join(" : ")}` })),
+        title: `Game ${index + 1}: ${record.agents.map((one, seat) =>
+          nameOf(one) || `seat ${seat}`).join(" – ")}, ${record.scores.join(" : ")}` })),
       ...positions.slice(0, LISTED).map((position, index) => ({ show: () => this.load(position),
         title: `Position ${index + 1}` })),
     ];
@@ -85,6 +85,7 @@ export class Games {
     page.analysis.set(false);
     page.review = new Review(this.engine, record, decisions, {
       go: (node) => page.go(node), say: (text) => page.say(text), refresh: () => page.refresh(),
+      step: (by) => page.step(by), seatName: (seat) => page.seatName(seat),
     });
     await page.go(page.game.root);
   }
@@ -112,7 +113,7 @@ export class Games {
     const { plies } = await this.engine.ask("replay",
       { position: record.start, moves: record.moves });
     const game = new Game(record.start, { id: newId(), seats, seed: record.seed % 2 ** 48,
-      names: record.agents.map((agent) => agent.name ?? playerName(agent.spec)) });
+      names: record.agents.map(nameOf) });
     const decisions = [];
     for (const ply of plies) {
       const node = game.step(ply.move, ply.seat, false);
@@ -168,6 +169,11 @@ export class Games {
     byId("saved").replaceChildren(make("details", {},
       make("summary", { text: `Saved games (${games.length})` }), make("ul", {}, ...items)));
   }
+}
+
+/** @param {any} agent of a record @returns {string} its name; nothing for a person without one */
+export function nameOf(agent) {
+  return agent.name ?? (agent.spec === "human" ? "" : playerName(agent.spec ?? ""));
 }
 
 /** @returns {string} the name of a new game */

@@ -30,15 +30,16 @@ export async function reasons(engine, position, better, worse, name) {
     lines: [better, worse].map((one) => one.line.slice(0, 3)) });
   const [first, second] = answer.moves;
   const told = [
-    line("Best", first.words, better), next(first),
-    line(name, second.words, worse), next(second),
+    line("Best", first, better), next(first),
+    line(name, second, worse), next(second),
   ];
   if (answer.cost) told.push(make("p", { text: answer.cost }));
   return told.filter((one) => one !== null);
 }
 
-function line(name, words, option) {
-  return make("p", {}, make("b", { text: `${name}: ` }), `${words} (`,
+function line(name, told, option) {
+  return make("p", {}, make("b", { text: `${name}: ` }),
+    make("b", { class: "code", text: told.move }), ` ${told.words} (`,
     make("b", { text: percent(option.win_prob) }), ` to win, lead ${signed(option.lead)}).`);
 }
 

@@ -1,6 +1,6 @@
 /** A recorded game, judged decision by decision: chart, marks, the better line, trying again. */
 
-import { button, byId, make, percent, signed } from "./dom.js";
+import { button, byId, isNarrow, make, percent, putFirst, signed } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
@@ -20,6 +20,8 @@ const PHASES = { draft: "taking", place: "placing", bonus: "bonus", wall: "tilin
  * @property {(node: import("./game.js").Node) => void} go
  * @property {(text: string) => void} say
  * @property {() => void} refresh
+ * @property {(by: number) => void} step
+ * @property {(seat: number) => string} seatName
  */
 
 export class Review {
@@ -43,10 +45,8 @@ export class Review {
     this.passed = 0; // decisions before the position that is shown
     this.seen = 0; // decisions before the next one to look at
     this.rows = byId("review");
-    const card = byId("review-card");
-    card.hidden = false;
-    card.parentElement.prepend(card);
-    byId("setup").open = false;
+    byId("review-card").hidden = false;
+    putFirst(byId("review-card"));
     this.draw();
     this.run();
   }
@@ -56,6 +56,7 @@ export class Review {
     byId("review-card").hidden = true;
     this.rows.replaceChildren();
     byId("review-tools").replaceChildren();
+    byId("steps").replaceChildren();
   }
 
   async run() {
@@ -98,22 +99,27 @@ export class Review {
         this.shown.clear();
         this.page.refresh();
       } });
-    this.totals = make("div", { class: "scroll" });
+    const wide = !isNarrow(); // else what is long stays folded above the board
+    byId("review-list").open = wide;
+    this.totals = make("details", { hidden: true, open: wide });
     this.key = make("p", { class: "fine legend" }, "Chance to win, 0 to 100 %: ");
     byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
-      make("p", { class: "row" },
-        button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }),
-        make("label", {}, trying, " Try again at each mistake"),
-        this.stop, this.progress),
+      make("p", { class: "row" }, make("label", {}, trying, " Try again at each mistake"), this.stop, this.progress),
       this.totals);
+    byId("steps").replaceChildren(
+      button("◀", () => this.page.step(-1), { title: "Back (←)", "aria-label": "one move back" }),
+      button("▶", () => this.page.step(1), { title: "Forward (→)", "aria-label": "one move on" }),
+      button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }));
     for (let seat = 0; seat < this.record.agents.length; seat++) {
-      this.key.append(make("span", { class: `seat-${seat}`, text: `━ seat ${seat} ` }));
+      this.key.append(make("span", { class: `seat-${seat}`, text: `━ ${this.page.seatName(seat)} ` }));
     }
     this.buttons = new Map(this.plies.map((one) => {
       const row = button("", () => this.goTo(one), { class: "decision", "data-ply": one.ply });
       return [one.ply, row];
     }));
-    this.rows.replaceChildren(...this.buttons.values());
+    const heads = ["ply", "", "move", "", "lost"].map((text) => make("span", { text }));
+    this.rows.replaceChildren(make("div", { class: "decision heads" }, ...heads),
+      ...this.buttons.values());
     this.plies.forEach((one) => this.fill(one));
   }
 
@@ -152,7 +158,7 @@ export class Review {
     this.judged.set(decision.ply, decision);
     const one = this.plies.find((ply) => ply.ply === decision.ply);
     if (one) this.fill(one);
-    this.progress.textContent = `${this.judged.size} of ${this.plies.length} decisions`;
+    this.progress.textContent = `${this.judged.size} of ${this.plies.length} decisions judged`;
     this.plot();
     if (this.current?.ply === decision.ply) this.page.refresh();
   }
@@ -203,15 +209,16 @@ export class Review {
       ["Chance to win that the draws gave", [["luck",
         (seat) => `${signed(100 * found.seats[seat].luck)} %`]]],
     ];
-    this.totals.replaceChildren(make("table", { class: "totals" },
-      make("caption", { class: "fine", text: "The game in numbers" }),
+    this.totals.hidden = false;
+    this.totals.replaceChildren(make("summary", { text: "The game in numbers" }), make("div",
+      { class: "scroll" }, make("table", { class: "totals" },
       make("thead", {}, make("tr", {}, make("th", { text: "" }), ...seats.map((seat) =>
         make("th", { text: `seat ${seat}`, scope: "col" })))),
       ...sections.map(([heading, rows]) => make("tbody", {},
         make("tr", {}, make("th", { text: heading, scope: "rowgroup", class: "section",
           colspan: seats.length + 1 })),
         ...rows.map(([title, cell]) => make("tr", {}, make("th", { text: title, scope: "row" }),
-          ...seats.map((seat) => make("td", { text: cell(seat) }))))))));
+          ...seats.map((seat) => make("td", { text: cell(seat) })))))))));
   }
 
   /** @param {any} one a decision; the position before it is shown */

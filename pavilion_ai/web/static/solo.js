@@ -1,7 +1,7 @@
 /** The game for one: the luck and the opponents of a seed, and a par to beat. */
 
 import { button, byId, make, percent, signed } from "./dom.js";
-import { playerName, select } from "./settings.js";
+import { select } from "./settings.js";
 
 const LEVEL = 5;
 const RULE = "0"; // in place of a level
@@ -62,7 +62,7 @@ export class Solo {
     const rival = level ? `default:level=${level}` : "rule";
     const seats = ["human", ...Array(players - 1).fill(rival)];
     await page.games.replay({ start: found.start, moves: found.moves, seed,
-      agents: seats.map((spec) => ({ spec, name: spec === "human" ? "you" : playerName(spec) })) },
+      agents: seats.map((spec) => ({ spec, name: spec === "human" ? "you" : undefined })) },
     seats);
     page.game.solo = { game, board, players, level, seed };
     page.analysis.set(false);
