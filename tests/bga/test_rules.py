@@ -149,3 +149,58 @@ def test_boards_of_expansions_by_option(number: Any) -> None:
     text = json.dumps({"table_id": 7, "logs": told.packets, "infos": infos})
     with pytest.raises(LogError, match=r"infos\.data\.options\.100.*: found boards of an expan"):
         read(text)
+
+
+# ------------------------------------------------------- what the site plays for who has left
+
+
+@pytest.mark.parametrize("board", ["coloured", "grey"])
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_payment_of_too_few_tiles(board: str, goes_on: bool) -> None:
+    _record, told, table, rng = made(("summer", board, 3), 97, undo=0.0, automatic=False)
+    places = [number for number, (_, note) in enumerate(flat(told.packets))
+              if note["type"] == "placeTileOnWall" and note["args"]["discardedTiles"]]
+    for place in rng.sample(places, 5):
+        packets = copy.deepcopy(told.packets)
+        notes = flat(packets)
+        notes[place][1]["args"]["discardedTiles"].pop()
+        if not goes_on:
+            end = next(number for number in range(place, len(notes))
+                       if notes[number][1]["type"] == "supplyFilled")
+            packets, _ = damage.cut(told, packets, end + 1)
+        found = game(damage.replay_page(packets, told, table, rng)).record
+        assert list(found.moves) == told.moves[place - 1]
+        assert found.reason.startswith("stopped: ")
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_full_line_to_the_floor_line_though_a_column_is_free(goes_on: bool) -> None:
+    record, told, table, rng = made(("azul", "grey", 3), 97, undo=0.0, automatic=False)
+    places = [number for number, (_, note) in enumerate(flat(told.packets))
+              if note["type"] == "placeTileOnWall"]
+    for place in rng.sample(places, 5):
+        packets = copy.deepcopy(told.packets)
+        notes = flat(packets)
+        packet, note = notes[place]
+        lines = note["args"]["completeLines"]
+        player, entry = next(iter(lines.items()))
+        tiles = [entry["placedTile"], *entry["discardedTiles"]]
+        del lines[player]
+        packet["data"].insert(packet["data"].index(note) + 1, {
+            "uid": "dropped", "type": "tilesPlacedOnLine", "args": {
+                "playerId": int(player), "type": tiles[0]["type"], "line": 0, "placedTiles": [],
+                "discardedTiles": tiles, "fromHand": False}})
+        if not goes_on:
+            end = next((number for number in range(place, len(notes))
+                        if notes[number][1]["type"] == "factoriesFilled"), len(notes) - 2)
+            packets, _ = damage.cut(told, packets, end + 2)
+        found = game(damage.replay_page(packets, told, table, rng)).record
+        count = len(found.moves)
+        assert found.moves == record.moves[:count]
+        assert record.moves[count].startswith(f"wall:{len(tiles)}>")
+        assert found.reason.startswith("stopped: ")
+
+
+def flat(packets: Any) -> list[tuple[Any, Any]]:
+    """Return all notes with their packets."""
+    return [(packet, note) for packet in packets for note in packet["data"]]
