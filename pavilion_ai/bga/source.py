@@ -20,6 +20,7 @@ from pavilion_ai.bga.log import (
     merged,
     opening_deal,
     refused_answer,
+    some_types,
     table_of,
 )
 from pavilion_ai.bga.mhtml import is_mhtml, pages_in
@@ -40,6 +41,8 @@ ARGUMENTS = 10_000  # characters that may come before the table
 MOST_BRACES = 20  # objects to try; names of players are in strings
 MOST_MENTIONS = 8
 """Places of a page to try for its log; the first log that is not empty is used."""
+TABLE_KEYS = {"players", "gamestate", "factories", "supply"}
+"""Keys of the table of a page, of which it has at least one."""
 SAVE = "save the source of the replay's page (Ctrl+U in most browsers)"
 MAX_TEXT = 200  # characters of the site's answer that are repeated
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DOTALL)
@@ -252,6 +255,10 @@ def _of_json(value: Any) -> Saved:
                      found.infos or beside.infos)
     if any(key in value for key in ENVELOPES[:-1]):
         raise LogError("the log is empty: it holds no packets")
+    if table is None and not TABLE_KEYS & value.keys():
+        found = f"JSON with the keys {some_types(value)}" if value else "an empty object"
+        raise LogError(f"found {found}, expected the log of a game or the object {NAME} of a page;"
+                       f" {SAVE}")
     return beside if table is not None else replace(beside, table=Node(value, NAME))
 
 

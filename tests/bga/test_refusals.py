@@ -123,6 +123,9 @@ REFUSED = {
     "no packets, extension": ('{"gamedatas": {"players": {}}, "packets": []}', "the log is empty"),
     "private packets only": (packets_of(note("pass"), channel="/player/p5"), "the log is empty"),
     "no packets, an object": ('{"data": {"logs": {}, "players": []}}', "the log is empty"),
+    "something else": ('{"response": {}, "a b": 1}', "found JSON with the keys response, 'a b',"
+                       " expected the log of a game or the object gamedatas of a page; save the"),
+    "an empty object": ("{}", "found an empty object, expected the log of a game or"),
     "several tables": (changed(SUMMER, of_tables), "packets of tables 12, "),
     "several tables by number": (
         changed(SUMMER, of_numbers), "packet 10: found packets of tables 12, "),
