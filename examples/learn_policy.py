@@ -1,14 +1,14 @@
 """Learn a policy from a data set, and let it play.
 
-    pip install pavilion-ai torch
+    pip install . torch                                # in a checkout
     pavilion dataset --out data --game azul --games 2000 --agent default:sims=200
     python examples/learn_policy.py data
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -67,4 +67,8 @@ def main(folder: str, epochs: int = 10) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", help="folder of `pavilion dataset`")
+    parser.add_argument("--epochs", type=int, default=10)
+    options = parser.parse_args()
+    main(options.data, options.epochs)

@@ -1,6 +1,6 @@
 """Learn a game by masked PPO: one network plays every seat of PettingZoo environments.
 
-    pip install 'pavilion-ai[envs]' torch
+    pip install '.[envs]' torch                         # in a checkout
     pavilion dataset --out data --game azul --games 3000 --agent default:sims=60 \\
         --observation scaled
     python examples/masked_ppo.py --game azul --data data --minutes 20 --out azul.pt

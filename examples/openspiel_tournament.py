@@ -1,6 +1,6 @@
 """A tournament of OpenSpiel's bots and this package's agents, played in OpenSpiel.
 
-    pip install pavilion-ai open_spiel
+    pip install . open_spiel                            # in a checkout
     python examples/openspiel_tournament.py --game azul --rounds 2 --sims 20
 """
 

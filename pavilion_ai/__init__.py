@@ -150,12 +150,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    try:
-        value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    except ImportError as error:
-        from pavilion_ai.errors import import_fault
-
-        raise ImportError(import_fault(error)) from error
+    value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
     globals()[name] = value
     return value
 

@@ -35,14 +35,6 @@ TOLD_PROBLEMS = 100
 TOLD_CHARACTERS = 15_000
 
 
-def import_fault(error: ImportError) -> str:
-    """Say in words why a module could not be imported: usually the core was not compiled."""
-    if error.name == "pavilion_ai._core":
-        return ("the compiled core is missing: in a checkout run `pip install -e .` first; an"
-                " installed package is used from any other folder")
-    return str(error)
-
-
 class PavilionError(ValueError):
     """Base class of all errors that this package raises on wrong input."""
 

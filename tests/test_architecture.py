@@ -125,8 +125,9 @@ KNOWS_NO_GAME_IN_C = (
 
 
 def modules() -> list[Path]:
-    """List the Python files of the package, as paths below it."""
-    return sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+    """List the Python files of the package, as paths below it, but for the place of the core."""
+    return sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")
+                  if path.name != "_core.py")
 
 
 def generic_modules() -> list[Path]:

@@ -182,12 +182,22 @@ def test_wheel(distributions: Path) -> None:
     assert "pavilion = pavilion_ai.__main__:main" in entry_points
 
 
+@pytest.fixture(scope="module")
+def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package as it is in a checkout in which nothing was compiled."""
+    folder = tmp_path_factory.mktemp("uncompiled")
+    shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=lambda _, names: [
+        name for name in names if Path(name).suffix not in (".py", "")])
+    return folder
+
+
 @pytest.mark.parametrize("code", [
     "from pavilion_ai import Play",
-    "sys.argv[1:] = ['new']; from pavilion_ai.__main__ import main; main()",
+    "from pavilion_ai.envs.batch import Batch",
+    "import sys; sys.argv[1:] = ['new']; from pavilion_ai.__main__ import main; main()",
 ])
-def test_a_missing_core_is_said_in_words(code: str) -> None:
-    code = f"import sys; sys.modules['pavilion_ai._core'] = None; {code}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+def test_a_missing_core_is_said_in_words(code: str, uncompiled: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=uncompiled, capture_output=True,
+                          text=True)
     assert done.returncode == 1
     assert "the compiled core is missing: in a checkout run `pip install -e .`" in done.stderr

@@ -200,7 +200,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
             runner = Runner(event, earlier)
         except RecordError as error:
             raise CommandError(f"{options.out}: {error}; choose another --out") from None
-        _tell_earlier(options.out, earlier)
+        _tell_earlier(options.out, earlier, runner.asked)
         if options.out is not None and earlier:
             runner.add_counts(_checked(options.out, earlier))
         kept: list[GameRecord] = []
@@ -335,13 +335,15 @@ def _timeouts(options: Options) -> Timeouts:
 
 # ------------------------------------------------------------------------------ the output
 
-def _tell_earlier(out: str | None, earlier: Sequence[GameRecord]) -> None:
+def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | None) -> None:
     from pavilion_ai.errors import shown
     from pavilion_ai.version import __version__
 
     if not earlier:
         return
     note(f"{out}: resuming after {count_of_games(len(earlier))}")
+    if asked is not None and asked < len(earlier):
+        note(f"{out}: only {asked} of them are asked for; the report is of all")
     others = {str(record.engine.get("version")) for record in earlier} - {__version__}
     if others:
         names = ", ".join(shown(name) for name in sorted(others)[:NAMED_VERSIONS])

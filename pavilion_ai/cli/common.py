@@ -252,10 +252,13 @@ def read_position(source: str) -> Position:
     from pavilion_ai.errors import PositionError
     from pavilion_ai.notation import parse_position
 
-    where, text = _source_text(source)
     try:
+        where, text = _source_text(source)
         parsed = parse_position(text)
-    except PositionError as error:
+    except (CommandError, PositionError) as error:
+        _refuse_page(source)
+        if isinstance(error, CommandError):
+            raise
         raise CommandError(_position_lines(source, where, error.problems)) from None
     except RecursionError:
         raise CommandError(f"{where}: nested too deeply for a position") from None
@@ -263,6 +266,20 @@ def read_position(source: str) -> Position:
         note(message)
     position: Position = parsed.position
     return position
+
+
+def _refuse_page(source: str) -> None:
+    """Refuse a file of Board Game Arena in a line that says how it is read.
+
+    Raises:
+        CommandError: it is one.
+    """
+    from pavilion_ai.cli.logs import is_page
+
+    if is_page(source):
+        raise CommandError(
+            f"{source}: looks like a page or log of Board Game Arena, expected a position;"
+            " `pavilion import bga FILE` prints its position, and with --ply N one of a game")
 
 
 def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ _OF_LOG = re.compile(
     rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber|data|args'
     rb'|uid)"\s*:')
 _OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
+_OF_POSITION = re.compile(rb'"(agents|moves|start|game|seats|displays|centre)"\s*:')
 
 
 def is_log(path: str) -> bool:
@@ -34,16 +36,30 @@ def is_log(path: str) -> bool:
 
     Archives do: records are packed by gzip.
     """
-    try:
-        with open(path, "rb") as file:
-            if is_zip(file.peek(4)[:4]):
-                return True
-            head = utf8(file).read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except (OSError, ValueError):
-        head = b""  # the reader reports the reason
-    if head.startswith((b"<", b"[")) or Path(path).suffix.lower() in PAGES:
+    head = _head(path)
+    if is_zip(head) or head.startswith((b"<", b"[")) or Path(path).suffix.lower() in PAGES:
         return True
     return bool(_OF_LOG.search(head)) and not _OF_RECORD.search(head)
+
+
+def is_page(path: str) -> bool:
+    """Tell whether a file that holds no position looks like a saved page or a log."""
+    head = _head(path) if os.path.isfile(path) else b""  # a pipe would be waited for
+    if is_zip(head) or head.startswith(b"<"):
+        return True
+    return bool(_OF_LOG.search(head)) and not _OF_POSITION.search(head)
+
+
+def _head(path: str) -> bytes:
+    """Return the beginning of a file, unpacked; nothing if the reader will say what is wrong."""
+    try:
+        with open(path, "rb") as file:
+            start = file.peek(4)[:4]
+            if is_zip(start):
+                return start
+            return utf8(file).read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except (OSError, ValueError):
+        return b""
 
 
 def read_files(

@@ -118,7 +118,7 @@ class Program(click.Group):
 
 def _ended_by(error: Exception) -> int:
     """Report an error of the package, or one that nobody expected."""
-    from pavilion_ai.errors import PavilionError, import_fault
+    from pavilion_ai.errors import PavilionError
 
     if isinstance(error, PavilionError):
         from pavilion_ai.workers import WorkersError
@@ -126,7 +126,7 @@ def _ended_by(error: Exception) -> int:
         failed = isinstance(error, WorkersError)
         return _report(str(error).splitlines(), FAILED if failed else BAD_INPUT)
     if isinstance(error, ImportError):
-        return _report([_one_line(import_fault(error))], FAILED)
+        return _report([_one_line(str(error))], FAILED)
     if os.environ.get("PAVILION_DEBUG"):
         raise error
     what = _one_line(f"{type(error).__name__}: {error}")

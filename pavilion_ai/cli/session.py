@@ -22,6 +22,7 @@ from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
 
 HUMAN = "human"
+RESIGNED = "resigned"
 CLOCK_KEY = "clock"
 """Key of a record for the clocks of a game at the table."""
 _LONGEST_NAME = 14
@@ -37,7 +38,7 @@ class Session:
 
     Attributes:
         clocks: what the seats have left, None for a game without clocks.
-        lost: the seat that ran out of time, and how.
+        lost: the seat that ran out of time, and how; or that `RESIGNED`.
         now: reads the time, in seconds.
         versions: of the programs that have played, by seat.
     """
@@ -104,7 +105,7 @@ class Session:
         return self.play.draw_once() if self.solo is None else draw(self.play, self.solo)
 
     def is_over(self) -> bool:
-        """Tell whether the game has ended, on the board or on a clock."""
+        """Tell whether the game has ended: on the board, on a clock, or given up."""
         return self.lost is not None or self.play.is_over()
 
     def choose(self, agent: Agent, limits: Limits | None) -> str:
@@ -169,7 +170,8 @@ class Session:
         if self.lost is None:
             return record
         loser, reason = self.lost
-        return replace(record, reason=f"seat {loser}: {reason}",
+        words = f" {reason}" if reason == RESIGNED else f": {reason}"
+        return replace(record, reason=f"seat {loser}{words}",
                        winners=tuple(seat for seat in range(len(self.seats)) if seat != loser))
 
     def _extra(self) -> dict[str, Any]:

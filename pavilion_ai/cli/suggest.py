@@ -26,7 +26,7 @@ from pavilion_ai.cli.common import (
     write_file,
 )
 from pavilion_ai.cli.output import form_of, picture, picture_problem
-from pavilion_ai.cli.positions import nobody_to_move
+from pavilion_ai.cli.positions import nobody_to_move, understood
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import say
 
@@ -104,8 +104,12 @@ def suggest(
     play = Play(read_position(pos)) if ply is None else _play_in(pos, name, ply)
     if play.turn is None:
         raise CommandError(nobody_to_move(play.chance))
+    only, compare, avoid = (tuple(understood(text, play) for text in texts)
+                            for texts in (only, compare, avoid))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
+    if not agent.searches and (seconds or sims):
+        note(f"{'--time' if seconds else '--sims'} does not matter to {spec}")
     wanted = threads or parse_spec(spec).threads
     if wanted > cores():
         threads = cores()
@@ -128,6 +132,8 @@ def suggest(
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
     if not agent.ranks:
         top = top or 1
+    elif not agent.searches:
+        note(f"{spec} draws its move, the first one, by the numbers of a short search")
     try:
         if svg is not None:
             drawn = top or max(DRAWN_MOVES, len(only))

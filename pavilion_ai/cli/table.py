@@ -15,7 +15,7 @@ from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.said import asked, say
-from pavilion_ai.cli.session import HUMAN, Session
+from pavilion_ai.cli.session import HUMAN, RESIGNED, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
@@ -56,6 +56,7 @@ HELP = (
     ("moves [START]", "list all legal moves, or those that begin with START"),
     ("hint, h", "show the engine's best moves and their numbers"),
     ("undo, u", "take back to your last decision"),
+    ("resign", "give the game up"),
     ("show", "draw the position again"),
     ("signs", "explain the signs of the drawing"),
     ("code", "print the position code"),
@@ -99,6 +100,7 @@ class Table:
             "moves": self._list_moves,
             "hint": self._hint,
             "h": self._hint,
+            "resign": self._resign,
             "undo": self._undo,
             "u": self._undo,
             "show": self._show,
@@ -194,19 +196,24 @@ class Table:
         self._show("")
         played = len(self._session.play.plies)
         self._session.start_clock()
-        while len(self._session.play.plies) == played:
-            try:
-                text = asked(f"{self._names[seat]}{self._time_left(seat)}> ")
-            except EOFError:
-                say()
-                self._session.stop_clock(seat)
-                raise _Quit from None
-            except UnicodeDecodeError:
-                say("That line is not UTF-8 text.")
-                continue
-            if not is_terminal(sys.stdin):
-                say(text)  # as a terminal would have shown it
-            self._answer(text.strip())
+        while len(self._session.play.plies) == played and self._session.lost is None:
+            text = self._typed(seat, f"{self._names[seat]}{self._time_left(seat)}> ")
+            self._answer(text)
+
+    def _typed(self, seat: int, prompt: str) -> str:
+        """Return what a person types at a prompt, without spaces around it."""
+        try:
+            text = asked(prompt)
+        except EOFError:
+            say()
+            self._session.stop_clock(seat)
+            raise _Quit from None
+        except UnicodeDecodeError:
+            say("That line is not UTF-8 text.")
+            return ""
+        if not is_terminal(sys.stdin):
+            say(text)  # as a terminal would have shown it
+        return text.strip()
 
     def _time_left(self, seat: int) -> str:
         """Return what a seat's clock shows, for the prompt."""
@@ -222,6 +229,9 @@ class Table:
         if not text:
             return
         if command is not None:
+            if rest and command not in (self._list_moves, self._save_as):
+                say(f"{word.lower()} takes nothing after it, found {rest.strip()!r}.")
+                return
             command(rest.strip())
             return
         try:
@@ -305,6 +315,17 @@ class Table:
             say("Nothing to take back.")
             return
         say(f"Took back {taken} {'move' if taken == 1 else 'moves'}.")
+
+    def _resign(self, _: str) -> None:
+        session = self._session
+        if session.solo is not None:
+            say("A solo game is not given up; `quit` leaves it.")
+            return
+        seat = session.play.turn
+        assert seat is not None  # a person has been asked
+        if self._typed(seat, "Give the game up? yes or no> ").lower() in ("yes", "y"):
+            session.stop_clock(seat)
+            session.lost = seat, RESIGNED
 
     def _code(self, _: str) -> None:
         say(self._session.play.code())

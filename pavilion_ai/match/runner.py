@@ -58,13 +58,17 @@ class Runner:
             self._add(_check(event, record))
 
     @property
-    def total(self) -> int | None:
-        """Number of games of the whole event; None if it is not fixed in advance."""
+    def asked(self) -> int | None:
+        """Number of games that the event asks for; None if it is not fixed in advance."""
         if self.event.rounds is None:
             return None
         first = next(rounds(self.event, ()), [])
-        asked = self.event.rounds * sum(len(pair.entrants) for pair in first)
-        return max(asked, len(self.results))  # there may be more, from a longer event
+        return self.event.rounds * sum(len(pair.entrants) for pair in first)
+
+    @property
+    def total(self) -> int | None:
+        """Number of games of the whole event, also those there are from a longer one; or None."""
+        return None if self.asked is None else max(self.asked, len(self.results))
 
     @property
     def running(self) -> int:

@@ -150,12 +150,13 @@ def _read(source: str) -> tuple[str, Reading]:
         except PositionError:
             if _are_records(text):
                 raise PositionError([Problem(
-                    "type", "", "found a file of game records, expected a position")]) from None
+                    "type", "", "found a file of game records, expected a position;"
+                    " `pavilion replay FILE --ply N` prints one")]) from None
             raise
         if _is_record(found):
             raise PositionError([Problem(
-                "type", "", "found a game record, expected a position; its first position stands"
-                " under the key start")])
+                "type", "", "found a game record, expected a position, such as its start;"
+                " `pavilion replay FILE --ply N` prints any other")])
         return _of_object(found)
     code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     foreign = read_foreign(code)

@@ -47,7 +47,7 @@ def analysis_lines(
         for stats in shown
     ]
     column = max([_NUMBER_WIDTH, *map(len, labels)])
-    heading = Span(f"{'#':>{column}} {_HEADING}", STRONG)
+    heading = Span(f"{'#':>{column}} {_HEADING if analysis.root.visits else 'move'}", STRONG)
     rows = [*_summary(analysis, width), (), line(heading)]
     least = FEW_VISITS * max((stats.visits for stats in analysis.moves), default=0)
     if not (analysis.only or analysis.compare or analysis.even):
@@ -55,7 +55,10 @@ def analysis_lines(
     for stats, label in zip(shown, labels, strict=True):
         few = stats.order > 0 and stats.visits < least
         left = f"{label:>{column}} "
-        rows.append(_row(stats, left, analysis.to_move, width, style=DIM if few else ""))
+        if analysis.root.visits:
+            rows.append(_row(stats, left, analysis.to_move, width, style=DIM if few else ""))
+        else:
+            rows.append(line(f"{left}{stats.move}"))
         if position is not None:
             words = Span(describe(position, stats.move), DIM)
             rows += wrap([" " * _INDENT, words], width, _INDENT)

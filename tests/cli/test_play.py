@@ -163,6 +163,26 @@ def test_commands() -> None:
     assert out.count("+2 a feature worth") == 1  # the signs are explained once
 
 
+def test_a_person_resigns_once_it_is_confirmed(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    out = table("resign\nno\n1\nresign\nyes\n", "--seed", 1, "--record", path)
+    assert out.count("Give the game up? yes or no> ") == 2
+    assert "you: resigned" in out
+    assert out.endswith("greedy wins\n")
+    record, = records(path)
+    assert (record.reason, record.winners) == ("seat 0 resigned", (1,))
+    assert len(record.moves) == 2
+    line, = error_lines(pavilion("play", "--record", path, "--resume"))
+    assert "no unfinished game" in line
+
+
+def test_words_after_a_command_are_not_swallowed() -> None:
+    out = table("hint D1:G\nundo 3\nquit now\nquit\n", "--seed", 1)
+    for found in ("hint takes nothing after it, found 'D1:G'", "undo takes nothing after it",
+                  "quit takes nothing after it, found 'now'"):
+        assert found in out
+
+
 def test_undo_takes_back_to_the_last_decision_of_the_person() -> None:
     out = table("undo\n1\nundo\n1\nquit\n", "--seed", 1)
     assert "Nothing to take back." in out

@@ -22,6 +22,7 @@ from tests.cli.support import (
     DRAFTING,
     FOUR,
     PLACING,
+    ROOT,
     assert_clean,
     chance_position,
     error_lines,
@@ -161,6 +162,34 @@ def test_a_game_is_looked_at_after_some_of_its_moves(tmp_path: Path) -> None:
             ([PLACING, "--ply", 3], "not a game record")):
         line, = error_lines(pavilion("suggest", *arguments))
         assert words in line
+
+
+def test_moves_are_named_as_play_takes_them() -> None:
+    result = pavilion("suggest", DRAFTING, "--only", "d1p", "--only", "d3:r", "--sims", 50)
+    assert_clean(result)
+    assert error_lines(result) == ["note: 'd1p' is D1:P", "note: 'd3:r' is D3:R"]
+    assert "D1:P" in result.stdout
+    line, = error_lines(pavilion("suggest", DRAFTING, "--avoid", "d9", "--sims", 50))
+    assert "'d9'" in line
+
+
+def test_a_saved_page_or_log_is_refused_in_one_line_that_says_what_reads_it() -> None:
+    for path in sorted((ROOT / "tests" / "data" / "bga").glob("*.gz")):
+        line, = error_lines(pavilion("suggest", path))
+        assert line.startswith(f"error: {path}: looks like a page or log of Board Game Arena")
+        assert "`pavilion import bga FILE`" in line
+    result = pavilion("suggest", '{"players": 2, "seats": []}')
+    assert not any("Arena" in line for line in error_lines(result))
+
+
+def test_agents_that_do_not_search_say_what_their_table_means() -> None:
+    result = pavilion("suggest", DRAFTING, "--agent", "default:level=3", "--time", 9)
+    assert error_lines(result) == [
+        "note: --time does not matter to default:level=3",
+        "note: default:level=3 draws its move, the first one, by the numbers of a short search"]
+    result = pavilion("suggest", DRAFTING, "--agent", "greedy")
+    assert result.stderr == ""
+    assert "visits" not in result.stdout
 
 
 def test_nobody_to_move_is_bad_input() -> None:

@@ -28,7 +28,7 @@ def test_a_policy_from_a_data_set(tmp_path: Path) -> None:
     made = pavilion("dataset", "--out", tmp_path / "data", "--game", "azul", "--games", 70,
                     "--agent", "policy", "--seed", 1, "--jobs", 1)
     assert made.exit_code == 0
-    lines = output("learn_policy.py", tmp_path / "data", 3).splitlines()
+    lines = output("learn_policy.py", tmp_path / "data", "--epochs", 3).splitlines()
     assert [line.split(":")[0] for line in lines] == [
         "epoch 1", "epoch 2", "epoch 3", "random", "default"]
     losses = [float(line.split("loss ")[1].split(",")[0]) for line in lines[:3]]
