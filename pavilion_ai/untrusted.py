@@ -189,7 +189,8 @@ class Node:
         return within if self._key is None else place(within, self._key)
 
     def __contains__(self, key: str) -> bool:
-        return isinstance(self.value, Mapping) and self.value.get(key) is not None
+        value = self.value
+        return (type(value) is dict or isinstance(value, Mapping)) and value.get(key) is not None
 
     def __getitem__(self: AnyNode, key: str) -> AnyNode:
         """Return the value of a key of an object; a missing key is reported on use."""

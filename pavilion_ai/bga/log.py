@@ -231,7 +231,8 @@ def numeral(value: object) -> int | None:
     """Return a non-negative integer, which may be written as a string; None for other values."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
         return int(value)
-    value = without_point(value)
+    if type(value) is not int:
+        value = without_point(value)
     return value if type(value) is int and value >= 0 else None
 
 

@@ -33,14 +33,16 @@ class Node(untrusted.Node):
 
     def __init__(self, value: object, where: str | untrusted.Node,
                  error: untrusted.Refusal | None = None, key: str | int | None = None) -> None:
-        super().__init__(value, where, error or PositionError.at, key)
+        # As the base does; a log has hundreds of thousands of nodes.
+        self.value, self._within, self._key = value, where, key
+        self._error = error or PositionError.at
 
     def number(self, low: int, high: int) -> int:
         """Return a whole number, which may be written as a string, as databases give it."""
         value = self.value
-        if isinstance(value, str) and _NUMBER.fullmatch(value):
-            value = int(value)
-        value = without_point(value)
+        if type(value) is not int:
+            value = (int(value) if isinstance(value, str) and _NUMBER.fullmatch(value)
+                     else without_point(value))
         if type(value) is not int or not low <= value <= high:
             self.refuse(f"a whole number from {low} to {high}")
         return value
