@@ -167,7 +167,11 @@ class _Solver:
                 raise TooLargeError(f"too large: more than {self.limit:,} positions", self.limit)
             if self.stop is not None and self.stop():
                 raise TooLargeError("stopped before it was solved", len(self.known))
-            value = self.known[key] = self.solved(state)
+            try:
+                value = self.known[key] = self.solved(state)
+            except MemoryError:
+                self.known.clear()  # at once: without room for frames Python loses the error
+                raise
         return value
 
     def solved(self, state: State) -> _Value:

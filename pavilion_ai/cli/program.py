@@ -110,7 +110,9 @@ class Program(click.Group):
             return DONE
         except OSError as error:  # from output before a command runs, as by --help
             return _report([_os_line(error)], FAILED)
-        except MemoryError:
+        except MemoryError as error:
+            # What was in hand goes with the frames, so that there is room for a word.
+            error.__traceback__ = error.__context__ = None
             return _report(["out of memory"], FAILED)
         except Exception as error:
             return _ended_by(error)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import weakref
 from typing import Any
 
 import pytest
 
 from pavilion_ai.agents import make_agent
+from pavilion_ai.cli import program
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
-from pavilion_ai.solve import OTHERS, TooLargeError, solve
+from pavilion_ai.solve import OTHERS, TooLargeError, _Solver, solve
 from tests.cli.support import AZUL_DRAFT, EXAMPLES, assert_clean, error_lines, pavilion
 from tests.search.summer_endings import cut_hands, with_holes
 from tests.search.support import EVERY_VARIANT, position_of
@@ -114,6 +116,46 @@ def test_what_is_too_large_is_refused_with_its_size() -> None:
     assert "too large: " in result.stderr
     result = pavilion("solve", AZUL_DRAFT, "--memory", "1")
     assert "too large: " in result.stderr
+
+
+def test_without_memory_what_is_remembered_is_given_up_at_once(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = ends("azul", 2, False, 1)[-3]
+    solver = _Solver(play, "maximise", 10**6, None)
+    ended = solver.ended
+
+    def end(state: Any) -> Any:
+        if solver.known:
+            raise MemoryError
+        return ended(state)
+
+    monkeypatch.setattr(solver, "ended", end)
+    with pytest.raises(MemoryError):
+        solver.value(play.state)
+    assert not solver.known
+
+
+def test_without_memory_there_is_room_for_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[Any] = []
+    told = program._report
+
+    class Large:
+        pass
+
+    def fail(*_: object, **__: object) -> None:
+        large = Large()
+        held.append(weakref.ref(large))
+        raise MemoryError
+
+    def report(lines: Any, code: int) -> int:
+        held.append(held[0]())
+        return told(lines, code)
+
+    monkeypatch.setattr("pavilion_ai.solve.solve", fail)
+    monkeypatch.setattr(program, "_report", report)
+    done = pavilion("solve", AZUL_DRAFT)
+    assert (done.exit_code, done.stderr, held[1]) == (1, "error: out of memory\n", None)
 
 
 def test_the_command_prints_a_table_and_json() -> None:
