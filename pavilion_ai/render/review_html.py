@@ -143,15 +143,22 @@ def _row(cells: Iterable[str], kind: str = "td", **attributes: str | None) -> st
 
 
 def _table(names: Sequence[str], columns: Sequence[tuple[str, Sequence[str]]],
-           swatches: bool = False) -> str:
-    """Return a table of numbers, with the line of each seat in the chart beside its name."""
+           *, seats: bool = False, swatches: bool = False) -> str:
+    """Return a table of numbers.
+
+    Args:
+        names: of the rows.
+        columns: each with its heading.
+        seats: whether the rows are the seats of a game; on narrow screens they become columns.
+        swatches: whether the line of each seat in the chart stands beside its name.
+    """
     head_row = _row(["", *(escaped(heading) for heading, _ in columns)], "th")
     rows = [
         _row([_tag("td", (_swatch(index) if swatches else "") + escaped(name), class_="seat"),
               *(escaped(cells[index]) for _, cells in columns)])
         for index, name in enumerate(names)
     ]
-    return _tag("div", _tag("table", head_row, *rows), class_="scroll")
+    return _tag("div", _tag("table", head_row, *rows), class_="scroll seats" if seats else "scroll")
 
 
 def _swatch(seat: int) -> str:
@@ -195,9 +202,9 @@ def _game(number: int, review: Review, titled: bool) -> str:
                           _tag("p", "No decision was judged.")])
     return "\n".join([
         *parts,
-        _table(names, sums(by_seat(review)), swatches=True),
+        _table(names, sums(by_seat(review)), seats=True, swatches=True),
         _tag("p", "Chance to win in %, as each round begins"),
-        _table(names, round_chances(review, "round ")),
+        _table(names, round_chances(review, "round "), seats=True),
         _tag("div", chart(review, lambda ply: f"#{_anchor(number, ply)}"), class_="chart"),
         _tag("div", _plies(number, review), _tag("div", class_="pane"), class_="viewer",
              data_seats="\n".join(names)),

@@ -51,7 +51,8 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
                  *(row for j in listed for row in _decision(j, room, width)),
                  *wrap([Span(mark_words(), DIM)], width, 2)]
     else:
-        rows += [line(f"no decision lost {100 * min(MARKS.values()):g} % or more")]
+        rows += [line(f"no decision lost {100 * min(MARKS.values()):g} % or more, and more than its"
+                      " error")]
     return [*rows, (), *_chances(review, width), (), *_totals(review, width)]
 
 
@@ -82,9 +83,10 @@ def _expectations(analyses: Sequence[Analysis]) -> list[str]:
 
 
 def mark_words() -> str:
-    """Explain the marks."""
+    """Explain the marks: `Judgement.mark` gives none for a loss within its error."""
     least = ", ".join(f"{mark} {100 * share:g}" for mark, share in reversed(list(MARKS.items())))
-    return f"lost: chance to win given away, in points of 100; {least} or more"
+    return (f"lost: chance to win given away, in points of 100; {least} or more, and more than its"
+            " error")
 
 
 def round_chances(review: Review, label: str = "") -> list[Column]:
@@ -161,7 +163,7 @@ def _key(width: int) -> list[Line]:
         "lost %: chance to win given away by all of them, added up, in points of 100",
         "points: points of the expected lead given away by all of them",
         "each %, pts: the same two by a move, on average",
-        f"{', '.join(MARKS)}: moves that gave away {least} or more points of 100",
+        f"{', '.join(MARKS)}: gave away {least} or more points of 100, and more than the error",
         "luck %: chance to win that the draws of tiles gave (+) or took (-)",
     ]
     return [row for text in told for row in wrap([Span(text, DIM)], width, 2)]

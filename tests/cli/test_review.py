@@ -122,7 +122,7 @@ def test_a_game_without_marks_says_so(tmp_path: Path) -> None:
     write_record(path, cut_short(RECORD, 1))
     result = pavilion("review", path, *SIMS)
     assert_clean(result)
-    assert "no decision lost 2 % or more" in result.stdout
+    assert "no decision lost 2 % or more, and more than its error" in result.stdout
     assert "unfinished" in result.stdout
     write_record(tmp_path / "none.jsonl", cut_short(RECORD, 0))
     result = pavilion("review", tmp_path / "none.jsonl", *SIMS, "--html", tmp_path / "none.html")

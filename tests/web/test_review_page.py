@@ -153,6 +153,9 @@ def test_nothing_is_cut_off_or_broken_up(browser: Browser, width: int, scheme: s
     browser.size(width, 850)
     browser.scheme(scheme)
     assert browser.script("return document.documentElement.scrollWidth") <= width
+    assert browser.script(
+        "return [...document.querySelectorAll('.seats, .chart')]"
+        ".filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.outerHTML.slice(0, 80))") == []
     labels = browser.script(
         "return [...document.querySelectorAll('td.seat')].map((cell) =>"
         " [cell.textContent.length, cell.getBoundingClientRect().height])")

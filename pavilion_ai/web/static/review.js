@@ -204,7 +204,7 @@ export class Review {
     const sections = [
       ["Best move found, or one as good", by(agreed)],
       ["Chance to win given away, added up", by(lost)],
-      ["Moves that gave away much", Object.entries(MARK_WORDS).map(([mark, word]) =>
+      ["Moves that gave away much, and more than the error", Object.entries(MARK_WORDS).map(([mark, word]) =>
         [`${PLURALS[word]} (${mark})`, (seat) => String(found.seats[seat].marks[mark])])],
       ["Chance to win that the draws gave", [["luck",
         (seat) => `${signed(100 * found.seats[seat].luck)} %`]]],
