@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import multiprocessing
 import os
 import signal
@@ -18,6 +19,8 @@ from pavilion_ai.workers.protocol import Closing, WorkersError
 
 __all__ = ["LocalWorkers"]
 
+_EXHAUSTED = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+"""Errors of a system that has no room for another process."""
 _QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
@@ -65,7 +68,9 @@ class _Pool(ProcessPoolExecutor):
         with _without_interrupts():
             try:
                 return super().submit(fn, *args, **kwargs)
-            except BlockingIOError as error:
+            except OSError as error:
+                if error.errno not in _EXHAUSTED:
+                    raise
                 raise WorkersError(
                     f"a process for the work cannot be started: {reason_of(error)}") from None
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,18 @@ def test_a_game_that_kills_every_worker_ends_the_event(tmp_path: Path) -> None:
             pytest.raises(WorkersError, match=r"^game \d+-\d was begun 3 times, and each time its"):
         played(asked, workers=workers)
     assert 3 <= len(os.listdir(tmp_path)) <= 9
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.EMFILE])
+def test_a_system_without_room_for_a_process_is_named(
+    workers: LocalWorkers, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", refuse)
+    with pytest.raises(WorkersError, match=f"cannot be started: {os.strerror(number)}"):
+        workers.executor.submit(cores)
 
 
 def test_only_the_death_of_a_process_is_one(workers: LocalWorkers) -> None:
