@@ -129,6 +129,10 @@ class LocalWorkers(Closing):
         for end in self._life:
             end.close()
         if pool is not None:
+            # A process that has not yet begun knows nothing of the pipe; it would be waited for.
+            for process in [*(getattr(pool, "_processes", None) or {}).values()]:
+                with contextlib.suppress(OSError, ValueError, AttributeError):
+                    process.kill()
             pool.shutdown(wait=True, cancel_futures=True)
 
 

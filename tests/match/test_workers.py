@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -21,7 +22,16 @@ from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, Recorder
 from pavilion_ai.workers import WorkersError
 from pavilion_ai.workers.local import LocalWorkers
-from tests.match.support import alive, descendants, event, games, killer, played, wait_until
+from tests.match.support import (
+    LONG,
+    alive,
+    descendants,
+    event,
+    games,
+    killer,
+    played,
+    wait_until,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 EVENT = event("random", "greedy", "policy", kind="round-robin", rounds=2)
@@ -76,6 +86,25 @@ def test_the_end_leaves_no_process_and_no_descriptor() -> None:
     workers.close()
     assert workers.executor.submit(os.getpid).result() != os.getpid()  # as new
     workers.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+def test_the_end_waits_for_no_process_that_has_not_begun(workers: LocalWorkers) -> None:
+    """On a busy machine it took a minute until those that were being started had begun."""
+    before = descendants(os.getpid())
+    workers.executor.submit(cores)
+    begun = descendants(os.getpid()) - before
+    for process in begun:
+        os.kill(process, signal.SIGSTOP)
+    closing = threading.Thread(target=workers.close, daemon=True)
+    closing.start()
+    closing.join(LONG)
+    ended = not closing.is_alive()
+    for process in filter(alive, begun):
+        os.kill(process, signal.SIGCONT)
+    closing.join()
+    assert begun
+    assert ended
 
 
 def test_a_worker_that_dies_is_replaced(workers: LocalWorkers) -> None:
