@@ -6,11 +6,16 @@ Drawings go through `render.text.write`, which does the same.
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from pavilion_ai.errors import harmless
 
 __all__ = ["asked", "say"]
+
+LONGEST = 10_000
+"""Characters of a line that is typed."""
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
@@ -23,8 +28,22 @@ def asked(prompt: str) -> str:
 
     Raises:
         EOFError: there is none.
+        CommandError: it does not end, as no person types.
     """
-    return input(_harmless_lines(prompt))
+    from pavilion_ai.render.text import is_terminal
+
+    if is_terminal(sys.stdin):
+        return input(_harmless_lines(prompt))  # which a person can edit
+    say(prompt, nl=False)
+    sys.stdout.flush()
+    line = sys.stdin.readline(LONGEST + 1)
+    if len(line) > LONGEST:
+        from pavilion_ai.cli.program import CommandError
+
+        raise CommandError(f"standard input: a line of more than {LONGEST:,} characters")
+    if not line:
+        raise EOFError
+    return line.removesuffix("\n")
 
 
 def _harmless_lines(text: str) -> str:

@@ -216,7 +216,7 @@ def test_engines_are_given_what_was_played_and_not_what_was_taken_back(
 
     typed = iter(["1", "undo", "2", "3", "hint", "quit"])
     monkeypatch.setattr(cli_table, "make_agent", make)
-    monkeypatch.setattr("builtins.input", lambda *_: next(typed))
+    monkeypatch.setattr(cli_table, "asked", lambda _: next(typed))
     session = Session("g", ("human", "a", "b"), Play.new("azul", players=3, seed=7))
     cli_table.Table(session, None, None, None, 9).run()
     assert "Took back 3 moves" in capsys.readouterr().out
@@ -229,6 +229,16 @@ def test_engines_are_given_what_was_played_and_not_what_was_taken_back(
         assert after
         assert all(seen == moves[:len(seen)] for seen in after)
     assert hinting.seen == [moves]
+
+
+def test_a_line_that_does_not_end_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    typed = "1\n" + "a" * 10_001
+    result = pavilion("play", "--seats", "human,greedy", "--record", path, stdin=typed)
+    assert error_lines(result) == ["error: standard input: a line of more than 10,000 characters"]
+    assert len(next(iter(read_records(path))).moves) >= 1
+    result = pavilion("play", "--seats", "human,greedy", stdin="a" * 9_999 + "\n")
+    assert result.exit_code == 0
 
 
 def test_end_of_input_saves_and_the_same_command_goes_on(tmp_path: Path) -> None:
