@@ -40,8 +40,8 @@ def import_bga(
 
     FILE (or -) holds the log of a game, which becomes a game record: one JSON line on standard
     output or at the end of OUT. Or it holds the data of a table's page, which becomes a position. A
-    file with both is read as a log. Several files of one game are combined. How to save them:
-    docs/bga.md.
+    file with both is read as a log. Several files of one game are combined; a zip may hold them.
+    How to save them: docs/bga.md.
     """
     outcomes, problems = read_files(paths, names)
     games = [one for one in outcomes if is_game(one)]

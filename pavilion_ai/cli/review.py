@@ -86,7 +86,7 @@ def review(
     """Judge every decision of the recorded games of FILE.
 
     FILE holds game records, or the log of a game of Board Game Arena as `import bga` reads it (a
-    saved page or JSON). Several games give a report of each player at the end.
+    saved page, JSON, or a zip of them). Several games give a report of each player at the end.
 
     Each position is searched; if the move played is not the favourite of the search, it is searched
     separately. The list shows the loss of each move, in chance to win and in points, with marks: ?!
