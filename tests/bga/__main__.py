@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from tests.bga.hammer import WAYS, Count, hammer
+from tests.bga.hammer import WAYS, Count, hammer, hammer_sample
+from tests.bga.test_samples import WHOLE
 from tests.plays import VARIANTS
 
 
@@ -18,6 +19,8 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--logs", type=int, default=len(WAYS), help="logs a game")
+    parser.add_argument("--samples", type=int, default=0,
+                        help="damaged logs of each of the samples, in place of games")
     parser.add_argument("--keep", help="folder for the logs that are read wrongly")
     asked = parser.parse_args()
     if asked.keep:
@@ -25,7 +28,10 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     count, begun, number = Count(asked.keep), time.monotonic(), 0
     try:
-        while number < asked.games:
+        for each in range(asked.samples):
+            for name in WHOLE:
+                hammer_sample(name, 1_000_003 * asked.seed + each, count.of(f"{name} {each}"))
+        while not asked.samples and number < asked.games:
             variant = VARIANTS[number % len(VARIANTS)]
             seed = 1_000_003 * asked.seed + number
             hammer(variant, seed, asked.logs, count.of(f"{variant} {seed}"))

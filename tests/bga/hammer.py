@@ -10,17 +10,19 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga.source import saved
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from tests.bga import damage
 from tests.bga.alter import ALTERED
 from tests.bga.games import MANNERS
 from tests.bga.other import OTHERS, pieces
-from tests.bga.site import Told
+from tests.bga.site import Style, Told
 from tests.bga.test_logs import made
+from tests.bga.test_samples import sample, truth
 
 PAGES = (damage.replay_page, damage.extension, damage.collection)
 """Envelopes that state the side of the boards."""
@@ -233,15 +235,34 @@ def hammer(variant: tuple[str, str, int], seed: int, logs: int,
     for way in rng.sample(WAYS, logs):
         if way is None:
             report("pieces", _pieces(told, table, record, rng), "")
-            continue
-        case = way(told, table, rng)
-        if case is None:
-            continue
-        try:
-            result = verdict(case.text, record, case.also, case.whole)
-        except Exception as error:
-            result = Verdict(f"failed with {type(error).__name__}", str(error)[:200])
-        report(case.name, result, case.text)
+        else:
+            _read_case(way(told, table, rng), record, report)
+
+
+def _read_case(case: Case | None, record: GameRecord,
+               report: Callable[[str, Verdict, str], None]) -> None:
+    if case is None:
+        return
+    try:
+        result = verdict(case.text, record, case.also, case.whole)
+    except Exception as error:
+        result = Verdict(f"failed with {type(error).__name__}", str(error)[:200])
+    report(case.name, result, case.text)
+
+
+def hammer_sample(name: str, seed: int, report: Callable[[str, Verdict, str], None]) -> None:
+    """Damage a log that another program made; the arguments are as for `hammer`."""
+    rng = random.Random(f"{name} {seed}")
+    found = saved(sample(name))
+    page = found.table.value if found.table is not None else json.loads(
+        sample(name.replace(".json", ".gamedatas.json")))
+    record = parse_line(RecordLine(1, 0, json.dumps(truth(name)).encode()), name)
+    told = Told(record, Style(), rng)
+    told.packets, told.ids = cast(damage.Packets, found.packets), [
+        int(one["id"]) for one in sorted(page["players"].values(),
+                                         key=lambda one: int(one["playerNo"]))]
+    way = rng.choice((_damaged, _damaged, _damaged, _twice, _with_gaps))
+    _read_case(way(told, page, rng), record, report)
 
 
 class Count:

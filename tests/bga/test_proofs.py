@@ -14,9 +14,10 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.scores import ScoreChain, Stated
 from pavilion_ai.play import Play
 from tests.bga import damage
-from tests.bga.hammer import Count, Verdict, hammer, verdict
+from tests.bga.hammer import Count, Verdict, hammer, hammer_sample, verdict
 from tests.bga.test_ends import AZUL_2, SUMMER_2
 from tests.bga.test_logs import GAMES, check, game, made, seed_of
+from tests.bga.test_samples import WHOLE
 from tests.plays import VARIANTS
 
 QUIET = {"undo": 0.0, "automatic": False, "states": False}
@@ -440,6 +441,15 @@ def test_damaged_anywhere(variant: tuple[str, str, int], number: int) -> None:
     hammer(variant, seed_of(variant, number, 15), 12, count.of(""))
     assert not count.wrong
     assert sum(count.kinds.values()) > 8
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_samples_damaged_anywhere(name: str) -> None:
+    count = Count()
+    for seed in range(6 * GAMES):
+        hammer_sample(name, seed, count.of(""))
+    assert not count.wrong
+    assert sum(count.kinds.values()) == 6 * GAMES
 
 
 def test_wrong_moves_are_seen() -> None:
