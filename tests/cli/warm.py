@@ -138,6 +138,8 @@ def _become(asked: bytes, ends: Sequence[int]) -> None:
 
 def main() -> int:
     """Fork for every request until nobody is left who could ask."""
+    with contextlib.suppress(OSError):
+        os.setpgid(0, 0)  # who ends the group of those who ask leaves the commands to this one
     package = _imported()
     gc.freeze()  # what is here now is not looked through at the end of every command
     line = socket.socket(fileno=int(sys.argv[1]))
