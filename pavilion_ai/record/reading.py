@@ -19,7 +19,7 @@ from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 __all__ = ["Entry", "Games", "Relation", "fault_of", "nothing_in", "read_entries", "read_records"]
 
 TORN = "cut short"
-MOST_WITHOUT = 1_000_000
+MOST_WITHOUT = 300_000
 """Lines in a row without a record after which a file is read no further."""
 
 Place = tuple[str, int, int]
