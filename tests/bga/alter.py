@@ -200,8 +200,8 @@ def packets_exchanged(packets: Packets, told: Told, rng: random.Random) -> Packe
 def orders_exchanged(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Let two packets stand at each other's place, and their times with their numbers."""
     found = packets_exchanged(packets, told, rng)
-    return [{**packet, "time": there["time"]} for packet, there in zip(
-        renumbered(found), packets, strict=True)]
+    return [{**packet, "time": there["time"]} if "time" in there else packet
+            for packet, there in zip(renumbered(found), packets, strict=True)]
 
 
 def note_types(packets: Packets, told: Told, rng: random.Random) -> Packets:
