@@ -344,7 +344,7 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | N
     note(f"{out}: resuming after {count_of_games(len(earlier))}")
     if asked is not None and asked < len(earlier):
         note(f"{out}: only {asked} of them are asked for; the report is of all")
-    others = {str(record.engine.get("version")) for record in earlier} - {__version__}
+    others = {record.engine.get("version") or "unknown" for record in earlier} - {__version__}
     if others:
         names = ", ".join(shown(name) for name in sorted(others)[:NAMED_VERSIONS])
         note(f"{out}: some games were played by version {names}, this is {__version__}")

@@ -108,8 +108,6 @@ def suggest(
                             for texts in (only, compare, avoid))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
-    if not agent.searches and (seconds or sims):
-        note(f"{'--time' if seconds else '--sims'} does not matter to {spec}")
     wanted = threads or parse_spec(spec).threads
     if wanted > cores():
         threads = cores()
@@ -130,6 +128,8 @@ def suggest(
             )
     except EngineFault as fault:
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
+    if not agent.searches and (seconds or sims):
+        note(f"{'--time' if seconds else '--sims'} does not matter to {spec}")
     if not agent.ranks:
         top = top or 1
     elif not agent.searches:

@@ -199,7 +199,9 @@ def later_turn(page: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("text", "words"), [
     ("hello", "found neither the object gamedatas nor a log (g_gamelogs), expected JSON of one"),
-    ("{}", "found neither the supply of Summer Pavilion nor the pattern lines of base Azul"),
+    ("{}", "found an empty object, expected the log of a game or the object gamedatas of a page"),
+    ('{"players": {}}',
+     "found neither the supply of Summer Pavilion nor the pattern lines of base Azul"),
     ('{"players": [}', "found no valid JSON"),
     ('x completesetup("a", {"players": }', "a page whose gamedatas cannot be read as JSON"),
     (changed(SUMMER, lambda page: page["gamestates"]["20"].update(name="confirmPlay")),
