@@ -39,6 +39,10 @@ MOST_STEPS = 100
 TOLERANCE = 1e-7
 """Most steps of Newton's method, and the change of a log-weight below which they end."""
 
+MOST_REFITTED = 64
+"""Most entrants whose ratings are fitted anew in every resample. Of more, a resample is one step of
+Newton's method from the ratings of all games, with their curvature: that is inverted once."""
+
 NUMBERS_AT_ONCE = 4_000_000
 """Numbers in the largest array of the bootstrap: 32 MB."""
 
@@ -181,19 +185,33 @@ class _Model:
         """Return the Newton step: the maximum of the quadratic that approximates the likelihood."""
         import numpy as np
 
+        slope = self.slope(logs, counts, chosen)
+        solved = np.linalg.solve(self.curve(logs, counts), slope.T[:, :, None])
+        return np.ascontiguousarray(solved[:, :, 0].T)
+
+    def slope(self, logs: Floats, counts: Floats, chosen: Floats) -> Floats:
+        """Return the first derivatives of the log-likelihood; `logs` may have a single column."""
+        import numpy as np
+
+        weights = np.exp(logs)
+        expected = weights * self._by_entrant(counts / self._total(weights))
+        slope: Floats = chosen - expected + PRIOR - 2 * PRIOR * weights / (1 + weights)
+        return slope
+
+    def curve(self, logs: Floats, counts: Floats) -> Floats:
+        """Return the second derivatives of each sample with the sign turned."""
+        import numpy as np
+
         n, samples = logs.shape
         weights = np.exp(logs)
         rates = counts / self._total(weights)
-        expected = weights * self._by_entrant(rates)
-        against_prior = weights / (1 + weights)
-        slope = chosen - expected + PRIOR - 2 * PRIOR * against_prior
         # The curvature of a choice: variances and covariances of the chosen entrant.
         shared = self._by_couple(rates * rates / np.where(counts > 0, counts, 1))
         curve = -shared.reshape(n, n, samples) * weights[:, None] * weights[None]
         diagonal = np.arange(n)
-        curve[diagonal, diagonal] += expected + 2 * PRIOR * against_prior / (1 + weights)
-        solved = np.linalg.solve(np.moveaxis(curve, 2, 0), slope.T[:, :, None])
-        return np.ascontiguousarray(solved[:, :, 0].T)
+        curve[diagonal, diagonal] += (
+            weights * self._by_entrant(rates) + 2 * PRIOR * weights / (1 + weights) ** 2)
+        return np.moveaxis(curve, 2, 0)
 
 
 def _elo(logs: Floats) -> Floats:
@@ -293,16 +311,25 @@ def _resampled(
         [{numbers[a]: w for a, w in tally.choices.items()} for tally in tallies], len(numbers))
     chosen_of = _weighted_fold([tally.chosen for tally in tallies], entrants)
     shares = np.array(list(kinds.values())) / len(sets)
-    # The largest tables: pairs of entrants of all choices, and choices of all kinds of sets.
-    largest = max(
-        sum(len(among) ** 2 for among in numbers), entrants**2,
-        sum(len(tally.choices) + len(tally.chosen) for tally in tallies), 1)
+    # The largest tables: choices of all kinds of sets, and pairs of entrants of all choices.
+    largest = max(sum(len(tally.choices) + len(tally.chosen) for tally in tallies), entrants, 1)
+    if entrants <= MOST_REFITTED:
+        largest = max(sum(len(among) ** 2 for among in numbers), entrants**2, largest)
+        fitted = model.maximum
+    else:
+        whole = np.array([[float(kind)] for kind in kinds.values()])
+        best = model.maximum(counts_of(whole), chosen_of(whole))
+        inverse = np.linalg.inv(model.curve(best, counts_of(whole))[0])
+
+        def fitted(counts: Floats, chosen: Floats) -> Floats:
+            return best + inverse @ model.slope(best, counts, chosen)
+
     at_once = max(1, NUMBERS_AT_ONCE // largest)
     parts = []
     for start in range(0, resamples, at_once):
         drawn = rng.multinomial(len(sets), shares, size=min(at_once, resamples - start))
         table = np.ascontiguousarray(drawn.T.astype(np.float64))
-        parts.append(_elo(model.maximum(counts_of(table), chosen_of(table))))
+        parts.append(_elo(fitted(counts_of(table), chosen_of(table))))
     return np.concatenate(parts, axis=1)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Sequence
 from itertools import permutations
 
@@ -12,7 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.stats import Estimate, Pentanomial, Placing, elo, plackett_luce, ratings
+from pavilion_ai.stats import (
+    Estimate,
+    Pentanomial,
+    Placing,
+    elo,
+    plackett_luce,
+    ranking,
+    ratings,
+)
 
 ELO_PER_NAT = 400 / math.log(10)
 
@@ -265,7 +274,12 @@ def test_two_entrants_agree_with_elo_from_pairs() -> None:
         assert 2 * ours == pytest.approx(theirs, abs=3)
 
 
-def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
+@pytest.mark.parametrize("refitted", [ranking.MOST_REFITTED, 0])
+def test_the_intervals_hold_the_truth_as_often_as_they_say(
+    monkeypatch: pytest.MonkeyPatch, refitted: int
+) -> None:
+    """Those of few entrants, fitted anew in every resample, and those of many."""
+    monkeypatch.setattr(ranking, "MOST_REFITTED", refitted)
     rng = random.Random(13)
     strengths, held, matches = [100.0, 20.0, -120.0], 0, 150
     for number in range(matches):
@@ -282,6 +296,16 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
     # The three ratings of a match depend on each other: the error is that of the matches.
     rate, error = held / (3 * matches), math.sqrt(0.95 * 0.05 / matches)
     assert abs(rate - 0.95) < 3 * error
+
+
+def test_hundreds_of_entrants_take_seconds() -> None:
+    rng = random.Random(8)
+    sets = [[simulated([0] * 400, seats, rng)]
+            for seats in (rng.sample(range(400), 2) for _ in range(2000))]
+    begun = time.process_time()
+    found = ratings(sets, 400)
+    assert time.process_time() - begun < 20    # fitted anew in every resample: minutes
+    assert sum(one.low is not None and one.high is not None for one in found) > 300
 
 
 def test_a_large_tournament_is_resampled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
