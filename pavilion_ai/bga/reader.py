@@ -61,6 +61,9 @@ class LogReader(ABC, Generic[AnyPosition]):
         self._token: Note | None = None
         """Note that the pending draft, or the next of its player, takes the start player token."""
         self._refilled = False  # whether discards were poured into the bag for the last draw
+        self._before_draw = 0  # moves before the last draw
+        self._bag_agreed: set[str] = set()
+        """Kinds of notes in which the site had as many tiles in the bag as we had."""
         self._strange: list[tuple[Note, str]] = []
         """Of each tile so far that was listed where it did not lie: the note, and what is wrong."""
         self._gaps = Gaps(log, replay)
@@ -361,6 +364,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         """
         tiles = list(tiles)
         self._refilled = self._position.bag_size < len(tiles)
+        self._before_draw = self._replay.played
         try:
             self._replay.draw(note, move)
         except StoppedError as stop:
@@ -375,9 +379,18 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._tiles.pour()
 
     def _count_bag(self, note: Note, ours: int) -> None:
-        """Compare the number of tiles in the bag."""
+        """Compare the number of tiles in the bag after a draw.
+
+        Raises:
+            StoppedError: it differs, though in such notes it agreed before: other tiles were drawn.
+        """
         if "remainingTiles" in note.args:
             theirs = note.args["remainingTiles"].number(0, 999)
+            if theirs != ours and note.kind in self._bag_agreed:
+                raise StoppedError(note, f"{theirs} tiles are in the bag on the site, {ours} here",
+                                   since=self._before_draw)
+            if theirs == ours:
+                self._bag_agreed.add(note.kind)
             self._replay.misplaced += theirs != ours
             self._replay.differ(note, "tiles in the bag:", theirs, ours)
 

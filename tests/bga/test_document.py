@@ -6,6 +6,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -395,6 +396,21 @@ def test_only_the_first_difference_is_noted() -> None:
         note["args"]["remainingTiles"] += 1
     a_scored_tile(packets)
     check(game(damage.replay_page(packets, told, table, rng)), record, ("tiles in the bag:",))
+
+
+def test_a_number_of_tiles_in_the_bag_that_was_right_before_ends_the_record() -> None:
+    """So two refills of as many tiles each that changed places are not taken for the game."""
+    record, told, table, rng = made(SUMMER_2, 96, "greedy", **LOUD)
+    packets = copy.deepcopy(told.packets)
+    fills = [note for note in notes(packets, "supplyFilled") if note["args"]["newTiles"]]
+    one, other = next((one, other) for one, other in combinations(fills, 2)
+                      if len(one["args"]["newTiles"]) == len(other["args"]["newTiles"])
+                      and one["args"]["newTiles"] != other["args"]["newTiles"])
+    one["args"], other["args"] = other["args"], one["args"]
+    found = game(damage.replay_page(packets, told, table, rng)).record
+    assert found.reason.startswith("stopped: ")
+    assert "tiles are in the bag on the site" in found.reason
+    assert found.moves == record.moves[:len(found.moves)]
 
 
 # ------------------------------------------------------------------------------ privacy
