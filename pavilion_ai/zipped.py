@@ -8,7 +8,7 @@ import zlib
 
 from pavilion_ai.encoded import EncodingFault
 
-__all__ = ["is_zip", "unzipped"]
+__all__ = ["files_in", "is_zip", "unzipped"]
 
 MOST_FILES = 1000
 _BEGINS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -27,6 +27,21 @@ def is_zip(head: bytes) -> bool:
     (True, False)
     """
     return head.startswith(_BEGINS)
+
+
+def files_in(name: str, content: bytes, most: int) -> list[tuple[str, bytes]]:
+    """Return the files of an archive, called by its name and theirs; else the file itself.
+
+    Args:
+        name: of the file; if it is empty, those in an archive are called by their own.
+        most: bytes that the files of an archive may have together.
+
+    Raises:
+        EncodingFault: as `unzipped`.
+    """
+    if not is_zip(content):
+        return [(name, content)]
+    return [(f"{name}, {one}" if name else one, inner) for one, inner in unzipped(content, most)]
 
 
 def unzipped(content: bytes, most: int) -> list[tuple[str, bytes]]:

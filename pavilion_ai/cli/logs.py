@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pavilion_ai.cli.common import content_of, decoded, note, problem_lines
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.zipped import is_zip, unzipped
+from pavilion_ai.zipped import files_in, is_zip
 
 if TYPE_CHECKING:
     from pavilion_ai.bga import Imported, Outcome
@@ -108,10 +108,10 @@ def read_files(
 
 def _files_in(where: str, content: bytes) -> list[tuple[str, bytes]]:
     """Return the files of an archive; or the content itself if it is none."""
-    if not is_zip(content) or len(content) > MAX_PAGE_BYTES:
-        return [(where, content)]
+    if len(content) > MAX_PAGE_BYTES:
+        return [(where, content)]  # which the reader refuses
     try:
-        return [(f"{where}, {name}", one) for name, one in unzipped(content, MAX_ZIP_BYTES)]
+        return files_in(where, content, MAX_ZIP_BYTES)
     except EncodingFault as error:
         raise CommandError(f"{where}: {error}") from None
 

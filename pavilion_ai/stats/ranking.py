@@ -318,8 +318,9 @@ def _resampled(
         fitted = model.maximum
     else:
         whole = np.array([[float(kind)] for kind in kinds.values()])
-        best = model.maximum(counts_of(whole), chosen_of(whole))
-        inverse = np.linalg.inv(model.curve(best, counts_of(whole))[0])
+        counts_of_all = counts_of(whole)
+        best = model.maximum(counts_of_all, chosen_of(whole))
+        inverse = np.linalg.inv(model.curve(best, counts_of_all)[0])
 
         def fitted(counts: Floats, chosen: Floats) -> Floats:
             return best + inverse @ model.slope(best, counts, chosen)

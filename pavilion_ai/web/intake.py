@@ -19,7 +19,7 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
 from pavilion_ai.untrusted import has_more_values, strict_json
-from pavilion_ai.zipped import is_zip, unzipped
+from pavilion_ai.zipped import files_in, is_zip
 
 __all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import",
            "read_imports"]
@@ -121,13 +121,10 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
 
 def _files_in(name: str, content: bytes, most: int) -> list[tuple[str, bytes]]:
     """Return the files of a zip archive, of so many bytes at most; or the content if it is none."""
-    if not is_zip(content):
-        return [(name, content)]
     try:
-        inner = unzipped(content, most)
+        return files_in(name, content, most)
     except EncodingFault as error:
         raise _not_text(str(error)) from None
-    return [(f"{name}, {one}" if name else one, data) for one, data in inner]
 
 
 def _of_page(found: Imported | Parsed) -> Answer:
