@@ -441,6 +441,22 @@ def test_nothing_is_wider_than_the_screen(browser: Browser, server: Server, widt
         browser.size(1280, 900)
 
 
+def test_boards_scroll_with_the_page(browser: Browser, server: Server) -> None:
+    """Boards higher than the screen stand in no area of their own; beside the tools they stay."""
+    edges = "const box = document.getElementById('stage').getBoundingClientRect();"
+    for path in (FOUR, AZUL_DRAFT):
+        show(browser, server, path)
+        settled(browser)
+        assert browser.script(
+            "return [...document.querySelectorAll('main, main > *, #table')].filter((e) =>"
+            " /auto|scroll/.test(getComputedStyle(e).overflowY)).map((e) => e.id)") == []
+        browser.script("scrollTo(0, document.body.scrollHeight)")
+        assert browser.script(edges + "return box.top <= 8 && box.bottom > innerHeight - 20"
+                              " && box.bottom < innerHeight")
+        browser.script("scrollTo(0, 0)")
+        assert browser.script(edges + "return box.top") > 0
+
+
 def test_the_first_paint_is_quick(browser: Browser, server: Server) -> None:
     """The best of several times: a machine that tests has other things to do as well."""
     paints: list[float] = []
