@@ -147,14 +147,14 @@ def test_a_hostile_name_is_text(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [
-    (1280, "dark"), (1200, "light"), (400, "light"), (390, "dark"),
+    (1280, "dark"), (1200, "light"), (600, "dark"), (400, "light"), (390, "dark"),
 ])
 def test_nothing_is_cut_off_or_broken_up(browser: Browser, width: int, scheme: str) -> None:
     browser.size(width, 850)
     browser.scheme(scheme)
     assert browser.script("return document.documentElement.scrollWidth") <= width
     assert browser.script(
-        "return [...document.querySelectorAll('.seats, .chart')]"
+        "return [...document.querySelectorAll('.seats, .chart, .board')]"
         ".filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.outerHTML.slice(0, 80))") == []
     labels = browser.script(
         "return [...document.querySelectorAll('td.seat')].map((cell) =>"
