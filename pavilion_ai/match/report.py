@@ -20,7 +20,7 @@ from pavilion_ai.match.results import Result
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
-from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
+from pavilion_ai.stats.ranking import Placing, ratings
 
 __all__ = ["Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
 
@@ -442,10 +442,7 @@ def _ratings(pairs: Sequence[Pair], entrants: int, resamples: int) -> list[Estim
     sets: list[list[Placing]] = [
         [list(zip(game.entrants, game.places, strict=True)) for game in pair] for pair in pairs
     ]
-    if resamples:
-        return ratings(sets, entrants, resamples=resamples)
-    values = plackett_luce([game for games in sets for game in games], entrants)
-    return [Estimate(value, None, None) for value in values]
+    return ratings(sets, entrants, resamples=resamples)
 
 
 def _duel(pairs: Sequence[Pair]) -> Duel:

@@ -237,17 +237,20 @@ def plackett_luce(games: Sequence[Placing], entrants: int) -> list[float]:
     Raises:
         PavilionError: a game refers to an entrant that does not exist.
     """
-    import numpy as np
-
     _check(games, entrants)
     if not entrants:
         return []
-    tally = _Tally.of(games)
+    return [float(rating) for rating in _elo(_likeliest(_Tally.of(games), entrants))[:, 0]]
+
+
+def _likeliest(tally: _Tally, entrants: int) -> Floats:
+    """Return the likeliest log-weights, a column."""
+    import numpy as np
+
     choices = list(tally.choices)
     counts = np.array([[tally.choices[among]] for among in choices]).reshape(-1, 1)
     chosen = np.array([[tally.chosen[entrant]] for entrant in range(entrants)])
-    logs = _Model(choices, entrants).maximum(counts, chosen)
-    return [float(rating) for rating in _elo(logs)[:, 0]]
+    return _Model(choices, entrants).maximum(counts, chosen)
 
 
 def ratings(
@@ -273,14 +276,18 @@ def ratings(
     import numpy as np
 
     games = [game for games in sets for game in games]
-    values = plackett_luce(games, entrants)
-    if not values or not sets or resamples < 1:
+    _check(games, entrants)
+    if not entrants:
+        return []
+    tally = _Tally.of(games)
+    logs = _likeliest(tally, entrants)
+    values = [float(rating) for rating in _elo(logs)[:, 0]]
+    if not sets or resamples < 1:
         return [Estimate(value, None, None) for value in values]
-    sampled = _resampled(sets, entrants, resamples, np.random.default_rng(seed))
+    sampled = _resampled(sets, logs, resamples, np.random.default_rng(seed))
     tail = (1 - CONFIDENCE) / 2
     lows, highs = np.quantile(sampled, [tail, 1 - tail], axis=1)
     moves = np.ptp(sampled, axis=1) > STILL
-    tally = _Tally.of(games)
     return [
         Estimate(
             value,
@@ -292,14 +299,18 @@ def ratings(
 
 
 def _resampled(
-    sets: Sequence[Sequence[Placing]], entrants: int, resamples: int, rng: Any
+    sets: Sequence[Sequence[Placing]], likeliest: Floats, resamples: int, rng: Any
 ) -> Floats:
     """Return the ratings in each resample of the sets, one column per resample.
 
     Sets with the same games are one kind of set, drawn in proportion to its share of all sets.
+
+    Args:
+        likeliest: log-weights of the entrants by all games, a column.
     """
     import numpy as np
 
+    entrants = len(likeliest)
     kinds = Counter(tuple(sorted(tuple(sorted(game)) for game in games)) for games in sets)
     tallies = [_Tally.of(kind) for kind in kinds]
     numbers: dict[tuple[int, ...], int] = {}
@@ -317,13 +328,11 @@ def _resampled(
         largest = max(sum(len(among) ** 2 for among in numbers), entrants**2, largest)
         fitted = model.maximum
     else:
-        whole = np.array([[float(kind)] for kind in kinds.values()])
-        counts_of_all = counts_of(whole)
-        best = model.maximum(counts_of_all, chosen_of(whole))
-        inverse = np.linalg.inv(model.curve(best, counts_of_all)[0])
+        of_all = counts_of(np.array([[float(kind)] for kind in kinds.values()]))
+        inverse = np.linalg.inv(model.curve(likeliest, of_all)[0])
 
         def fitted(counts: Floats, chosen: Floats) -> Floats:
-            return best + inverse @ model.slope(best, counts, chosen)
+            return likeliest + inverse @ model.slope(likeliest, counts, chosen)
 
     at_once = max(1, NUMBERS_AT_ONCE // largest)
     parts = []
