@@ -11,9 +11,9 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from pavilion_ai._core import Network, Search
+from pavilion_ai._core import Network
 from pavilion_ai.play import Play, Ply
-from pavilion_ai.readings import Reading, Readings
+from pavilion_ai.readings import Reading, Readings, ShortSearches
 from pavilion_ai.tunables import Tunables
 
 __all__ = ["Forms"]
@@ -27,8 +27,6 @@ FEW = 4
 WEIGHT = 5.0
 """Nats by which the odds of a seat fall at the start of a game if its decisions are off by one
 (`bench/calibration.py --fit`); later in proportion to the choices that are left."""
-MEMORY = 1 << 20
-"""Bytes of the tree of one simulation."""
 
 
 @dataclass
@@ -44,7 +42,7 @@ class Forms:
 
     def __init__(self) -> None:
         self._readings = Readings(_Played)
-        self._trees: dict[Network, Search] = {}
+        self._searches = ShortSearches()
 
     def of(self, play: Play, network: Network, tunables: Tunables,
            deadline: float = 0.0) -> tuple[float, ...]:
@@ -78,13 +76,8 @@ class Forms:
         """Count a decision, unless there was no choice."""
         assert ply.seat is not None
         assert ply.code is not None
-        tree = self._trees.get(network)
-        if tree is None or not tree.restart(ply.state, seed=0):
-            tree = self._trees[network] = Search(
-                ply.state, seed=0, memory_bytes=MEMORY, network=network,
-                **{**tunables, "rivals": 0.0})
-        tree.run(1)
-        priors = {row.move: row.prior for row in tree.rows()}
+        priors = {row.move: row.prior
+                  for row in self._searches.rows(ply.state, network, tunables, sims=1)}
         if len(priors) < 2:
             return
         prior = priors.get(ply.state.numbers(ply.code), 0.0)

@@ -1,4 +1,7 @@
-"""What was read in games so far: each game is followed from one question about it to the next."""
+"""What was read in games so far: each game is followed from one question about it to the next.
+
+Its decisions are read by short searches of the positions in which they were made.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from pavilion_ai._core import Network, RootMove, Search
+from pavilion_ai.games import State
 from pavilion_ai.play import Play, Ply
 from pavilion_ai.position import Position
+from pavilion_ai.tunables import Tunables
 
-__all__ = ["Reading", "Readings"]
+__all__ = ["Reading", "Readings", "ShortSearches"]
 
 GAMES_KEPT = 4
 """Number of games of which something is kept, the most recent ones."""
+MEMORY = 1 << 20
+"""Bytes of a short search's tree: room for the children of all its nodes."""
 
 
 @dataclass
@@ -65,3 +73,25 @@ class Readings(Generic[R]):
         reading.seen += [ply.move for ply in new]
         reading.unread += [ply for ply in new if ply.seat is not None]
         return reading
+
+
+class ShortSearches:
+    """Searches one position after another, with one tree for each network."""
+
+    def __init__(self) -> None:
+        self._trees: dict[Network | None, Search] = {}
+
+    def rows(self, state: State, network: Network | None, tunables: Tunables,
+             sims: int) -> list[RootMove]:
+        """Return the moves of a position after a search that expects everybody to judge alike.
+
+        Args:
+            network: network that evaluates the leaves; None for the linear heuristics.
+            tunables: of all searches with this network.
+        """
+        tree = self._trees.get(network)
+        if tree is None or not tree.restart(state, seed=0):
+            tree = self._trees[network] = Search(
+                state, seed=0, memory_bytes=MEMORY, network=network, **{**tunables, "rivals": 0.0})
+        tree.run(sims)
+        return tree.rows()

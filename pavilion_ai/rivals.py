@@ -14,10 +14,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pavilion_ai._core import Network, Search
+from pavilion_ai._core import Network
 from pavilion_ai.games import State
 from pavilion_ai.play import Play, Ply
-from pavilion_ai.readings import Reading, Readings
+from pavilion_ai.readings import Reading, Readings, ShortSearches
 from pavilion_ai.tunables import Tunables
 
 __all__ = ["Rivals"]
@@ -47,8 +47,6 @@ machines."""
 DECIDED = 6.0
 """Nats for either hypothesis after which a seat's further moves are not judged. What a game tells
 must not depend on when it is asked, so only the seat's own moves count for this."""
-MEMORY = 1 << 20
-"""Bytes of a short search's tree: room for the children of all its nodes."""
 
 
 @dataclass
@@ -67,7 +65,7 @@ class Rivals:
 
     def __init__(self) -> None:
         self._readings = Readings(_Evidence)
-        self._trees: dict[Network | None, Search] = {}
+        self._searches = ShortSearches()
 
     def shares(self, share: float, play: Play, network: Network,
                tunables: Tunables, linear_tunables: Tunables,
@@ -131,12 +129,7 @@ class Rivals:
 
         None if it does not consider the move, or no other move: then there is no evidence.
         """
-        tree = self._trees.get(network)
-        if tree is None or not tree.restart(state, seed=0):
-            tree = self._trees[network] = Search(
-                state, seed=0, memory_bytes=MEMORY, network=network, **{**tunables, "rivals": 0.0})
-        tree.run(SIMS)
-        rows = {row.move: row for row in tree.rows()}
+        rows = {row.move: row for row in self._searches.rows(state, network, tunables, SIMS)}
         if move not in rows or len(rows) == 1:
             return None
         favourite = max(rows.values(), key=lambda row: (row.visits, row.value))

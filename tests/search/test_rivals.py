@@ -17,6 +17,7 @@ from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
+from pavilion_ai.readings import MEMORY
 from pavilion_ai.rivals import (
     ALIKE,
     DECIDED,
@@ -24,7 +25,6 @@ from pavilion_ai.rivals import (
     FEW,
     LEAST_PRIOR,
     LEVEL,
-    MEMORY,
     PRIOR,
     SIMS,
     STEPS,
