@@ -22,6 +22,7 @@ __all__ = [
     "Problem",
     "RecordError",
     "SpecError",
+    "first_line",
     "harmless",
     "printable",
     "reason_of",
@@ -125,6 +126,11 @@ class EngineFault(PavilionError):
 
 class EngineLate(EngineFault):
     """An external engine runs, but gave no answer in time."""
+
+
+def first_line(error: PavilionError) -> str:
+    """Return the first line of an error, for a message that has others too."""
+    return str(error).splitlines()[0]
 
 
 def reason_of(error: OSError) -> str:

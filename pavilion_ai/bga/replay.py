@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pavilion_ai.bga.log import LogError, Note, identity, whole_number
 from pavilion_ai.bga.page import Node
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, first_line
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
@@ -110,7 +110,7 @@ class Replay:
         try:
             self.game.push(move)
         except PavilionError as error:
-            raise StoppedError(note, str(error).splitlines()[0], before) from None
+            raise StoppedError(note, first_line(error), before) from None
 
     def cut(self, moves: int) -> None:
         """Take back all but the first moves."""

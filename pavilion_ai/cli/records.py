@@ -28,7 +28,7 @@ from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import say
-from pavilion_ai.errors import printable, reason_of
+from pavilion_ai.errors import first_line, printable, reason_of
 
 if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
@@ -300,7 +300,7 @@ def play_after(record: GameRecord, ply: int) -> Play:
     try:
         return Play.of(record, ply)
     except RecordError as error:
-        raise CommandError(str(error).splitlines()[0], FAILED) from None
+        raise CommandError(first_line(error), FAILED) from None
 
 
 def show_ply(record: GameRecord, ply: int, form: str | None, output: str | None) -> None:

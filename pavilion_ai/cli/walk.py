@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import asked, say
-from pavilion_ai.errors import RecordError, printable, shown
+from pavilion_ai.errors import RecordError, first_line, printable, shown
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import walk
 from pavilion_ai.position import Position
@@ -25,7 +25,7 @@ def positions_of(record: GameRecord) -> Iterator[Position]:
     try:
         yield from (play.position for play in walk(record))
     except RecordError as error:
-        raise CommandError(str(error).splitlines()[0], FAILED) from None
+        raise CommandError(first_line(error), FAILED) from None
 
 
 class Telling:

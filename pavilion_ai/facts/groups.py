@@ -10,7 +10,7 @@ from functools import cache
 from typing import TypeVar
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, first_line
 from pavilion_ai.facts import COUNTERS
 from pavilion_ai.facts.game import Played
 from pavilion_ai.facts.tally import Table, Tally
@@ -203,7 +203,7 @@ def _count_records(batch: list[_Record]) -> Groups:
             play = Play.of(record)
             record.check_end(play.position)
         except PavilionError as error:
-            found.leave_out(f"{where}: {str(error).splitlines()[0]}")
+            found.leave_out(f"{where}: {first_line(error)}")
             continue
         found.add(play, [agent.get("spec", UNKNOWN) for agent in record.agents])
     return found

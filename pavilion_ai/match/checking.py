@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError, first_line, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.clocks import clock_faults
 from pavilion_ai.match.counts import Counts, counts_of
@@ -128,7 +128,7 @@ def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
         try:
             play.push(move)
         except PavilionError as error:
-            faults.append(f"move {number}: {str(error).splitlines()[0]}")
+            faults.append(f"move {number}: {first_line(error)}")
             return _Replay(play, tuple(decisions), tuple(faults), complete=False)
         if seat is not None:
             decisions[seat] += 1

@@ -15,7 +15,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from pavilion_ai.errors import PavilionError, PositionError, RecordError, SpecError, shown
+from pavilion_ai.errors import (
+    PavilionError,
+    PositionError,
+    RecordError,
+    SpecError,
+    first_line,
+    shown,
+)
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.notation import MAX_CHARACTERS, parse_position
 from pavilion_ai.play import Play
@@ -194,4 +201,4 @@ def _check(position: Position, first: Position) -> None:
 
 
 def _in_one_line(error: PavilionError) -> str:
-    return error.in_one_line if isinstance(error, PositionError) else str(error).splitlines()[0]
+    return error.in_one_line if isinstance(error, PositionError) else first_line(error)

@@ -16,7 +16,7 @@ from pavilion_ai.bounds import (
     MAX_THREADS,
     REVIEW_SECONDS,
 )
-from pavilion_ai.errors import MoveError, PavilionError
+from pavilion_ai.errors import MoveError, PavilionError, first_line
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
@@ -223,7 +223,7 @@ def review(
     try:
         record = GameRecord.from_json(request.get("record"))
     except PavilionError as error:
-        raise fields.BadRequest(f"record: {str(error).splitlines()[0]}", "record") from None
+        raise fields.BadRequest(f"record: {first_line(error)}", "record") from None
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     jobs = min(_threads(request, DEFAULT_AGENT), cores())

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pavilion_ai.encoded import encoding_of
-from pavilion_ai.errors import PavilionError, RecordError
+from pavilion_ai.errors import PavilionError, RecordError, first_line
 from pavilion_ai.files import HAS_FLOCK, LockedFile, beside
 from pavilion_ai.interrupts import held
 from pavilion_ai.record.game import UNFINISHED, GameRecord
@@ -23,7 +23,7 @@ from pavilion_ai.record.lines import (
     objects_on,
     record_lines,
 )
-from pavilion_ai.record.reading import Games, fault_of
+from pavilion_ai.record.reading import Games
 
 __all__ = ["Recorder", "parse_line", "write_record"]
 
@@ -50,7 +50,7 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
     try:
         return GameRecord.from_json(found[0])
     except PavilionError as error:
-        raise RecordError(f"{where}: {fault_of(error)}") from error
+        raise RecordError(f"{where}: {first_line(error)}") from error
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:

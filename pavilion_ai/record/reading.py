@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 
-__all__ = ["Entry", "Games", "Relation", "fault_of", "nothing_in", "read_entries", "read_records"]
+__all__ = ["Entry", "Games", "Relation", "nothing_in", "read_entries", "read_records"]
 
 TORN = "cut short"
 MOST_WITHOUT = 300_000
@@ -147,14 +147,9 @@ def _entry(path: str, number: int, part: int, data: dict[str, Any]) -> Entry:
         record = GameRecord.from_json(data)
     except PavilionError as error:
         game = data.get("id")
-        return Entry(path, number, part, fault=fault_of(error),
+        return Entry(path, number, part, fault=first_line(error),
                      game=game if isinstance(game, str) else None)
     return Entry(path, number, part, record, game=record.id)
-
-
-def fault_of(error: PavilionError) -> str:
-    """Return the first line of an error."""
-    return str(error).splitlines()[0]
 
 
 def nothing_in(path: str, what: str, first: str, count: int) -> str:

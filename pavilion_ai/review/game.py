@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from pavilion_ai.analysis import Limits, short, win_shares
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, first_line
 from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
@@ -128,7 +128,7 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
             plays.append(play.copy())
         record.check_end(play.position)
     except RecordError as error:
-        fault = str(error).splitlines()[0]
+        fault = first_line(error)
     positions = [one.position for one in plays]
     decisions = [
         _Decision(number, before, ply.move, after)
