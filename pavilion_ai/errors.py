@@ -27,6 +27,7 @@ __all__ = [
     "printable",
     "reason_of",
     "shown",
+    "unopened",
 ]
 
 SHOWN_CHARACTERS = 60
@@ -140,6 +141,15 @@ def reason_of(error: OSError) -> str:
     ('No space left on device', 'handle is closed')
     """
     return error.strerror or str(error) or type(error).__name__
+
+
+def unopened(error: OSError | ValueError) -> str:
+    """Return why a file cannot be opened; a name that cannot be one is a ValueError of Python.
+
+    >>> unopened(OSError(2, "No such file or directory")), unopened(ValueError("null byte"))
+    ('No such file or directory', 'is not a valid file name')
+    """
+    return reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
 
 
 def printable(text: str) -> str:

@@ -26,10 +26,10 @@ from pavilion_ai.bounds import (
     MAX_THREADS,
     read_number,
 )
-from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.errors import printable, reason_of
+from pavilion_ai.errors import printable, reason_of, shown, unopened
 from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Amount(click.ParamType[Any]):
             bounds = f"a number above 0 and up to {self.maximum:.0f}"
             if whole:
                 bounds = f"a whole number from {self.minimum} to {self.maximum}"
-            self.fail(f"{_short(str(value))} is not {bounds}", param, ctx)
+            self.fail(f"{shown(str(value))} is not {bounds}", param, ctx)
         return number
 
 
@@ -284,7 +284,7 @@ def _refuse_page(source: str) -> None:
 
 def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:
     if where == "POS" and not _MEANT.match(source) and _is_unreadable(problems):
-        return [f"{_short(source)}: no such file, and not a position code"]
+        return [f"{shown(source)}: no such file, and not a position code"]
     return problem_lines(where, problems)
 
 
@@ -305,10 +305,6 @@ def _is_unreadable(problems: tuple[Any, ...]) -> bool:
     """Tell whether the text as a whole is not a position, rather than a faulty one."""
     kinds = ("syntax", "type")
     return len(problems) == 1 and problems[0].where in ("", "code") and problems[0].kind in kinds
-
-
-def _short(source: str) -> str:
-    return repr(source if len(source) <= 60 else source[:60] + "...")
 
 
 def _source_text(source: str) -> tuple[str, str]:
@@ -349,12 +345,11 @@ def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
         return "standard input", _read_stdin(what, limit)
     try:
         if stat.S_ISDIR(Path(source).stat().st_mode):
-            raise CommandError(f"{_short(source)}: is a directory, expected a file with {what}")
+            raise CommandError(f"{shown(source)}: is a directory, expected a file with {what}")
         with open(source, "rb") as file:
             content = file.read(limit + 1)
     except (OSError, ValueError) as error:
-        reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
-        raise CommandError(f"{_short(source)}: {reason}") from None
+        raise CommandError(f"{shown(source)}: {unopened(error)}") from None
     return source, content
 
 
@@ -371,13 +366,12 @@ def opened(source: str, what: str) -> Iterator[tuple[str, io.BufferedReader]]:
     if source == "-":
         _begin_stdin(what)
     if os.path.isdir(source):
-        raise CommandError(f"{_short(source)}: is a directory, expected a file with {what}")
+        raise CommandError(f"{shown(source)}: is a directory, expected a file with {what}")
     where = "standard input" if source == "-" else source
     try:
         file: Any = _stdin() if source == "-" else open(source, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:
-        reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
-        raise CommandError(f"{_short(source)}: {reason}") from None
+        raise CommandError(f"{shown(source)}: {unopened(error)}") from None
     with file:
         try:
             yield where, utf8(file)
@@ -452,12 +446,11 @@ def write_file(path: str, content: bytes) -> None:
     if not path.strip():
         raise CommandError("the name of the file to write is empty")
     if _names_directory(path):
-        raise CommandError(f"{_short(path)}: {_NO_FILE}")
+        raise CommandError(f"{shown(path)}: {_NO_FILE}")
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             Path(path).write_bytes(content)
         else:
             replace_file(path, content)
     except (OSError, ValueError) as error:
-        reason = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
-        raise CommandError(f"{path}: {reason}", code=1) from None
+        raise CommandError(f"{path}: {unopened(error)}", FAILED) from None
