@@ -33,7 +33,7 @@ from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, OnProgress, Searcher, network_for
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.version import engine_identity
 
 if TYPE_CHECKING:
     from pavilion_ai.external import ExternalEngine
@@ -187,7 +187,7 @@ class Agent:
 
     def identity(self) -> dict[str, str]:
         """Return the `name` and `version` of the playing program, as far as they are known."""
-        return {"name": ENGINE_NAME, "version": __version__}
+        return engine_identity()
 
     def close(self) -> None:
         """Release resources outside this process."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pavilion_ai.drawn import Tabulated
 from pavilion_ai.errors import SpecError
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.version import engine_identity
 
 __all__ = [
     "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE",
@@ -288,7 +288,7 @@ class Analysis(Tabulated):
             **({"compare": list(self.compare)} if self.compare else {}),
             **({"even": self.even} if self.even else {}),
             **({"avoid": list(self.avoid)} if self.avoid else {}),
-            "engine": {"name": ENGINE_NAME, "version": __version__},
+            "engine": engine_identity(),
         }
 
 

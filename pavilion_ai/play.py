@@ -33,7 +33,7 @@ from pavilion_ai.games import (
 )
 from pavilion_ai.notation import Deal, Supply, format_position, parse_move, parse_position
 from pavilion_ai.position import Position
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.version import engine_identity
 
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
@@ -417,7 +417,7 @@ class Play(Drawn):
             breakdown=self.breakdown(),
             seconds=tuple(round(value, 3) for value in times),
             reason=reason or (FINISHED if self.is_over() else UNFINISHED),
-            engine=engine or {"name": ENGINE_NAME, "version": __version__},
+            engine=engine or engine_identity(),
             extra=extra or {},
         )
 

@@ -23,7 +23,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.spec import EXTERNAL, parse_spec
 from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.version import engine_identity
 from pavilion_ai.workers import FixedWorkers, Workers, results
 
 __all__ = ["DEFAULT_TRIALS", "ENDS", "Candidate", "Rollout", "check_roller", "half_interval",
@@ -109,7 +109,7 @@ class Rollout:
             "position": self.position, "to_move": self.to_move, "agent": self.agent,
             "to": self.to, "seed": self.seed, "trials": self.trials,
             "moves": [move.to_json() for move in self.moves], "decided": self.decided,
-            "engine": {"name": ENGINE_NAME, "version": __version__},
+            "engine": engine_identity(),
         }
 
 

@@ -18,7 +18,7 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import State
 from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, network_for, tunables_for
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.version import engine_identity
 
 __all__ = ["BYTES_PER_POSITION", "OTHERS", "Solution", "Solved", "TooLargeError", "solve"]
 
@@ -93,7 +93,7 @@ class Solution:
                        "win_prob": [short(share) for share in one.win_prob],
                        "score_mean": [short(points) for points in one.score_mean],
                        "score_lead": short(one.score_lead)} for one in self.moves[:top]],
-            "engine": {"name": ENGINE_NAME, "version": __version__},
+            "engine": engine_identity(),
         }
 
 

@@ -2,3 +2,8 @@
 
 ENGINE_NAME = "pavilion-ai"
 __version__ = "0.3.0"
+
+
+def engine_identity() -> dict[str, str]:
+    """Return name and version of this engine as in answers and records."""
+    return {"name": ENGINE_NAME, "version": __version__}

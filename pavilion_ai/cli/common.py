@@ -218,13 +218,6 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
             network_for(spec.net_file, start)
 
 
-def engine_identity() -> dict[str, str]:
-    """Return name and version of this engine in the form of answers and records."""
-    from pavilion_ai.version import ENGINE_NAME, __version__
-
-    return {"name": ENGINE_NAME, "version": __version__}
-
-
 def note(message: str) -> None:
     """Print a note on standard error."""
     say(f"note: {printable(message)}", err=True)

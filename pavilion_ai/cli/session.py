@@ -11,7 +11,6 @@ from pavilion_ai import record as records
 from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import MAX_CLOCK
-from pavilion_ai.cli.common import engine_identity
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, TimeControl
 from pavilion_ai.errors import RecordError, SpecError
 from pavilion_ai.external import EngineLate
@@ -20,6 +19,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.render.record_text import called
 from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
+from pavilion_ai.version import __version__
 
 HUMAN = "human"
 RESIGNED = "resigned"
@@ -162,11 +162,10 @@ class Session:
 
     def record(self) -> records.GameRecord:
         """Return the record of the game so far."""
-        engine = engine_identity()
         record = self.play.record(
-            [{"spec": spec, "version": self.versions.get(seat, engine["version"])}
+            [{"spec": spec, "version": self.versions.get(seat, __version__)}
              for seat, spec in enumerate(self.seats)],
-            id=self.id, seconds=self.seconds, engine=engine, extra=self._extra())
+            id=self.id, seconds=self.seconds, extra=self._extra())
         if self.lost is None:
             return record
         loser, reason = self.lost

@@ -35,7 +35,7 @@ from pavilion_ai.protocol.streams import (
     Output,
     lines,
 )
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.version import engine_identity
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis
@@ -364,8 +364,7 @@ class Engine:
 
     def _hello(self, request: Request) -> Answer:
         return {
-            "name": ENGINE_NAME,
-            "version": __version__,
+            **engine_identity(),
             "protocol": PROTOCOL,
             "games": list(GAMES),
             **(self._capacity.told() if self._capacity else {}),

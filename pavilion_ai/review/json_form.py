@@ -10,7 +10,7 @@ from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.totals import by_seat
 from pavilion_ai.stats import Estimate, mean_estimate
-from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.version import engine_identity
 
 __all__ = ["TOLD_MOVES", "several_to_json", "to_json"]
 
@@ -38,7 +38,7 @@ def to_json(review: Review) -> dict[str, object]:
         "seats": [totals.to_json() for totals in by_seat(review)],
         "decisions": [judgement.to_json(TOLD_MOVES) for judgement in review.judgements],
         "draws": [draw.to_json() for draw in review.draws],
-        "engine": {"name": ENGINE_NAME, "version": __version__},
+        "engine": engine_identity(),
     }
 
 
