@@ -30,7 +30,7 @@ from pavilion_ai.games import State
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.pace import OwnClock
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import SHIPPED, OnProgress, Searcher, network_for
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import engine_identity
@@ -163,7 +163,7 @@ class Agent:
         self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         started = time.monotonic()
         chosen = self.choose(play, limits, seed)
-        mover = _mover(play)
+        mover = mover_of(play)
         others = [move for move in play.list_moves("maximal") if move != chosen]
         scores = tuple(float(score) for score in play.scores())
         share = 1 / len(scores)
@@ -255,7 +255,7 @@ class _SearchAgent(Agent):
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
         """Yield the limits of a request, missing ones from the spec, while its own clock runs."""
-        _mover(play)
+        mover_of(play)
         given, own = limits or Limits(), self._limits
         given = replace(given, memory_mib=given.memory_mib or own.memory_mib)
         if given.is_set:
@@ -304,7 +304,7 @@ class _PickAgent(Agent):
         self._pick = pick
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        _mover(play)
+        mover_of(play)
         return _named(play, self._pick(play.state, Rng(seed, AGENT_STREAM)))
 
 
@@ -316,7 +316,7 @@ class _PolicyAgent(Agent):
         self._network = network
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        _mover(play)
+        mover_of(play)
         network = network_for(self._network, play.start)
         return _named(play, play.state.policy_move(network=network))
 
@@ -331,7 +331,7 @@ class _ExternalAgent(Agent):
         self._engine = engine
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        _mover(play)
+        mover_of(play)
         past = (play.start, play.moves) if play.plies else None
         return self._engine.choose(
             play.position, list(play.legal_moves), limits=limits, seed=seed, past=past)
@@ -353,13 +353,6 @@ def _named(play: Play, numbers: Sequence[int]) -> str:
     """Return the string of a decision given in the core's numbers, without making the position."""
     state = play.state
     return play.rules.names(play.start.board, state.round)[state.code(numbers)]
-
-
-def _mover(play: Play) -> int:
-    """Return the seat to move of a play, or raise ValueError."""
-    if play.turn is None:
-        raise ValueError(f"no seat is to move in phase {play.phase}")
-    return play.turn
 
 
 _PICKS: dict[str, Callable[[State, Rng], tuple[int, ...]]] = {

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.sums import Row
 
 __all__ = ["OwnClock", "Pace", "choices_made", "pace_for"]
@@ -91,9 +91,7 @@ def pace_for(play: Play, limits: Limits, managed: bool = True, lag: float = 0.0)
     Raises:
         ValueError: no seat is to move.
     """
-    seat = play.turn
-    if seat is None:
-        raise ValueError(f"no seat is to move in phase {play.phase}")
+    seat = mover_of(play)
     left, added = limits.left(seat), limits.added(seat)
     if left is None:
         return None
@@ -133,8 +131,7 @@ class OwnClock:
 
     def begin(self, play: Play) -> Limits:
         """Start the clock of the seat to move, and return what is left."""
-        seat = play.turn
-        assert seat is not None  # the caller has looked
+        seat = mover_of(play)
         self._began = self._now()
         seats = range(play.start.players)
         clock = tuple(self._left(play) if other == seat else None for other in seats)
@@ -142,8 +139,7 @@ class OwnClock:
 
     def end(self, play: Play) -> None:
         """Stop the clock of the seat to move."""
-        seat = play.turn
-        assert seat is not None
+        seat = mover_of(play)
         left = self._left(play) - (self._now() - self._began)
         self._games[seat] = play.copy(), max(0.0, left) + self._control.increment
 

@@ -38,7 +38,7 @@ from pavilion_ai.version import engine_identity
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
 
-__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "walk"]
+__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "mover_of", "walk"]
 
 DRAW_STREAM = 1 << 20
 """First stream of a play's seed for its draws, plus the number of moves so far, so that a game that
@@ -439,6 +439,17 @@ class Play(Drawn):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (type(self), self.start, self.moves, self._seed)
+
+
+def mover_of(play: Play) -> int:
+    """Return the seat to move of a play.
+
+    Raises:
+        ValueError: no seat is to move.
+    """
+    if play.turn is None:
+        raise ValueError(f"no seat is to move in phase {play.phase}")
+    return play.turn
 
 
 def walk(record: GameRecord) -> Iterator[Play]:

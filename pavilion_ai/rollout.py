@@ -19,7 +19,7 @@ from pavilion_ai.analysis import Limits, lead, short, uninterrupted, win_shares
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.spec import EXTERNAL, parse_spec
 from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
@@ -177,13 +177,12 @@ def roll_out(
         SpecError: as `check_roller`.
         WorkersError: as `workers.results`.
     """
-    if play.turn is None:
-        raise ValueError(f"no seat is to move in phase {play.phase}")
+    seat = mover_of(play)
     names = tuple(dict.fromkeys(play.ply_of(move).move for move in moves))
     if not names:
         raise ValueError("no candidates, expected at least one move")
     check_roller(agent)
-    tally = _Tally(play, names, agent, to, seed)
+    tally = _Tally(play.code(), seat, names, agent, to, seed)
     tasks = [_Trial(play.position, names, agent, to, derived_seed("rollout", seed, number))
              for number in range(trials)]
     pool = ThreadPoolExecutor(1)
@@ -242,10 +241,9 @@ def _outcome(trial: _Trial, move: str) -> Outcome:
 class _Tally:
     """The outcomes of the trials so far."""
 
-    def __init__(self, play: Play, moves: tuple[str, ...], agent: str, to: str,
+    def __init__(self, code: str, seat: int, moves: tuple[str, ...], agent: str, to: str,
                  seed: int) -> None:
-        assert play.turn is not None  # checked by `roll_out`
-        self.code, self.seat, self.moves = play.code(), play.turn, moves
+        self.code, self.seat, self.moves = code, seat, moves
         self.agent, self.to, self.seed = agent, to, seed
         self.outcomes: list[tuple[Outcome, ...]] = []
         self._next_look, self._enough = FEWEST_TRIALS, False

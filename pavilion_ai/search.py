@@ -31,7 +31,7 @@ from pavilion_ai.lateness import Lateness, reserve
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
 from pavilion_ai.sums import Sums
@@ -313,8 +313,7 @@ class _Run:
 
     def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
                  seed: int, focus: Focus = EVERY_MOVE, fair: bool = False) -> None:
-        if play.turn is None:
-            raise ValueError(f"no seat is to move in phase {play.phase}")
+        self.mover = mover_of(play)
         self.started = limits.begun if isinstance(limits, LimitsSince) else time.monotonic()
         self.pace = pace_for(play, limits, searcher.paced, searcher.lateness.usual)
         if limits.sims is None and limits.seconds is None and self.pace is None:
@@ -322,7 +321,6 @@ class _Run:
         self.rules, self.position = play.rules, play.position
         self.limits, self.threads, self.seed = limits, threads, seed
         self.agent, self.late = searcher.agent, 0.0
-        self.mover: int = play.turn
         self.network = network = network_for(searcher.network, self.position)
         self.form: tuple[float, ...] = ()
         self.focus, self.settled = focus, False

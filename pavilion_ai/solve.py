@@ -16,7 +16,7 @@ from itertools import product
 from pavilion_ai.analysis import lead, short, win_shares
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import State
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import SHIPPED, network_for, tunables_for
 from pavilion_ai.version import engine_identity
 
@@ -123,13 +123,11 @@ def solve(play: Play, others: str = "maximise", limit: int = 300_000,
         ValueError: no seat is to move, or `others` is unknown.
         TooLargeError: there are more positions, another round may follow, or it was stopped.
     """
-    if play.turn is None:
-        raise ValueError(f"no seat is to move in phase {play.phase}")
+    seat = mover_of(play)
     if others not in OTHERS:
         raise ValueError(f"others {others!r}: expected one of {', '.join(OTHERS)}")
     solver = _Solver(play, others, limit, stop)
     found = {move: solver.value(after) for move, after in solver.children(play)}
-    seat = play.turn
     ranked = sorted(found, key=lambda move: (
         -round(found[move].wins[seat], 9), -round(found[move].leads[seat], 9), move))
     return Solution(play.code(), seat, others, len(solver.known), tuple(
@@ -142,8 +140,7 @@ class _Solver:
 
     def __init__(self, play: Play, others: str, limit: int,
                  stop: Callable[[], bool] | None) -> None:
-        assert play.turn is not None  # checked by `solve`
-        self.mover, self.others, self.limit, self.stop = play.turn, others, limit, stop
+        self.mover, self.others, self.limit, self.stop = mover_of(play), others, limit, stop
         self.rules = play.rules
         self.network = network_for(SHIPPED, play.position) if others == "policy" else None
         tunables = tunables_for(play.rules)
