@@ -120,7 +120,7 @@ def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
     faults: list[str] = []
     for number, move in enumerate(record.moves, 1):
         if luck is not None and play.chance:
-            drawn, _ = luck.draw(play.position)
+            drawn = luck.draw_in(play.copy())
             if drawn != move:
                 faults.append(f"move {number}: expected the draw of the seed, {drawn}, found"
                               f" {shown(move)}")

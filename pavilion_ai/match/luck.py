@@ -11,11 +11,10 @@ about one tile, while each draw by itself is uniform and independent of all othe
 
 from __future__ import annotations
 
-from pavilion_ai.games import Rng, rules_of
+from pavilion_ai.games import Rng
 from pavilion_ai.play import Play
-from pavilion_ai.position import Position
 
-__all__ = ["Luck", "draw_tied", "tied_draw"]
+__all__ = ["Luck", "draw_tied"]
 
 DEAL_STREAMS, TOP_UP_STREAMS = 1 << 32, 1 << 33
 """Numbers of a seed's streams: for deals plus the round, for top-ups plus the top-up's number."""
@@ -23,32 +22,18 @@ UNTIED_STREAMS = 1 << 34
 """First stream of a pair's seed for untied draws, plus the rotation."""
 
 
-def tied_draw(position: Position, *, seed: int, refill: int) -> tuple[str, Position]:
-    """Resolve a chance phase by tied draws from a seed.
+def draw_tied(play: Play, *, seed: int, refill: int) -> str:
+    """Make the chance move that is due in a play by tied draws from a seed, and return it.
 
     Args:
         refill: number of the next top-up of the supply in this game, counted from 1; a deal does
             not depend on it.
 
-    Returns:
-        the chance move, and the position after it.
-
     Raises:
-        IllegalMoveError: if the position is not in a chance phase.
+        IllegalMoveError: no draw is due.
     """
-    stream = _stream(position.phase, position.round, refill)
-    return rules_of(position).draw(position, Rng(seed, stream), tied=True)
-
-
-def draw_tied(play: Play, *, seed: int, refill: int) -> str:
-    """Make the chance move that is due in a play as `tied_draw` does, and return it."""
-    stream = _stream(play.phase, play.state.round, refill)
+    stream = DEAL_STREAMS + play.state.round if play.chance == "deal" else TOP_UP_STREAMS + refill
     return play.draw_once(Rng(seed, stream), tied=True)
-
-
-def _stream(phase: str, round: int, refill: int) -> int:
-    """Return the number of the stream from which a deal or a top-up is drawn."""
-    return DEAL_STREAMS + round if phase == "deal" else TOP_UP_STREAMS + refill
 
 
 class Luck:
@@ -65,15 +50,8 @@ class Luck:
         self._rng = Rng(seed, UNTIED_STREAMS + rotation)
         self._refills = 0
 
-    def draw(self, position: Position) -> tuple[str, Position]:
-        """Return the chance move that is due, and the position after it."""
-        self._refills += position.phase == "supply"
-        if self._tied:
-            return tied_draw(position, seed=self._seed, refill=self._refills)
-        return rules_of(position).draw(position, self._rng)
-
     def draw_in(self, play: Play) -> str:
-        """Make the chance move that is due in a play, and return it; the same as `draw`."""
+        """Make the chance move that is due in a play, and return it."""
         self._refills += play.chance == "supply"
         if self._tied:
             return draw_tied(play, seed=self._seed, refill=self._refills)

@@ -127,7 +127,7 @@ def _play_game(
     decisions = 0
     while not play.is_over():
         if play.turn is None:
-            play.push(luck.draw(play.position)[0])
+            luck.draw_in(play)
             continue
         state = play.state
         moves = state.moves(True)

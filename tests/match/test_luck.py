@@ -18,8 +18,9 @@ import pytest
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.errors import IllegalMoveError
 from pavilion_ai.games import GAMES, rules_of
-from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.notation import format_tiles, parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from tests.search import azul_deals, chi_square
 from tests.search.draw_chances import DEALS, TOP_UPS, Tiles, deals, draws, picks, plus
@@ -126,6 +127,12 @@ def test_small_bags_by_the_rule(supply: Tiles, bag: Tiles, tower: Tiles) -> None
         assert state.draw(Rng(seed), tied=True) == expected
         left = sum(bag) + sum(tower) - sum(expected[0])
         assert sum(map(sum, state.fields()[12:14])) == left
+
+
+def tied_draw(position: Position, *, seed: int, refill: int) -> tuple[str, Position]:
+    """Return the tied draw that is due in a position, and the position after it."""
+    play = Play(position)
+    return draw_tied(play, seed=seed, refill=refill), play.position
 
 
 def test_a_draw_takes_one_random_number() -> None:

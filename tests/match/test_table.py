@@ -16,7 +16,7 @@ from pavilion_ai.agents import Agent, Decision
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.match import table
-from pavilion_ai.match.luck import UNTIED_STREAMS, tied_draw
+from pavilion_ai.match.luck import UNTIED_STREAMS, draw_tied
 from pavilion_ai.match.results import MATCH_KEY, result_of
 from pavilion_ai.match.schedule import Pair, Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
@@ -99,7 +99,7 @@ def test_the_draws_are_those_of_the_seed(players: int) -> None:
         if position.phase in ("deal", "supply"):
             chance[position.phase] += 1
             refill += position.phase == "supply"
-            assert tied_draw(position, seed=record.seed, refill=refill)[0] == move
+            assert draw_tied(Play(position), seed=record.seed, refill=refill) == move
     assert chance["deal"] == 5
     assert chance["supply"] > 0
 

@@ -16,7 +16,7 @@ import pytest
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.event import Event, Settings, entrants_of
-from pavilion_ai.match.luck import tied_draw
+from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.match.results import Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds
 from pavilion_ai.match.seeds import pair_seed
@@ -578,7 +578,7 @@ def forfeit(event: Event, seating: Seating) -> GameRecord:
     play = Play(opening(event.settings, seating.pair), seed=seed)
     task = task_of(event, seating)
     while play.turn is None:
-        play.push(tied_draw(play.position, seed=seed, refill=1)[0])
+        draw_tied(play, seed=seed, refill=1)
     seats = range(play.start.players)
     loser = play.turn
     record = play.record(

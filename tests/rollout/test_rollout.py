@@ -44,7 +44,7 @@ def by_hand(play: Play, move: str, agent: str, trials: int, seed: int) -> list[P
         after.push(move)
         while not after.is_over():
             if after.chance:
-                after.push(luck.draw(after.position)[0])
+                luck.draw_in(after)
             else:
                 after.push(make_agent(agent).choose(after, seed=decision_seed(own, decisions)))
                 decisions += 1
