@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pavilion_ai.bounds import MAX_MEMORY_MIB
 from pavilion_ai.drawn import Tabulated
 from pavilion_ai.errors import SpecError
 from pavilion_ai.version import engine_identity
@@ -68,8 +69,8 @@ class Limits:
             raise SpecError(f"sims {self.sims!r}: expected a whole number, at least 1")
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
             raise SpecError(f"seconds {self.seconds!r}: expected a positive number")
-        if self.memory_mib is not None and not 1 <= self.memory_mib <= 1 << 20:
-            raise SpecError(f"memory {self.memory_mib!r} MiB: expected 1 to {1 << 20}")
+        if self.memory_mib is not None and not 1 <= self.memory_mib <= MAX_MEMORY_MIB:
+            raise SpecError(f"memory {self.memory_mib!r} MiB: expected 1 to {MAX_MEMORY_MIB}")
         for left in self.clock:
             if left is not None and not 0 <= left < float("inf"):
                 raise SpecError(f"clock {left!r}: expected seconds, at least 0")

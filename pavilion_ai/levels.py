@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pavilion_ai.analysis import Analysis, Limits, MoveStats
+from pavilion_ai.analysis import Analysis, Limits, MoveStats, uninterrupted
 from pavilion_ai.games import Rng, Rules
 from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, Searcher
@@ -128,7 +128,5 @@ class LevelSearcher:
             KeyboardInterrupt: the search was interrupted.
             ValueError, MoveError, FocusError: as `analyse`.
         """
-        analysis = self.analyse(play, seed, stop, only, avoid)
-        if analysis.interrupted:
-            raise KeyboardInterrupt
-        return analysis.best.move, analysis.sims
+        found = uninterrupted(self.analyse(play, seed, stop, only, avoid))
+        return found.best.move, found.sims
