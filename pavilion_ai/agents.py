@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai import exact
@@ -38,7 +39,7 @@ from pavilion_ai.version import engine_identity
 if TYPE_CHECKING:
     from pavilion_ai.external import ExternalEngine
 
-__all__ = ["Agent", "Decision", "make_agent"]
+__all__ = ["Agent", "Decision", "agent_of_process", "make_agent"]
 
 AGENT_STREAM = 7
 """Stream of an agent's seed from which `random` draws."""
@@ -391,6 +392,12 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     if parsed.level < MAX_LEVEL:
         return _LevelAgent(spec, parsed.level)
     return _searching(spec, parsed)
+
+
+@cache
+def agent_of_process(spec: str) -> Agent:
+    """Return the agent of a spec that this process has made before, or make it."""
+    return make_agent(spec)
 
 
 def _searching(spec: str, parsed: AgentSpec) -> Agent:

@@ -12,9 +12,8 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import agent_of_process, make_agent
 from pavilion_ai.analysis import Limits, lead, short, uninterrupted, win_shares
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.match.luck import Luck
@@ -24,7 +23,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.spec import EXTERNAL, parse_spec
 from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
 from pavilion_ai.version import engine_identity
-from pavilion_ai.workers import FixedWorkers, Workers, results
+from pavilion_ai.workers import FixedWorkers, Workers, in_order, results
 
 __all__ = ["DEFAULT_TRIALS", "ENDS", "Candidate", "Rollout", "check_roller", "half_interval",
            "roll_out"]
@@ -115,6 +114,7 @@ class Rollout:
 
 @dataclass(frozen=True)
 class _Trial:
+    number: int
     position: Position
     moves: tuple[str, ...]
     agent: str
@@ -183,19 +183,16 @@ def roll_out(
         raise ValueError("no candidates, expected at least one move")
     check_roller(agent)
     tally = _Tally(play.code(), seat, names, agent, to, seed)
-    tasks = [_Trial(play.position, names, agent, to, derived_seed("rollout", seed, number))
+    tasks = [_Trial(number, play.position, names, agent, to, derived_seed("rollout", seed, number))
              for number in range(trials)]
     pool = ThreadPoolExecutor(1)
-    early: dict[int, tuple[Outcome, ...]] = {}
-    number = {task.seed: place for place, task in enumerate(tasks)}
     interrupted = False
     try:
-        found = results(workers or FixedWorkers(pool, 1), _played, tasks,
-                        enough=lambda: tally.is_enough(error, until_decided))
-        for task, outcomes in found:
-            early[number[task.seed]] = outcomes
-            while tally.trials in early and not tally.is_enough(error, until_decided):
-                tally.add(early.pop(tally.trials))  # in order, whoever was quicker
+        played = results(workers or FixedWorkers(pool, 1), _played, tasks,
+                         enough=lambda: tally.is_enough(error, until_decided))
+        for _, outcomes in in_order(played, lambda trial: trial.number, 0):
+            if not tally.is_enough(error, until_decided):
+                tally.add(outcomes)
                 if on_progress:
                     on_progress(tally.trials)
     except KeyboardInterrupt:
@@ -207,12 +204,6 @@ def roll_out(
     return tally.result(interrupted)
 
 
-@cache
-def _agent(spec: str) -> Agent:
-    """Return this process's agent of a spec."""
-    return make_agent(spec)
-
-
 def _played(trial: _Trial) -> tuple[Outcome, ...]:
     """Play on every candidate once, with the same draws."""
     return tuple(_outcome(trial, move) for move in trial.moves)
@@ -220,7 +211,7 @@ def _played(trial: _Trial) -> tuple[Outcome, ...]:
 
 def _outcome(trial: _Trial, move: str) -> Outcome:
     play, luck = Play(trial.position), Luck(trial.seed, 0, tied=True)
-    agent = _agent(trial.agent)
+    agent = agent_of_process(trial.agent)
     play.push(move)
     first = play.state.round
     number = 0
@@ -229,8 +220,9 @@ def _outcome(trial: _Trial, move: str) -> Outcome:
             luck.draw_in(play)
             continue
         if trial.to == "round" and play.state.round > first:
+            judge = agent_of_process(JUDGE)
             root = uninterrupted(
-                _agent(JUDGE).analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed)).root
+                judge.analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed)).root
             return root.win_prob, root.score_mean
         play.push(agent.choose(play, seed=decision_seed(trial.seed, number)))
         number += 1

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TypeVar
 
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import agent_of_process
 from pavilion_ai.errors import PavilionError, first_line
 from pavilion_ai.facts import COUNTERS
 from pavilion_ai.facts.game import Played
@@ -21,13 +19,11 @@ from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, Entry, GameRecord, Games, read_entries
-from pavilion_ai.workers import results
+from pavilion_ai.workers import BATCH, batches, results
 from pavilion_ai.workers.local import LocalWorkers
 
 __all__ = ["Group", "Groups", "SelfPlay", "Variant", "count_files", "count_self_play"]
 
-BATCH = 50
-"""Games that are handed to a process at once."""
 MOST_GROUPS = 40
 """Groups that are told apart; seats of further ones are counted together."""
 FURTHER = "further agents"
@@ -157,8 +153,7 @@ def count_files(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None =
         WorkersError: the processes keep dying.
     """
     total = Groups()
-    batches = _batches(_records(paths, total))
-    return _gathered(total, batches, _count_records, jobs, on_game)
+    return _gathered(total, batches(_records(paths, total)), _count_records, jobs, on_game)
 
 
 _Record = tuple[str, GameRecord]
@@ -189,11 +184,6 @@ def _fault(entry: Entry) -> str:
             map(sum, start.displays)) != dealt(start):
         return "does not begin with a new game"
     return ""
-
-
-def _batches(records: Iterator[_Record]) -> Iterator[list[_Record]]:
-    while batch := list(itertools.islice(records, BATCH)):
-        yield batch
 
 
 def _count_records(batch: list[_Record]) -> Groups:
@@ -253,15 +243,9 @@ def count_self_play(asked: SelfPlay, *, jobs: int = 1, on_game: OnGame | None = 
     return _gathered(Groups(), tasks, _play, jobs, on_game)
 
 
-@cache
-def _agent(spec: str) -> Agent:
-    """Return this process's agent of a spec."""
-    return make_agent(spec)
-
-
 def _play(some: _Some) -> Groups:
     found, asked = Groups(), some.of
-    agent, variant = _agent(asked.agent), asked.variant
+    agent, variant = agent_of_process(asked.agent), asked.variant
     for number in range(some.first, some.last):
         seed = derived_seed("stats", asked.seed, number)
         play = Play(GAMES[variant.game].new(variant.board, variant.players, seed), seed=seed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -19,13 +18,10 @@ from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
-from pavilion_ai.workers import results
+from pavilion_ai.workers import batches, results
 from pavilion_ai.workers.local import LocalWorkers
 
 __all__ = ["Checked", "checked", "record_faults"]
-
-BATCH = 50
-"""Games that are handed to a process at once."""
 
 Name = TypeVar("Name")
 
@@ -61,17 +57,9 @@ def checked(
             yield name, record, check(record)
         return
     with LocalWorkers(jobs) as workers:
-        for batch, found in results(workers, _check_all, _batches(games)):
+        for batch, found in results(workers, _check_all, batches(games)):
             for (name, record), one in zip(batch, found, strict=True):
                 yield name, record, one
-
-
-def _batches(
-    games: Iterable[tuple[Name, GameRecord]]
-) -> Iterator[list[tuple[Name, GameRecord]]]:
-    waiting = iter(games)
-    while batch := list(itertools.islice(waiting, BATCH)):
-        yield batch
 
 
 def _check_all(games: list[tuple[Name, GameRecord]]) -> list[Checked]:

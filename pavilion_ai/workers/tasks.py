@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
@@ -12,10 +13,12 @@ from typing import TypeVar
 from pavilion_ai.interrupts import held
 from pavilion_ai.workers.protocol import Workers, WorkersError
 
-__all__ = ["ATTEMPTS", "QUEUED", "in_order", "results"]
+__all__ = ["ATTEMPTS", "BATCH", "QUEUED", "batches", "in_order", "results"]
 
 QUEUED = 1
 """Tasks handed out in advance, so that no worker has to wait for its next one."""
+BATCH = 50
+"""Short tasks that are handed to a process at once, such as replays of games."""
 ATTEMPTS = 3
 """How often a task is begun alone before it is blamed for the death of its workers."""
 _CLOSED = (None, errno.EBADF, errno.EPIPE)
@@ -29,6 +32,17 @@ Result = TypeVar("Result")
 
 def _no() -> bool:
     return False
+
+
+def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+    """Yield short tasks in lists of `BATCH`, the last of which may be shorter.
+
+    >>> [len(batch) for batch in batches(range(120))]
+    [50, 50, 20]
+    """
+    waiting = iter(tasks)
+    while batch := list(itertools.islice(waiting, BATCH)):
+        yield batch
 
 
 def in_order(

@@ -258,7 +258,7 @@ def test_many_games_are_replayed_by_several_processes(monkeypatch: pytest.Monkey
     path = save("x.jsonl", games)
     expected = report(path), pavilion("verify", path).stderr
     monkeypatch.setattr("pavilion_ai.cli.records.MANY_BYTES", 0)
-    monkeypatch.setattr("pavilion_ai.match.checking.BATCH", 1)
+    monkeypatch.setattr("pavilion_ai.workers.tasks.BATCH", 1)
     monkeypatch.setattr("pavilion_ai.processors.cores", lambda: 2)
     assert (report(path), pavilion("verify", path).stderr) == expected
 
