@@ -104,6 +104,7 @@ class SavedGames:
                 "agents": [agent.get("spec", "") for agent in record.agents],
                 "moves": len(record.moves),
                 "scores": list(record.scores),
+                "winners": list(record.winners),
                 "reason": record.reason,
                 "time": path.stat().st_mtime,
             })

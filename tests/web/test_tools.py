@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -304,9 +305,42 @@ def test_one_of_several_games_is_chosen(browser: Browser, server: Server) -> Non
     browser.wait(lambda: len(browser.all("#found button")) == 2)
     counts = [sum(play.code is not None for play in Play.of(record).plies) for record in records]
     for number, count in enumerate(counts, 1):
+        browser.wait(lambda: browser.script("return document.getElementById('found-card').open"))
         browser.click(f"#found li:nth-child({number}) button")
         browser.wait(lambda count=count: len(browser.all("#review [data-ply]")) == count)
+        browser.wait(lambda: browser.focused("#found-title"))  # where the list unfolds again
         assert browser.values("#found button", "aria-pressed").index("true") == number - 1
+        assert not browser.one("#found").is_displayed()
+        assert browser.text("#found-title").startswith(f"{number} of 2 found: ")
+        browser.press(Keys.ENTER)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_list_of_games_tells_results_and_stands_first(
+    browser: Browser, server: Server, width: int
+) -> None:
+    players = ({"spec": "human", "name": "Ann"}, {"spec": "greedy"})
+    whole, short = (replace(game, agents=players) for game in (GAME, cut_short(GAME, 3)))
+    ends = ["Summer Pavilion, Ann \N{EN DASH} greedy, " + " : ".join(map(str, record.scores))
+            for record in (whole, short)]
+    browser.size(width, 844)
+    try:
+        browser.open(server.url)
+        drop(browser, {"games.jsonl": "\n".join(
+            json.dumps(record.to_json()) for record in (whole, short)).encode()})
+        browser.wait(lambda: browser.script("return document.getElementById('found-card').open"))
+        told = [item.text for item in browser.all("#found button")]
+        assert told == [f"{ends[0]}, greedy wins", f"{ends[1]}, unfinished"]
+        assert browser.script("return document.getElementById('found-card')"
+                              ".getBoundingClientRect().top") < 200
+        if width < 900:
+            order = browser.script("return [...document.querySelectorAll("
+                                   "'#found-card, #review-card')].map((one) => one.id)")
+            assert order == ["found-card", "review-card"]
+        browser.click("#new")
+        browser.wait(lambda: not browser.one("#found-card").is_displayed())
+    finally:
+        browser.size(1280, 900)
 
 
 def test_several_files_are_dropped(browser: Browser, server: Server) -> None:

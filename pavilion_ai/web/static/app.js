@@ -207,6 +207,7 @@ class Page {
     this.review = null;
     this.training.close();
     this.solo.close();
+    this.games.mark(null);
     this.game = game;
     this.hinted = null;
     showProblems([]); // what went wrong before is over

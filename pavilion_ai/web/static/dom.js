@@ -48,7 +48,8 @@ export function isNarrow() {
 
 /** Put a card first: above the other tools, or above the board if those come below it. */
 export function putFirst(/** @type {HTMLElement} */ card) {
-  (isNarrow() ? byId("stage") : byId("setup").parentElement).prepend(card);
+  if (isNarrow()) byId("found-card").after(card);
+  else byId("setup").parentElement.prepend(card);
   byId("setup").open = false;
 }
 

@@ -26,6 +26,7 @@ export class Games {
     const game = new Game(position, { id: newId(), seats: settings.specs, seed,
       names: [] });
     this.page.setGame(game);
+    byId("found-card").hidden = true;
     analysis.set(false);
     byId("setup").open = !isNarrow();
     await this.page.refresh();
@@ -51,31 +52,53 @@ export class Games {
     const records = found.records ?? [];
     const positions = found.positions ?? [];
     const choices = [
-      ...records.slice(0, LISTED).map((record, index) => ({ show: () => this.loadRecord(record),
-        title: `Game ${index + 1}: ${record.agents.map((one, seat) =>
-          nameOf(one) || `seat ${seat}`).join(" – ")}, ${record.scores.join(" : ")}` })),
-      ...positions.slice(0, LISTED).map((position, index) => ({ show: () => this.load(position),
-        title: `Position ${index + 1}` })),
-    ];
-    this.offer(choices);
-    if (choices.length) await choices[0].show();
-    this.page.note(found.notes);
-    byId("status").scrollIntoView({ block: "nearest" });
+      ...records.map((record) => ({ put: () => this.loadRecord(record),
+        title: outcome(record, record.agents.map((one, seat) => nameOf(one) || `seat ${seat}`)) })),
+      ...positions.map((position) => ({ put: () => this.load(position),
+        title: `${GAME_NAMES[position.game]}, position of round ${position.round}` })),
+    ].map(({ put, title }) => ({ title, show: async () => {
+      await put();
+      this.page.note(found.notes);
+    } }));
+    const first = this.offer(choices);
+    await choices[0].show();
+    this.mark(first);
+    const several = choices.length > 1;
+    byId("found-card").open = several;
+    byId(several ? "found-card" : "status").scrollIntoView({ block: "nearest" });
   }
 
-  /** Let one of several be chosen; the first one is shown. */
+  /**
+   * List what was found, to choose from; the list folds when one is chosen.
+   * @returns {any} the first item
+   */
   offer(choices) {
+    const list = byId("found");
     byId("found-card").hidden = choices.length < 2;
-    byId("found-title").textContent = `${choices.length} found: which one?`;
-    byId("found").replaceChildren(...choices.map((choice, index) => {
+    list.replaceChildren(...choices.slice(0, LISTED).map((choice) => {
       const one = button(choice.title, async () => {
-        mark(one);
         await choice.show();
-      }, { "aria-pressed": String(index === 0) });
+        this.mark(one);
+        byId("found-title").focus({ preventScroll: true });
+        byId("status").scrollIntoView({ block: "nearest" });
+      });
       return make("li", {}, one);
     }));
-    const mark = (/** @type {any} */ chosen) => byId("found").querySelectorAll("button")
-      .forEach((one) => one.setAttribute("aria-pressed", String(one === chosen)));
+    if (choices.length > LISTED) {
+      list.append(make("li", { class: "fine", text: `${choices.length - LISTED} more are not listed` }));
+    }
+    this.mark(null);
+    return list.querySelector("button");
+  }
+
+  /** Say which of several is on the table. @param {any} chosen null: something else */
+  mark(chosen) {
+    const all = [...byId("found").querySelectorAll("button")];
+    for (const one of all) one.setAttribute("aria-pressed", String(one === chosen));
+    byId("found-title").textContent = chosen
+      ? `${all.indexOf(chosen) + 1} of ${all.length} found: ${chosen.textContent}`
+      : `${all.length} found: choose one`;
+    byId("found-card").open = false;
   }
 
   /** @param {any} record */
@@ -163,12 +186,25 @@ export class Games {
     const { games } = await this.engine.ask("saved");
     if (!games.length) return;
     const items = games.map((game) => make("li", {}, button(
-      `${GAME_NAMES[game.game] ?? game.game}, ${game.agents.map(playerName).join(" – ")}, `
-      + `${game.scores.join(" : ")}, ${game.reason}, ${new Date(1000 * game.time).toLocaleString()}`,
+      `${outcome(game, game.agents.map(playerName))}, ${new Date(1000 * game.time).toLocaleString()}`,
       () => this.open(game.id))));
     byId("saved").replaceChildren(make("details", {},
       make("summary", { text: `Saved games (${games.length})` }), make("ul", {}, ...items)));
   }
+}
+
+/**
+ * Say in a line what a game was, and how it ended.
+ * @param {any} game a record, or the entry of a saved one
+ * @param {string[]} players
+ * @returns {string}
+ */
+function outcome({ game, scores, winners, reason }, players) {
+  const won = winners.map((seat) => (players.filter((one) => one === players[seat]).length > 1
+    ? `seat ${seat}` : players[seat])).join(" and ");
+  const end = won ? [`${won} ${winners.length > 1 ? "share the victory" : "wins"}`] : [];
+  if (reason !== "finished") end.push(reason);
+  return `${GAME_NAMES[game]}, ${players.join(" – ")}, ${scores.join(" : ")}, ${end.join(", ")}`;
 }
 
 /** @param {any} agent of a record @returns {string} its name; nothing for a person without one */
