@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pavilion_ai import record as records
@@ -22,7 +22,6 @@ from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
 
 HUMAN = "human"
-RESIGNED = "resigned"
 CLOCK_KEY = "clock"
 """Key of a record for the clocks of a game at the table."""
 _LONGEST_NAME = 14
@@ -38,7 +37,7 @@ class Session:
 
     Attributes:
         clocks: what the seats have left, None for a game without clocks.
-        lost: the seat that ran out of time, and how; or that `RESIGNED`.
+        lost: the seat that ran out of time, and how; or that `record.RESIGNED`.
         now: reads the time, in seconds.
         versions: of the programs that have played, by seat.
     """
@@ -169,9 +168,8 @@ class Session:
         if self.lost is None:
             return record
         loser, reason = self.lost
-        words = f" {reason}" if reason == RESIGNED else f": {reason}"
-        return replace(record, reason=f"seat {loser}{words}",
-                       winners=tuple(seat for seat in range(len(self.seats)) if seat != loser))
+        return records.lost(record, loser,
+                            f" {reason}" if reason == records.RESIGNED else f": {reason}")
 
     def _extra(self) -> dict[str, Any]:
         """Return the further keys of the record."""

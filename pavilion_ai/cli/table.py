@@ -15,7 +15,7 @@ from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.said import asked, say
-from pavilion_ai.cli.session import HUMAN, RESIGNED, Session
+from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
@@ -23,7 +23,7 @@ from pavilion_ai.errors import PavilionError, reason_of
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
 from pavilion_ai.processors import cores
-from pavilion_ai.record import Recorder
+from pavilion_ai.record import RESIGNED, Recorder
 from pavilion_ai.render import breakdown_of, describe, move_examples
 from pavilion_ai.render.screen import legend, screen
 from pavilion_ai.render.text import (

@@ -24,7 +24,7 @@ from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import GameRecord, lost
 from pavilion_ai.spec import capped
 
 __all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
@@ -184,12 +184,8 @@ class _Game:
         if fault is None:
             return record
         loser = self.play.turn
-        return replace(
-            record,
-            winners=tuple(seat for seat in range(len(self.agents)) if seat != loser),
-            reason=f"seat {loser}: {fault}",
-            extra={MATCH_KEY: match | {"loser": loser}},
-        )
+        return replace(lost(record, loser, f": {fault}"),
+                       extra={MATCH_KEY: match | {"loser": loser}})
 
 
 def opening(settings: Settings, pair: str) -> Position:

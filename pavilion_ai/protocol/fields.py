@@ -142,6 +142,18 @@ def seconds(request: Request, name: str, within: str = "") -> float | None:
                            f"seconds above 0 up to {MAX_SECONDS:g}")
 
 
+def times(request: Request, name: str, players: int) -> tuple[float, ...]:
+    """Read seconds for each seat; none if they are missing."""
+    return _times(_node(request), name, players)
+
+
+def _times(node: Node, name: str, players: int) -> tuple[float, ...]:
+    if name not in node:
+        return ()
+    return tuple(seconds.real(0, MAX_SECONDS) for seconds in node[name].items(
+        players, players, f"seconds for each of {players} seats"))
+
+
 def string(request: Request, name: str, default: str) -> str:
     """Read a string, or take the default."""
     node = _node(request)
@@ -183,9 +195,7 @@ def clocked(request: Request, play: Play) -> Limits | None:
     each = f"seconds, or null, for each of {players} seats"
     left = tuple(None if seconds.value is None else seconds.real(0, MAX_CLOCK)
                  for seconds in node["clock"].items(players, players, each))
-    added = tuple(seconds.real(0, MAX_SECONDS) for seconds in (
-        node["increment"].items(players, players, f"seconds for each of {players} seats")
-        if "increment" in node else ()))
+    added = _times(node, "increment", players)
     if play.turn is None or left[play.turn] is None:
         return found
     return replace(found or Limits(), clock=left, increment=added)

@@ -11,12 +11,13 @@ writing.
 from __future__ import annotations
 
 from pavilion_ai.record.file import Recorder, parse_line, write_record
-from pavilion_ai.record.game import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.record.game import FINISHED, RESIGNED, UNFINISHED, GameRecord, lost
 from pavilion_ai.record.lines import RecordLine
 from pavilion_ai.record.reading import Entry, Games, Relation, read_entries, read_records, within
 
 __all__ = [
     "FINISHED",
+    "RESIGNED",
     "UNFINISHED",
     "Entry",
     "GameRecord",
@@ -24,6 +25,7 @@ __all__ = [
     "RecordLine",
     "Recorder",
     "Relation",
+    "lost",
     "parse_line",
     "read_entries",
     "read_records",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -20,10 +20,12 @@ from pavilion_ai.notation import parse_position, to_json, unused_keys
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
 
-__all__ = ["FINISHED", "UNFINISHED", "GameRecord"]
+__all__ = ["FINISHED", "RESIGNED", "UNFINISHED", "GameRecord", "lost"]
 
 FINISHED = "finished"
 UNFINISHED = "unfinished"
+RESIGNED = "resigned"
+"""How a seat has lost that gave the game up."""
 MOST_UNUSED = 20  # unknown keys of a start that are named
 
 
@@ -153,6 +155,16 @@ class GameRecord:
         if self.breakdown != parts:
             faults.append(f"the breakdown is not that of the replay, {list(parts)}")
         return faults
+
+
+def lost(record: GameRecord, seat: int, reason: str) -> GameRecord:
+    """Return the record of a game that a seat has lost before its end: the others have won.
+
+    Args:
+        reason: what follows the seat in the record's reason.
+    """
+    winners = tuple(other for other in range(record.start.players) if other != seat)
+    return replace(record, winners=winners, reason=f"seat {seat}{reason}")
 
 
 _KEYS: Mapping[str, Callable[[Node], object]] = {

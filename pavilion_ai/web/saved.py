@@ -12,11 +12,11 @@ from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, reason_of, shown
 from pavilion_ai.files import replace_file
 from pavilion_ai.notation import parse_position
-from pavilion_ai.play import HUMAN, Play
+from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.record import UNFINISHED, GameRecord, RecordLine, parse_line
+from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, RecordLine, lost, parse_line
 from pavilion_ai.record.lines import lines_of
 from pavilion_ai.version import __version__
 
@@ -27,7 +27,7 @@ LISTED = 50  # games that the page offers, the newest first
 MAX_MOVES = 5000
 MAX_SPEC = 200  # characters of who has a seat
 KEYS = {
-    "save": frozenset({"game", "agents", "start", "moves", "seed", "resigned"}),
+    "save": frozenset({"game", "agents", "start", "moves", "seed", "resigned", "seconds"}),
     "saved": frozenset[str](),
     "open": frozenset({"game"}),
 }
@@ -67,10 +67,10 @@ class SavedGames:
         if len(specs) != players or any(len(spec) > MAX_SPEC for spec in specs):
             raise fields.refused(request, "agents", f"a spec for each of {players} seats")
         gave_up = fields.optional_number(request, "resigned", 0, players - 1)
-        record = play.record(
-            [HUMAN if spec == HUMAN["spec"] else {"spec": spec, "version": __version__}
-             for spec in specs],
-            id=name, reason=None if gave_up is None else f"seat {gave_up} resigned")
+        record = play.record([{"spec": spec, "version": __version__} for spec in specs], id=name,
+                             seconds=fields.times(request, "seconds", players))
+        if gave_up is not None:
+            record = lost(record, gave_up, f" {RESIGNED}")
         path = self._folder / f"{name}.jsonl"
         self._folder.mkdir(parents=True, exist_ok=True)
         if not path.exists() and sum(1 for _ in self._folder.glob("*.jsonl")) >= MAX_GAMES:

@@ -255,7 +255,7 @@ def web_requests() -> Mapping[str, Any]:
     start = to_json(position_of(DRAFTING))
     told: list[dict[str, Any]] = [
         {"action": "save", "game": "a-1", "agents": ["human", "greedy"], "start": start,
-         "moves": [], "seed": 1, "resigned": 0},
+         "moves": [], "seed": 1, "resigned": 0, "seconds": [0, 1.5]},
         {"action": "open", "game": "a-1"}, {"action": "import", "text": json.dumps(start)},
         {"action": "sketch", "position": start, "first": 0, "names": ["a", "b"]},
         {"action": "view", "position": start, "moves": [], "people": [0]},

@@ -29,7 +29,9 @@ from tests.cli.support import (
     EXAMPLES,
     PLACING,
     RECORD,
+    assert_clean,
     cut_short,
+    pavilion,
     position_of,
 )
 from tests.match.support import wait_until
@@ -291,12 +293,27 @@ def test_unsound_games_are_not_saved(server: Server) -> None:
     good = {"game": "x", "start": POSITION, "moves": [], "agents": ["human", "human"]}
     changes: list[tuple[str, dict[str, Any]]] = [
         ("moves", {"moves": ["D1:P"]}), ("agents", {"agents": ["human"]}),
-        ("start", {"start": None}), ("position", {"start": "x"}), ("resigned", {"resigned": 2})]
+        ("start", {"start": None}), ("position", {"start": "x"}), ("resigned", {"resigned": 2}),
+        ("seconds", {"seconds": [1.0]})]
     with server.socket() as client:
         for field, change in changes:
             assert client.ask("save", **{**good, **change})["field"] == field
         assert client.ask("open", game="x")["field"] == "game"
         assert client.ask("save", **good)["saved"] == "x"
+
+
+def test_a_game_that_was_given_up_is_kept_as_play_keeps_it(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    assert_clean(pavilion("play", "--seats", "human,greedy", "--seed", 1, "--record", path,
+                          stdin="1\nresign\nyes\n"))
+    kept = json.loads(path.read_text())
+    with server.socket() as client:
+        client.ask("save", game="given-up", resigned=0, seconds=[0, 1.5],
+                   agents=[agent["spec"] for agent in kept["agents"]],
+                   **{key: kept[key] for key in ("start", "moves", "seed")})
+        record = client.ask("open", game="given-up")["record"]
+    assert kept["winners"] == [1]
+    assert record == {**kept, "id": "given-up", "seconds": [0.0, 1.5]}
 
 
 def test_positions_of_both_games_are_shown_as_pictures(server: Server) -> None:

@@ -435,6 +435,7 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
     assert browser.code == code
     with server.socket() as client:
         browser.wait(lambda: client.ask("saved")["games"][0]["reason"] == "seat 0 resigned")
+        assert client.ask("saved")["games"][0]["winners"] == [1]
     browser.driver.refresh()
     browser.wait(lambda: browser.code == code)
     browser.wait(lambda: "has resigned" in browser.text("#status"))

@@ -119,6 +119,7 @@ export class Games {
     await this.replay(record, record.agents.map((agent) => agent.spec));
     const { game } = this.page;
     game.id = id;
+    game.seconds = record.seconds;
     const gave = /^seat ([0-9]) resigned$/.exec(record.reason);
     if (gave) game.resigned = Number(gave[1]);
     store(LAST_GAME, id);
@@ -170,7 +171,8 @@ export class Games {
         if (game.solo) await this.page.solo.save(game);
         else {
           await this.engine.ask("save", { game: game.id, start: game.root.position,
-            moves: game.tip.moves, agents: game.seats, seed: game.seed, resigned: game.resigned });
+            moves: game.tip.moves, agents: game.seats, seed: game.seed, resigned: game.resigned,
+            seconds: game.seconds });
         }
         game.saved = true;
         store(LAST_GAME, game.solo ? JSON.stringify(game.solo) : game.id);

@@ -37,8 +37,10 @@ export class Opponents {
       if (answer.waiting !== undefined) page.say("Waiting for other searches to end.");
     });
     this.thinking = query;
+    const began = performance.now();
     try {
       const { move } = await query.answer;
+      game.seconds[seat] += (performance.now() - began) / 1000;
       const choice = page.choiceOf(move);
       if (this.thinking !== query || !choice) return;
       page.board.light(choice, seat, "last");
