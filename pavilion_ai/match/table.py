@@ -184,6 +184,7 @@ class _Game:
         if fault is None:
             return record
         loser = self.play.turn
+        assert loser is not None  # a fault is that of the seat to move
         return replace(lost(record, loser, f": {fault}"),
                        extra={MATCH_KEY: match | {"loser": loser}})
 
