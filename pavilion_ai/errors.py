@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "AmbiguousMoveError",
@@ -22,12 +26,13 @@ __all__ = [
     "Problem",
     "RecordError",
     "SpecError",
+    "file_fault",
+    "file_named",
     "first_line",
     "harmless",
     "printable",
     "reason_of",
     "shown",
-    "unopened",
 ]
 
 SHOWN_CHARACTERS = 60
@@ -143,13 +148,27 @@ def reason_of(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
-def unopened(error: OSError | ValueError) -> str:
-    """Return why a file cannot be opened; a name that cannot be one is a ValueError of Python.
+def file_named(name: Path | str) -> str:
+    """Return the name of a file as messages give it: as it is, quoted only if it cannot be one.
 
-    >>> unopened(OSError(2, "No such file or directory")), unopened(ValueError("null byte"))
-    ('No such file or directory', 'is not a valid file name')
+    >>> file_named("my games.jsonl"), file_named(""), file_named("a\\0b")
+    ('my games.jsonl', "''", "'a\\\\x00b'")
     """
-    return reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
+    text = str(name)
+    plain = text.isprintable() and text == text.strip() != "" and len(text) <= PRINTED_CHARACTERS
+    return text if plain else shown(text)
+
+
+def file_fault(name: Path | str, error: OSError | ValueError) -> str:
+    """Return why a file cannot be used; a name that cannot be one is a ValueError of Python.
+
+    >>> file_fault("game.jsonl", OSError(2, "No such file or directory"))
+    'game.jsonl: No such file or directory'
+    >>> file_fault("", ValueError("null byte"))
+    "'': is not a valid file name"
+    """
+    why = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
+    return f"{file_named(name)}: {why}"
 
 
 def printable(text: str) -> str:

@@ -22,7 +22,7 @@ from pavilion_ai.analysis import (
     Limits,
     LimitsSince,
 )
-from pavilion_ai.errors import NetworkError, unopened
+from pavilion_ai.errors import NetworkError, file_fault
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules
@@ -119,7 +119,7 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
     except (OSError, ValueError) as error:
         if isinstance(error, NetworkError):
             raise
-        raise NetworkError(f"{path}: {unopened(error)}, expected a network file") from None
+        raise NetworkError(f"{file_fault(path, error)}, expected a network file") from None
 
 
 class _Kept(NamedTuple):

@@ -43,7 +43,7 @@ from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import count_of_games, jobs_for
 from pavilion_ai.cli.said import say
-from pavilion_ai.errors import reason_of
+from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits, Timeouts
@@ -412,7 +412,7 @@ def _broken_off(
         return INTERRUPTED
     if isinstance(error, OSError):
         where = error.filename or options.out or "playing"
-        raise CommandError(f"{where}: {reason_of(error)}", FAILED) from None
+        raise CommandError(file_fault(where, error), FAILED) from None
     if isinstance(error, WorkersError):
         raise CommandError(str(error), FAILED) from None
     raise error

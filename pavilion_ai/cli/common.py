@@ -29,7 +29,7 @@ from pavilion_ai.bounds import (
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.errors import printable, reason_of, shown, unopened
+from pavilion_ai.errors import file_fault, file_named, printable, shown
 from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def _refuse_page(source: str) -> None:
 
 def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:
     if where == "POS" and not _MEANT.match(source) and _is_unreadable(problems):
-        return [f"{shown(source)}: no such file, and not a position code"]
+        return [f"{file_named(source)}: no such file, and not a position code"]
     return problem_lines(where, problems)
 
 
@@ -338,11 +338,11 @@ def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
         return "standard input", _read_stdin(what, limit)
     try:
         if stat.S_ISDIR(Path(source).stat().st_mode):
-            raise CommandError(f"{shown(source)}: is a directory, expected a file with {what}")
+            raise CommandError(f"{file_named(source)}: is a directory, expected a file with {what}")
         with open(source, "rb") as file:
             content = file.read(limit + 1)
     except (OSError, ValueError) as error:
-        raise CommandError(f"{shown(source)}: {unopened(error)}") from None
+        raise CommandError(file_fault(source, error)) from None
     return source, content
 
 
@@ -359,19 +359,19 @@ def opened(source: str, what: str) -> Iterator[tuple[str, io.BufferedReader]]:
     if source == "-":
         _begin_stdin(what)
     if os.path.isdir(source):
-        raise CommandError(f"{shown(source)}: is a directory, expected a file with {what}")
+        raise CommandError(f"{file_named(source)}: is a directory, expected a file with {what}")
     where = "standard input" if source == "-" else source
     try:
         file: Any = _stdin() if source == "-" else open(source, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:
-        raise CommandError(f"{shown(source)}: {unopened(error)}") from None
+        raise CommandError(file_fault(source, error)) from None
     with file:
         try:
             yield where, utf8(file)
         except EncodingFault as error:
             raise CommandError(f"{where}: {error}, expected {what}") from None
         except OSError as error:
-            raise CommandError(f"{where}: {reason_of(error)}") from None
+            raise CommandError(file_fault(where, error)) from None
 
 
 def _begin_stdin(what: str) -> None:
@@ -418,12 +418,12 @@ def decoded(where: str, content: bytes, what: str, limit: int) -> str:
 def unwritable(option: str, path: str) -> CommandError | None:
     """Return why a file cannot be written, as far as that is known in advance."""
     if not path.strip() or "\0" in path:
-        return CommandError(f"{option} {path!r}: is not a valid file name")
+        return CommandError(f"{option} {file_fault(path, ValueError())}")
     if _names_directory(path):
-        return CommandError(f"{option} {path}: {_NO_FILE}")
+        return CommandError(f"{option} {file_named(path)}: {_NO_FILE}")
     folder = Path(os.path.realpath(path)).parent  # `resolve` takes a loop of links for a fault
     if not os.access(folder, os.W_OK):
-        return CommandError(f"{option} {path}: cannot be written in {folder}")
+        return CommandError(f"{option} {file_named(path)}: cannot be written in {folder}")
     return None
 
 
@@ -439,11 +439,11 @@ def write_file(path: str, content: bytes) -> None:
     if not path.strip():
         raise CommandError("the name of the file to write is empty")
     if _names_directory(path):
-        raise CommandError(f"{shown(path)}: {_NO_FILE}")
+        raise CommandError(f"{file_named(path)}: {_NO_FILE}")
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             Path(path).write_bytes(content)
         else:
             replace_file(path, content)
     except (OSError, ValueError) as error:
-        raise CommandError(f"{path}: {unopened(error)}", FAILED) from None
+        raise CommandError(file_fault(path, error), FAILED) from None

@@ -25,7 +25,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import check_file
-from pavilion_ai.errors import reason_of
+from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
     from pavilion_ai.envs.dataset import Block, Settings
@@ -88,7 +88,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
         note("resume with the same command")
         return INTERRUPTED
     except OSError as error:
-        raise CommandError(f"--out {out}: {reason_of(error)}") from None
+        raise CommandError(f"--out {file_fault(out, error)}") from None
     source.tell()
     return DONE
 
@@ -162,7 +162,7 @@ class _Recorded:
             try:
                 games = read_records(file)
             except OSError as error:
-                raise CommandError(f"{file}: {reason_of(error)}") from None
+                raise CommandError(file_fault(file, error)) from None
             for record in games:
                 start = record.start
                 found = (start.game, start.board, start.players)

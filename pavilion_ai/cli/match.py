@@ -21,7 +21,7 @@ from pavilion_ai.cli.common import json_option, note
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
-from pavilion_ai.errors import reason_of
+from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
@@ -128,7 +128,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
         found = recorded(paths, jobs=jobs_for(paths),
                          on_game=lambda games: progress.show(f"{count_of_games(games)} checked"))
     except OSError as error:
-        raise CommandError(f"{error.filename or paths[0]}: {reason_of(error)}") from None
+        raise CommandError(file_fault(error.filename or paths[0], error)) from None
     except RecordError as error:
         raise CommandError(str(error).splitlines()) from None
     finally:

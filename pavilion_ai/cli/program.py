@@ -160,10 +160,10 @@ def _one_line(message: str) -> str:
 
 
 def _os_line(error: OSError) -> str:
-    from pavilion_ai.errors import reason_of
+    from pavilion_ai.errors import file_fault
 
     where = error.filename if error.filename else "standard output"
-    return f"{where}: {reason_of(error)}"
+    return file_fault(where, error)
 
 
 def _flushed(code: int) -> int:

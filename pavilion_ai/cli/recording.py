@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pavilion_ai.cli.program import CommandError
-from pavilion_ai.errors import reason_of
+from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
     from pavilion_ai.files import GrowingFile
@@ -46,10 +46,10 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         recorder = Recorder(path, sync_seconds=sync_seconds)
     except ValueError as error:
         if "\0" in path:
-            raise CommandError(f"{path!r}: is not a valid file name") from None
+            raise CommandError(file_fault(path, error)) from None
         raise error
     except OSError as error:
-        raise CommandError(f"{path}: {reason_of(error)}") from None
+        raise CommandError(file_fault(path, error)) from None
     with recorder:
         yield recorder
 
@@ -83,4 +83,4 @@ def appending_to(out: str, opened: Callable[[str], F]) -> F:
     try:
         return opened(out)
     except OSError as error:
-        raise CommandError(f"--out {out}: {reason_of(error)}") from None
+        raise CommandError(f"--out {file_fault(out, error)}") from None

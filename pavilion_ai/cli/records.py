@@ -28,7 +28,7 @@ from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import say
-from pavilion_ai.errors import first_line, printable, reason_of
+from pavilion_ai.errors import file_fault, first_line, printable
 
 if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
@@ -73,7 +73,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
         found = check(path, jobs=jobs, on_game=lambda games: progress.show(
             f"{count_of_games(games)} checked"))
     except OSError as error:
-        raise CommandError(f"{path}: {reason_of(error)}") from None
+        raise CommandError(file_fault(path, error)) from None
     finally:
         progress.wipe()
     if as_json:
@@ -102,10 +102,8 @@ def check_file(path: str) -> None:
             raise CommandError(f"{path}: no games")
         if not target.is_file():
             raise CommandError(f"{path}: is not a regular file, expected a file of game records")
-    except OSError as error:
-        raise CommandError(f"{path}: {reason_of(error)}") from None
-    except ValueError:
-        raise CommandError(f"{path!r}: is not a valid file name") from None
+    except (OSError, ValueError) as error:
+        raise CommandError(file_fault(path, error)) from None
 
 
 def jobs_for(paths: Sequence[str]) -> int:
@@ -219,7 +217,7 @@ def read_games(*paths: str) -> dict[str, GameRecord]:
                 called[entry.place] = name
                 records[name] = replace(record, id=name)
         except OSError as error:
-            raise CommandError(f"{path}: {reason_of(error)}") from None
+            raise CommandError(file_fault(path, error)) from None
         if not there:
             raise CommandError(first or f"{path}: no games")
     for one in renamed.first:

@@ -16,7 +16,7 @@ from pavilion_ai.cli.common import note, opened, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.said import say
-from pavilion_ai.errors import RecordError, reason_of, shown
+from pavilion_ai.errors import RecordError, file_fault, shown
 from pavilion_ai.solo import (
     LEVEL,
     MAX_SOLO_LEVEL,
@@ -137,7 +137,7 @@ def _games() -> SoloGames:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"{path}: {reason_of(error)}") from None
+        raise CommandError(file_fault(path, error)) from None
     return SoloGames(path)
 
 

@@ -23,7 +23,7 @@ from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
 from pavilion_ai.cli.said import say
-from pavilion_ai.errors import reason_of
+from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,7 +134,7 @@ def _read(paths: Sequence[str], against: Sequence[str], jobs: int | None) -> lis
             found.append(count_files(files, jobs=number, on_game=lambda games: progress.show(  # noqa: B023
                 f"{count_of_games(games)} counted")))
         except OSError as error:
-            raise CommandError(f"{error.filename or files[0]}: {reason_of(error)}") from None
+            raise CommandError(file_fault(error.filename or files[0], error)) from None
         finally:
             progress.wipe()
         _tell(found[-1], files)

@@ -19,7 +19,7 @@ from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
-from pavilion_ai.errors import PavilionError, reason_of
+from pavilion_ai.errors import PavilionError, file_fault
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
 from pavilion_ai.processors import cores
@@ -342,7 +342,7 @@ class Table:
                     games_of_play(recorder)
                     recorder.write(self._session.record())
         except OSError as error:
-            say(f"Not saved: {path}: {reason_of(error)}")
+            say(f"Not saved: {file_fault(path, error)}")
         except (CommandError, PavilionError) as error:
             say(f"Not saved: {error}")
         else:
@@ -361,14 +361,14 @@ class Table:
     # -- saving and the end ------------------------------------------------------------------
 
     def _save(self) -> None:
-        if self._recorder is None:
+        if self._recorder is None or self._record is None:
             return
         try:
             self._recorder.write(self._session.record())
         except OSError as error:
             file, self._record, self._recorder = self._record, None, None
             note(f"resume with: {shlex.join(self._going_on())}")
-            raise CommandError(f"{file}: {reason_of(error)}", code=1) from None
+            raise CommandError(file_fault(file, error), code=1) from None
 
     def _left(self) -> None:
         """Save, and print the command that resumes the game."""

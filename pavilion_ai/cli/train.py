@@ -27,7 +27,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import say
-from pavilion_ai.errors import reason_of
+from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
     from pavilion_ai.train.loop import Progress
@@ -111,7 +111,7 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
     try:
         folder = Folder(path, recipe, content)
     except OSError as error:
-        raise CommandError(f"{error.filename or path}: {reason_of(error)}") from None
+        raise CommandError(file_fault(error.filename or path, error)) from None
     with folder:
         return Training(folder, workers, lines).run()
 

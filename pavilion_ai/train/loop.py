@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pavilion_ai.errors import PavilionError, reason_of
+from pavilion_ai.errors import PavilionError, file_fault
 from pavilion_ai.files import replace_file
 from pavilion_ai.network import (
     NETS,
@@ -437,7 +437,7 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
         header, payload = read_network(path)
     except OSError as error:
         raise PavilionError(
-            f"{recipe.start}: {reason_of(error)}, expected a network to begin with, or recipe:NAME"
+            f"{file_fault(recipe.start, error)}, expected a network to begin with, or recipe:NAME"
         ) from None
     inputs, policy = core_shape(recipe.game, header.players)
     found = header.game, header.inputs, header.policy

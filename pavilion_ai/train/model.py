@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pavilion_ai.errors import PavilionError, reason_of
+from pavilion_ai.errors import PavilionError, file_fault
 from pavilion_ai.files import replace_file
 from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
@@ -398,7 +398,7 @@ class Learner:
         except PavilionError:
             raise
         except OSError as error:
-            raise PavilionError(f"{path}: {reason_of(error)}") from None
+            raise PavilionError(file_fault(path, error)) from None
         except Exception as error:
             first = str(error).partition("\n")[0][:80]
             raise PavilionError(f"{path}: no saved state of a learner: {first}") from None

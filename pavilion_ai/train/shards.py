@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pavilion_ai.errors import PavilionError, reason_of, shown
+from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.files import replace_file
 from pavilion_ai.frozen import freeze
 from pavilion_ai.untrusted import Node, refusal, strict_json
@@ -241,7 +241,7 @@ def read_header(path: Path | str) -> dict[str, Any]:
         with open(path, "rb") as file:
             return _header(path, file.readline(LONGEST_HEADER))
     except OSError as error:
-        raise ShardError(f"{path}: {reason_of(error)}") from None
+        raise ShardError(file_fault(path, error)) from None
 
 
 def read_shard(path: Path | str) -> Shard:
@@ -255,7 +255,7 @@ def read_shard(path: Path | str) -> Shard:
             header = _header(path, file.readline(LONGEST_HEADER))
             payload = file.read(LARGEST_PAYLOAD + 1)
     except OSError as error:
-        raise ShardError(f"{path}: {reason_of(error)}") from None
+        raise ShardError(file_fault(path, error)) from None
     if len(payload) != header["bytes"]:
         raise ShardError(f"{path}: damaged: {len(payload)} bytes after the header,"
                          f" {shown(header['bytes'])} expected")

@@ -195,7 +195,7 @@ def test_the_command_plays_resumes_and_refuses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("--from", "no-such-file"), "'no-such-file': No such file or directory"),
+    (("--from", "no-such-file"), "no-such-file: No such file or directory"),
     (("--from", "."), "is a directory, expected a file with positions"),
     (("--from", PLACING, "--game", "summer"), "--from gives game, board and players; leave out"),
     (("--from", GREY), "positions for 3 players, expected 2, a seat for each SPEC"),
