@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import zlib
 from typing import Any
 
-__all__ = ["EncodingFault", "encoding_of", "utf8"]
+__all__ = ["NOT_UTF8", "EncodingFault", "encoding_of", "text_of_page", "utf8"]
 
 MAX_UNPACKED = 1 << 32
 """Most bytes that a packed file may hold; some 800,000 games, and unpacked in half a minute."""
@@ -23,6 +24,15 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "UTF-16-LE", codecs.BOM_UTF16_BE: "UTF-16-BE",
 }
 """Byte-order marks, the longer first: one begins as another does."""
+
+NOT_UTF8 = "the text is not UTF-8, read as {}"
+HEAD = 4096  # bytes in which a page says how it is encoded
+_DECLARED = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?"""
+    rb"""(iso-8859-\d{1,2}|latin-?1|us-ascii|windows-125\d)\b""", re.IGNORECASE)
+_AS_BROWSERS_READ = {"iso-8859-1": "cp1252", "latin1": "cp1252", "latin-1": "cp1252",
+                     "us-ascii": "cp1252", "iso-8859-9": "cp1254", "iso-8859-11": "cp874"}
+"""Encodings that stand for one with more characters, by the standards of the web."""
 
 
 class EncodingFault(ValueError):
@@ -66,6 +76,35 @@ def utf8(file: io.BufferedIOBase) -> io.BufferedReader:
                 f"a file packed as {name} (unpack it first)")
         raise EncodingFault(f"byte 0 begins {what}")
     return stream
+
+
+def text_of_page(plain: bytes) -> tuple[str, str]:
+    """Return what others saved or copied, and how it was read if it is not UTF-8, else "".
+
+    A page is read as it declares, by `<meta charset>` or in its first line; all else as Latin-1, as
+    browsers once saved pages.
+
+    Raises:
+        EncodingFault: it is not even that.
+
+    >>> text_of_page(b"caf\\xe9"), text_of_page(b"<meta charset=windows-1250>\\xe8")[1]
+    (('café', 'Latin-1'), 'windows-1250')
+    """
+    try:
+        return plain.decode("utf-8-sig"), ""
+    except UnicodeDecodeError as error:
+        at = error.start
+    if declared := _DECLARED.search(plain[:HEAD]):
+        name = declared[1].decode()
+        known = _AS_BROWSERS_READ.get(name.lower(), name)
+        try:
+            return plain.decode(known, errors="replace"), name
+        except LookupError:
+            pass  # no encoding has that number
+    text = plain.decode("latin-1")
+    if not all(character.isprintable() or character.isspace() for character in text):
+        raise EncodingFault(f"byte {at} is not UTF-8 text")
+    return text, "Latin-1"
 
 
 class _Piecewise(io.RawIOBase):

@@ -28,7 +28,7 @@ from pavilion_ai.bounds import (
 )
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
-from pavilion_ai.encoded import EncodingFault, utf8
+from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
 from pavilion_ai.errors import file_fault, file_named, printable, shown
 from pavilion_ai.files import replace_file
 
@@ -393,8 +393,12 @@ def _read_stdin(what: str, limit: int) -> bytes:
     return content
 
 
-def decoded(where: str, content: bytes, what: str, limit: int) -> str:
-    """Return the text of a file; the arguments and errors are those of `text_of`."""
+def decoded(where: str, content: bytes, what: str, limit: int, *, page: bool = False) -> str:
+    """Return the text of a file; the arguments and errors are those of `text_of`.
+
+    Args:
+        page: whether it may be in the encoding of a page, which is said then.
+    """
     if len(content) > limit:
         raise CommandError(f"{where}: more than {limit} bytes, not {what}")
     if not content.strip():
@@ -403,7 +407,7 @@ def decoded(where: str, content: bytes, what: str, limit: int) -> str:
         content = utf8(io.BytesIO(content)).read(limit + 1)
         if len(content) > limit:
             raise CommandError(f"{where}: more than {limit} bytes, not {what}")
-        text = content.decode("utf-8-sig")
+        text, encoding = text_of_page(content) if page else (content.decode("utf-8-sig"), "")
     except UnicodeDecodeError as error:
         raise CommandError(
             f"{where}: byte {error.start} is not UTF-8 text, expected {what}"
@@ -412,6 +416,8 @@ def decoded(where: str, content: bytes, what: str, limit: int) -> str:
         raise CommandError(f"{where}: {error}, expected {what}") from None
     if "\0" in text:
         raise CommandError(f"{where}: byte {content.index(0)} is zero, expected UTF-8 text")
+    if encoding:
+        note(f"{where}: {NOT_UTF8.format(encoding)}")
     return text
 
 

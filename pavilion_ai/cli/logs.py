@@ -85,7 +85,8 @@ def read_files(
         left = MAX_ZIP_BYTES
         for name, one in files:
             try:
-                texts.append((name, decoded(name, one, PAGE, min(left, MAX_PAGE_BYTES))))
+                texts.append((name, decoded(name, one, PAGE, min(left, MAX_PAGE_BYTES),
+                                             page=True)))
                 left -= len(texts[-1][1])
             except CommandError as error:
                 problems += error.lines

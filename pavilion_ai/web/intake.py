@@ -11,7 +11,7 @@ from typing import Any
 from pavilion_ai.bga import Imported, LogError, numbered, read, read_files
 from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
-from pavilion_ai.encoded import EncodingFault, utf8
+from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import Parsed, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
@@ -31,7 +31,6 @@ MAX_POSITIONS = 1000
 MAX_PROBLEMS = 200
 KEYS = {"import": frozenset({"text"})}
 """What the action of the socket reads."""
-LATIN_1 = "the text is not UTF-8, read as Latin-1"
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
 _PAGES = frozenset({"gamedatas", "factories"})
@@ -198,14 +197,11 @@ def _decoded(content: bytes, most: int) -> tuple[str, list[str]]:
         raise _not_text(str(error)) from None
     if len(plain) > most:
         raise _not_text(f"found more than {MAX_BYTES} bytes, unpacked")
-    notes = []
     try:
-        text = plain.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        text = plain.decode("latin-1")  # how browsers once saved pages
-        if not all(character.isprintable() or character.isspace() for character in text):
-            raise _not_text(f"found byte {error.start} that is not UTF-8") from None
-        notes.append(LATIN_1)
+        text, encoding = text_of_page(plain)
+    except EncodingFault as error:
+        raise _not_text(str(error)) from None
+    notes = [NOT_UTF8.format(encoding)] if encoding else []
     if "\0" in text:
         raise _not_text(f"found a byte {text.index(chr(0))} that is zero")
     if not text.strip():

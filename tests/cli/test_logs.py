@@ -113,6 +113,28 @@ def test_packed_and_encoded_logs_are_reviewed(
         assert "seat 1: player 2" in result.stdout
 
 
+@pytest.mark.parametrize(("declared", "encoding", "told"), [
+    ('<meta charset="windows-1250">', "cp1250", "windows-1250"),
+    ("<META http-equiv='Content-Type' content='text/html; charset=ISO-8859-1'>", "cp1252",
+     "ISO-8859-1"),
+    ("", "latin-1", "Latin-1"),
+])
+def test_a_page_in_an_older_encoding_is_read_as_it_declares(
+    logs: dict[str, Path], declared: str, encoding: str, told: str
+) -> None:
+    page = logs["azul_grey_2p.replay.html"]
+    plain = page.read_text(encoding="utf-8").replace("Player A", "Dvor\xebk")
+    page.write_bytes(plain.replace("<head>", f"<head>{declared}").encode(encoding))
+    result = pavilion("import", "bga", page)
+    assert_clean(result)
+    assert json.loads(result.stdout)["moves"] == truth("azul_grey_2p")["moves"]
+    assert result.stderr.splitlines()[:2] == [
+        f"note: {page}: the text is not UTF-8, read as {told}", "note: seat 0 is 'Dvor\xebk'"]
+    page.write_bytes(b"<html>\x81\x02")
+    assert error_lines(pavilion("import", "bga", page)) == [
+        f"error: {page}: byte 6 is not UTF-8 text, expected a page or a log of a game"]
+
+
 def test_several_logs_and_records_give_one_report(logs: dict[str, Path], tmp_path: Path) -> None:
     page = tmp_path / "review.html"
     result = pavilion(

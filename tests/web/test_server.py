@@ -21,6 +21,7 @@ from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.web import server
 from pavilion_ai.web.intake import problems_of, read_import
+from tests.bga.test_samples import SAMPLES
 from tests.cli.support import (
     ALL_EXAMPLES,
     CONTRACT,
@@ -299,17 +300,16 @@ def test_problems_have_an_end() -> None:
 
 @pytest.mark.parametrize("name", ["summer_coloured_2p", "azul_coloured_2p", "summer_grey_4p_undo"])
 def test_logs_and_pages_of_board_game_arena_are_imported(server: Server, name: str) -> None:
-    folder = Path(__file__).parents[1] / "data" / "bga"
-    truth = json.loads((folder / f"{name}.truth.jsonl").read_text())
-    status, answer = server.imported(gzip.decompress((folder / f"{name}.json.gz").read_bytes()))
+    truth = json.loads((SAMPLES / f"{name}.truth.jsonl").read_text())
+    status, answer = server.imported(gzip.decompress((SAMPLES / f"{name}.json.gz").read_bytes()))
     assert status == 200
     assert answer["records"][0]["scores"] == truth["scores"]
     for agent in answer["records"][0]["agents"]:
         assert agent == {"spec": "human", "version": ""}
-    page = gzip.decompress((folder / f"{name}.gamedatas.json.gz").read_bytes())
+    page = gzip.decompress((SAMPLES / f"{name}.gamedatas.json.gz").read_bytes())
     status, answer = server.imported(page)
     assert answer.get("positions") or answer["problems"][0]["name"] == "phase"
-    status, answer = server.imported((folder / "no_rights.json").read_bytes())
+    status, answer = server.imported((SAMPLES / "no_rights.json").read_bytes())
     assert (status, answer["problems"][0]["name"]) == (400, "log")
 
 
@@ -326,6 +326,11 @@ def test_files_in_other_encodings_are_imported(server: Server) -> None:
     status, answer = server.imported(text.encode("latin-1"))
     assert (status, answer["records"]) == (200, [record])
     assert answer["notes"] == ["the text is not UTF-8, read as Latin-1"]
+    page = gzip.decompress((SAMPLES / "azul_grey_2p.replay.html.gz").read_bytes()).decode().replace(
+        "Player A", "Jos\xe9").replace("<head>", "<head><meta charset=iso-8859-1>")
+    status, answer = server.imported(page.encode("latin-1"))
+    assert answer["notes"][:2] == [
+        "the text is not UTF-8, read as iso-8859-1", "seat 0 is 'Jos\xe9'"]
     for content in (gzip.compress(text.encode())[:60], b"PK\x03\x04abc", b"\x89PNG\r\n\x1a\n\0\xff",
                     gzip.compress(bytes(17 << 20))):
         status, answer = server.imported(content)
