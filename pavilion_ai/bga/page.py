@@ -56,13 +56,15 @@ class Node(untrusted.Node):
     def entries(self, low: int = 0, high: int | None = None,
                 expected: str = "") -> list[tuple[str, Node]]:
         """Return the entries of an object, or of a list by their indices; as `items` of the base.
+
+        Where there may be none, null stands for none.
         """
         pairs: list[tuple[str | int, object]] = []
         if isinstance(self.value, dict):
             pairs = list(self.value.items())
         elif isinstance(self.value, list):
             pairs = list(enumerate(self.value))
-        else:
+        elif self.value is not None or low:
             self.refuse(expected or "an object or a list")
         if not low <= len(pairs) <= (high or len(pairs)):
             self.fail(f"found {len(pairs)} entries, expected {expected or f'{low} to {high}'}",

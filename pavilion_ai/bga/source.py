@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -236,7 +237,7 @@ def _of_json(value: Any) -> Saved:
     if _is_traffic(value):
         raise LogError("found what a browser sent and got (HAR), expected the answer of one request"
                        " alone: the one whose name contains logs")
-    packets = find_packets(value)
+    packets = _with_data(find_packets(value))
     if not isinstance(value, dict):
         if packets is None:
             raise LogError("found a list that holds no packets, expected the log of a game")
@@ -260,6 +261,20 @@ def _of_json(value: Any) -> Saved:
         raise LogError(f"found {found}, expected the log of a game or the object {NAME} of a page;"
                        f" {SAVE}")
     return beside if table is not None else replace(beside, table=Node(value, NAME))
+
+
+def _with_data(packets: list[object] | None) -> list[object] | None:
+    """Return packets with their data, which may be JSON as text; other text is for the reader."""
+    written = {number: packet for number, packet in enumerate(packets or [])
+               if isinstance(packet, dict) and isinstance(packet.get("data"), str)}
+    if packets is None or not written:
+        return packets
+    _measure("\n".join(packet["data"] for packet in written.values()))
+    found = list(packets)
+    for number, packet in written.items():
+        with suppress(ValueError):
+            found[number] = {**packet, "data": strict_json(packet["data"])}
+    return found
 
 
 def _is_traffic(value: object) -> bool:

@@ -19,6 +19,7 @@ from pavilion_ai.web.intake import read_import
 from tests.bga import damage
 from tests.bga.test_ends import AZUL_2
 from tests.bga.test_logs import check, game, made
+from tests.bga.test_samples import sample
 
 RECORD, TOLD, TABLE, _ = made(AZUL_2, 92, undo=0.0)
 PAGE = damage.replay_page(TOLD.packets, TOLD, TABLE, random.Random(1)).replace(
@@ -180,12 +181,30 @@ def deep(value: Any, change: Any) -> Any:
     json.dumps({"gamedatas": TABLE, "g_gamelogs": LOG}),
     json.dumps([{"table_id": 1, "infos": [], "logs": LOG}]),
     json.dumps(deep(LOG, lambda one: float(one) if type(one) is int else one)),
+    json.dumps([{**packet, "data": json.dumps(packet["data"])} for packet in PACKETS]),
     PAGE.replace("g_gamelogs =", 'window["g_gamelogs"] ='),
     PAGE.replace("<head>", "<head><script>g_gamelogs = {}; this.completesetup({}, 1); x = '"
                  + "-" * 20_000 + "';</script>"),
 ])
 def test_the_same_in_other_envelopes(saved: str) -> None:
     check(game(saved), RECORD)
+
+
+@pytest.mark.parametrize("name", ["summer_coloured_2p", "summer_grey_4p_undo", "azul_coloured_2p"])
+def test_null_stands_for_an_empty_list(name: str) -> None:
+    whole = sample(f"{name}.json")
+    changed = json.dumps(json.loads(whole)).replace("[]", "null")
+    assert changed.count("null") > 50
+    check(game(changed), game(whole).record)
+
+
+def test_data_that_are_text_are_json_of_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("nothing", '"nothing"', "[", '[{"a": 1, "a": 1}]'):
+        with pytest.raises(LogError, match=r"packet 3\.data: found '.*', expected a list"):
+            read(json.dumps([*PACKETS[:2], {**PACKETS[2], "data": text}, *PACKETS[3:]]))
+    monkeypatch.setattr("pavilion_ai.bga.source.MAX_VALUES", 300)
+    with pytest.raises(LogError, match="found more than 300 values"):
+        read(json.dumps([{"packet_id": 1, "data": json.dumps([1] * 400)}]))
 
 
 @pytest.mark.parametrize("join", [
