@@ -367,15 +367,23 @@ class Table:
             self._recorder.write(self._session.record())
         except OSError as error:
             file, self._record, self._recorder = self._record, None, None
-            note(f"resume with: {shlex.join(self._going_on())}")
+            self._tell_going_on()
             raise CommandError(file_fault(file, error), code=1) from None
 
     def _left(self) -> None:
         """Save, and print the command that resumes the game."""
         self._save()
-        command = shlex.join(self._going_on())
-        note(f"resume with: {command}" if self._record is None
-             else f"the game is saved; `{command}` resumes it")
+        if self._record is None:
+            self._tell_going_on()
+        else:
+            note(f"the game is saved; `{shlex.join(self._going_on())}` resumes it")
+
+    def _tell_going_on(self) -> None:
+        """Print the command that goes on without a record, and what differs then."""
+        if self._session.solo is None:  # draws depend on the seed and the number of moves
+            note("tiles to come are drawn anew; --record FILE keeps the draws of seed"
+                 f" {self._session.play.seed}")
+        note(f"resume with: {shlex.join(self._going_on())}")
 
     def _going_on(self) -> list[str]:
         """Return the command that resumes the game from here, with the same seats and limits."""

@@ -417,6 +417,8 @@ def test_going_on_without_a_record_keeps_seats_and_limits() -> None:
         stdin="quit\n",
     )
     assert_clean(left)
+    assert error_lines(left)[-2] == (
+        "note: tiles to come are drawn anew; --record FILE keeps the draws of seed 1")
     command = shlex.split(error_lines(left)[-1].split("resume with: ")[1])
     assert command[:3] == ["pavilion", "play", "--from"]
     assert command[4:] == ["--seats", "human,ismcts:sims=9,threads=1", "--time", "0.5"]
