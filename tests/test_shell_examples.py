@@ -28,6 +28,7 @@ import pytest
 from bench.older import COMMITS
 from pavilion_ai import _core
 from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
+from tests.cli.warm import Warm
 from tests.test_package import NOT_COPIED
 
 DEVELOPING = (r"pavilion train|masked_ppo|setup\.py|fit_heuristics|git worktree"
@@ -35,6 +36,8 @@ DEVELOPING = (r"pavilion train|masked_ppo|setup\.py|fit_heuristics|git worktree"
 """What needs a checkout of its own, and torch, Cython and setuptools."""
 HISTORY = "python -m bench.older"
 """What needs the project's history."""
+SIGNALLED = "web"
+"""Commands of `pavilion` that a signal ends."""
 SERVERS = "dask "
 """What goes on until the next command that is no such one has ended."""
 with socket.socket() as free:
@@ -63,6 +66,7 @@ SMALL = [
     (r"--(count|games|generations|positions) \d+", r"--\1 1"),
     (r"--sims \d{2,3}\b", "--sims 10"),
     (r"--trials \d+", "--trials 2"),
+    (r"--rollout \d+", "--rollout 20"),
     (r"(?<=examples/game_2p.jsonl )--sims \d{4,}", "--sims 800"),  # fewer mark nothing
     (r"--sims \d{4,}", "--sims 100"),
     (r"\bsims=\d{3,}", "sims=10"),
@@ -267,7 +271,11 @@ for extra in re.findall(r'\\[(.+?)\\]', ' '.join(words)):
 """What runs in place of pip: nothing is installed, but the extras must exist."""
 
 
-def prepare(folder: Path) -> None:
+COMMAND = f'exec "{sys.executable}" -S -m pavilion_ai "$@"'
+"""What `pavilion` is where examples run."""
+
+
+def prepare(folder: Path, command: str = COMMAND) -> None:
     """Put into a folder what the examples assume to be there."""
     for name in ("examples", "bench", "tests", "tools", "docs", "pyproject.toml"):
         if not (folder / name).exists():
@@ -289,7 +297,7 @@ def prepare(folder: Path) -> None:
         (folder / name).write_bytes(gzip.decompress((bga / packed).read_bytes()))
     programs = folder / "programs"
     programs.mkdir()
-    for name, line in (("pavilion", f'exec "{sys.executable}" -S -m pavilion_ai "$@"'),
+    for name, line in (("pavilion", command),
                        ("python", f'exec "{sys.executable}" -S "$@"'),
                        ("dask", f'exec "{sys.executable}" -S -m dask "$@"'),
                        ("pytest", f'exec "{sys.executable}" -S -m pytest -p no:cacheprovider "$@"'),
@@ -333,21 +341,22 @@ def out_of_step(example: Example, found: str) -> list[str]:
     return lost
 
 
-def run_all(chosen: list[Example], folder: Path) -> None:
-    """Run examples in a folder."""
-    prepare(folder)
+def run_all(chosen: list[Example], folder: Path, warm: Warm | None = None) -> None:
+    """Run examples in a folder; commands, but for those that a signal ends, are forks of `warm`."""
+    prepare(folder, COMMAND if warm is None else
+            f'case $1 in {SIGNALLED}) {COMMAND};; *) {warm.script};; esac')
     wrong = []
     servers: list[str] = []
     for example in chosen:
         if example.command.startswith(SERVERS):
             servers.append(f"{toy(example.command).partition(' #')[0]} &")
         else:
-            wrong.append(run(example, folder, servers))
+            wrong.append(run(example, folder, servers, () if warm is None else (warm.line,)))
             servers = []
     assert not any(wrong), "\n\n".join(wrong)
 
 
-def run(example: Example, folder: Path, servers: list[str]) -> str:
+def run(example: Example, folder: Path, servers: list[str], inherited: tuple[int, ...]) -> str:
     """Run an example beside servers; return what is wrong with it, or nothing."""
     command = example.command
     path = f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"
@@ -362,7 +371,8 @@ def run(example: Example, folder: Path, servers: list[str]) -> str:
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, text=True, capture_output=True,
         input="".join(f"{line}\n" for line in typed(example)), timeout=300, check=False,
         env=environment(PATH=path, PYTHONPATH=os.pathsep.join([str(folder), *LIBRARIES]),
-                        CC=f"{folder}/programs/quick-cc", XDG_DATA_HOME=str(folder)))
+                        CC=f"{folder}/programs/quick-cc", XDG_DATA_HOME=str(folder)),
+        pass_fds=inherited)
     printed = done.stdout + done.stderr
     refused = any(line.startswith("error: ") for line in example.shown)
     expected = (1, 2) if refused else (130,) if command.startswith("pavilion web") else (0,)
@@ -379,15 +389,26 @@ def typed(example: Example) -> list[str]:
     return ["quit"]
 
 
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Warm | None]:
+    """A process whose forks are commands, where tests/cli/test_interrupts.py has one, too."""
+    if not Path("/proc/self/stat").exists():
+        yield None
+        return
+    found = Warm("-S", environment=environment(PYTHONPATH=os.pathsep.join(LIBRARIES)))
+    yield found
+    found.close()
+
+
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if ALL[path]],
                          ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_examples_run(path: Path, tmp_path: Path) -> None:
+def test_examples_run(path: Path, tmp_path: Path, warm: Warm | None) -> None:
     folder = tmp_path / "here"
     (folder / "run").mkdir(parents=True)    # of `pavilion train`, left out here
     shutil.copy(ROOT / "pavilion_ai" / "nets" / "summer-coloured-2.net", folder / "run")
     (tmp_path / "before").symlink_to(ROOT)    # a checkout of another version
     run_all([example for example in ALL[path] if not re.search(DEVELOPING, example.command)],
-            folder)
+            folder, warm if path.parent != ROOT else None)    # the README's as a user runs them
 
 
 @pytest.fixture(scope="module")

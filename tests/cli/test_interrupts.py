@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import threading
 from pathlib import Path
 
@@ -70,6 +71,9 @@ def test_a_warm_command_is_the_command(tmp_path: Path) -> None:
         with started.stdout, started.stderr:
             said = started.stdout.read(), started.stderr.read()
         assert (said, started.wait(60)) == ((cold.stdout, cold.stderr), cold.returncode)
+        shell = subprocess.run(["sh", "-c", warm.script, "sh", *map(str, words)], cwd=tmp_path,
+                               env=environment(), pass_fds=[warm.line], capture_output=True)
+        assert (shell.stdout, shell.stderr, shell.returncode) == (*said, cold.returncode)
     running = Interrupted("play typed", tmp_path, random.Random(1), warm)
     running.interrupt(again=False)
     running.check()

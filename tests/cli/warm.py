@@ -1,7 +1,8 @@
 """Commands that start from a process which has imported them already: a fork, not an interpreter.
 
 Everything that a command does from its first handler to the end of the interpreter is the same;
-only signals during imports are not met. `python -m tests.cli.warm FD` is the process that forks.
+only signals during imports are not met. `python -m tests.cli.warm FD` is the process that forks; a
+shell reaches it through `Warm.script`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import contextlib
 import faulthandler
 import gc
 import importlib
-import json
+import marshal
 import os
 import pkgutil
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -27,7 +29,24 @@ from typing import IO
 __all__ = ["Warm", "WarmCommand"]
 
 _LONGEST = 1 << 20
-"""Bytes of a request: words, environment and folder."""
+"""Bytes of a request: words, folder and environment, as `marshal` writes them."""
+_CLIENT = """\
+import _socket, marshal, os, sys
+ended, said = os.pipe()
+asked = marshal.dumps((sys.argv[2:], os.getcwd(), dict(os.environ)))
+ends = b"".join(end.to_bytes(4, sys.byteorder) for end in (0, 1, 2, said))
+_socket.socket(fileno=int(sys.argv[1])).sendmsg(
+    [asked], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, ends)])
+os.close(said)
+for end in (0, 1, 2):  # a pipe ends with the command, not with this
+    os.close(end)
+with open(ended) as lines:
+    pid, code = map(int, lines.read().split())
+os._exit(code if code >= 0 else 128 - code)
+"""
+"""A program that asks for a command and ends as it does; what it imports is built in."""
+_PID = 11
+"""Bytes in which the process that forks says which process the command is."""
 
 
 class WarmCommand:
@@ -37,8 +56,8 @@ class WarmCommand:
         pid: the process, which leads a group of its own.
     """
 
-    def __init__(self, pid: int, streams: Sequence[IO[bytes] | None], status: int) -> None:
-        self.pid = pid
+    def __init__(self, streams: Sequence[IO[bytes] | None], status: int) -> None:
+        self.pid = int(os.read(status, _PID))
         self.stdin, self.stdout, self.stderr = streams
         self._status = status
         self._code: int | None = None
@@ -72,15 +91,20 @@ class WarmCommand:
 
 
 class Warm:
-    """A process that has imported all commands and starts them by a fork of itself."""
+    """A process that has imported all commands and starts them by a fork of itself.
 
-    def __init__(self) -> None:
+    Args:
+        options: of the interpreter, also of the processes that commands start.
+        environment: of the process that forks.
+    """
+
+    def __init__(self, *options: str, environment: Mapping[str, str] | None = None) -> None:
         self._line, theirs = socket.socketpair()
-        self._turn = threading.Lock()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.cli.warm", str(theirs.fileno())],
+                [sys.executable, *options, "-m", "tests.cli.warm", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()], cwd=Path(__file__).resolve().parents[2],
+                env=environment,
                 # As what it starts: whether a stream can be sought in is asked once.
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -90,15 +114,23 @@ class Warm:
         nothing = os.open(os.devnull, os.O_RDONLY)
         pipes = [os.pipe() if listening else (nothing, -1), os.pipe(), os.pipe(), os.pipe()]
         theirs = [pipes[0][0], *(pipe[1] for pipe in pipes[1:])]
-        asked = json.dumps([[str(word) for word in words], str(folder), {**environment}]).encode()
-        with self._turn:
-            socket.send_fds(self._line, [asked], theirs)
-            pid = int(self._line.recv(100))
+        asked = marshal.dumps(([str(word) for word in words], str(folder), {**environment}))
+        socket.send_fds(self._line, [asked], theirs)
         for end in {*theirs, nothing}:
             os.close(end)
         streams = [os.fdopen(pipes[0][1], "wb") if listening else None,
                    os.fdopen(pipes[1][0], "rb"), os.fdopen(pipes[2][0], "rb")]
-        return WarmCommand(pid, streams, pipes[3][0])
+        return WarmCommand(streams, pipes[3][0])
+
+    @property
+    def line(self) -> int:
+        """What a shell has to inherit for `script`, a file descriptor."""
+        return self._line.fileno()
+
+    @property
+    def script(self) -> str:
+        """A line of a shell that is `pavilion "$@"` there; signals do not reach the command."""
+        return f"exec {sys.executable} -I -S -c {shlex.quote(_CLIENT)} {self.line} \"$@\""
 
     def close(self) -> None:
         """End the process that forks, and commands that still run."""
@@ -121,7 +153,7 @@ def _imported() -> ModuleType:
 
 def _become(asked: bytes, ends: Sequence[int]) -> None:
     """Make this process what a command would find if Python had just started."""
-    words, folder, environment = json.loads(asked)
+    words, folder, environment = marshal.loads(asked)
     for number, end in enumerate(ends[:3]):
         os.dup2(end, number)
     for end in ends:
@@ -157,7 +189,7 @@ def main() -> int:
                 while (done := os.waitpid(-1, os.WNOHANG))[0]:
                     status = running.pop(done[0])
                     with contextlib.suppress(BrokenPipeError):
-                        os.write(status, str(os.waitstatus_to_exitcode(done[1])).encode())
+                        os.write(status, b" %d" % os.waitstatus_to_exitcode(done[1]))
                     os.close(status)
         if line not in ready:
             continue
@@ -181,7 +213,8 @@ def main() -> int:
         running[pid] = ends.pop()
         for end in ends:
             os.close(end)
-        line.send(str(pid).encode())
+        with contextlib.suppress(BrokenPipeError):
+            os.write(running[pid], b"%*d" % (_PID, pid))
     return 0
 
 
