@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pavilion_ai import _core
-from pavilion_ai.analysis import win_shares
+from pavilion_ai.analysis import lead, win_shares
 from pavilion_ai.play import Play
 
 __all__ = ["KINDS", "REWARDS", "final_rewards", "rewards_since"]
@@ -31,6 +31,4 @@ def final_rewards(play: Play, reward: str) -> list[float]:
         return [0.0] * players
     if reward == "win":
         return list(win_shares(play.winners(), players))
-    scores = play.scores()
-    return [float(scores[seat] - max(scores[:seat] + scores[seat + 1 :]))
-            for seat in range(players)]
+    return [float(lead(play.scores(), seat)) for seat in range(players)]

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from statistics import fmean
 from typing import Any
 
+from pavilion_ai.analysis import lead
 from pavilion_ai.drawn import renderer
 from pavilion_ai.frozen import freeze
 from pavilion_ai.match.event import Event
@@ -432,7 +433,7 @@ def _score(game: Result, seat: int) -> float:
 
 
 def _margin(game: Result, seat: int) -> float:
-    return game.scores[seat] - max(game.scores[:seat] + game.scores[seat + 1 :])
+    return lead(game.scores, seat)
 
 
 # -- all of them together --------------------------------------------------------------------
