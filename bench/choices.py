@@ -24,10 +24,11 @@ import numpy as np
 
 from pavilion_ai._core import Search
 from pavilion_ai.analysis import calibrated
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.network import shipped
 from pavilion_ai.notation import format_position
-from pavilion_ai.search import DEFAULT_MEMORY_MIB, tunables_for
+from pavilion_ai.search import tunables_for
 
 DRAW_STREAM = 96
 PLAY_SIMS = 1000

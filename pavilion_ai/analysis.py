@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pavilion_ai.bounds import MAX_MEMORY_MIB
 from pavilion_ai.drawn import Tabulated
@@ -17,7 +18,7 @@ from pavilion_ai.version import engine_identity
 __all__ = [
     "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE",
     "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "calibrated", "difference_error",
-    "lead", "short", "signed", "uninterrupted", "win_error", "win_shares",
+    "lead", "least_of", "short", "signed", "uninterrupted", "win_error", "win_shares",
 ]
 
 COVER = 1.645
@@ -115,6 +116,18 @@ class LimitsSince(Limits):
         """Return limits whose seconds count from a reading of time.monotonic()."""
         return cls(limits.sims, limits.seconds, limits.memory_mib, limits.clock, limits.increment,
                    begun)
+
+
+N = TypeVar("N", int, float)
+
+
+def least_of(*limits: N | None) -> N | None:
+    """Return the least of some limits, None for none.
+
+    >>> least_of(2.0, None, 1.5), least_of(None, None)
+    (1.5, None)
+    """
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 @dataclass(frozen=True)

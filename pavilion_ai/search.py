@@ -21,7 +21,9 @@ from pavilion_ai.analysis import (
     Analysis,
     Limits,
     LimitsSince,
+    least_of,
 )
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.errors import NetworkError, file_fault
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
@@ -41,14 +43,12 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 __all__ = [
-    "DEFAULT_MEMORY_MIB", "SHIPPED", "Limits", "Searcher", "network_file", "network_for",
-    "tunables_for",
+    "SHIPPED", "Limits", "Searcher", "network_file", "network_for", "tunables_for",
 ]
 
 SHIPPED = "shipped"
 """Stands for the network shipped with the package for a variant, if there is one."""
 
-DEFAULT_MEMORY_MIB = 256
 FORCED_SIMS = 100
 """Simulations for a position with a single move: enough for an estimate."""
 THREAD_SPREAD = 0.15
@@ -521,8 +521,3 @@ class _Run:
             final=final,
             interrupted=interrupted,
         )
-
-
-def least_of(*limits: float | None) -> float | None:
-    """Return the least of some limits, None for none."""
-    return min((limit for limit in limits if limit is not None), default=None)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.processors import cores
 from pavilion_ai.protocol import fields
@@ -27,8 +28,6 @@ BYTES_PER_SIM = 16 << 10
 """A simulation never takes more: a node with 300 children, and a page of the table."""
 TIMED_SHARE = 4
 """A search with a time limit takes at most this part of the memory left, so some is always left."""
-DEFAULT_MEMORY_MIB = 256
-"""MiB of the trees of an agent whose spec names none, if there is so much; as in `search`."""
 _WATCH_SECONDS = 0.05  # seconds between checks for `stop` while waiting
 
 THREADS_EACH = 2

@@ -382,7 +382,6 @@ class Engine:
         analysis = actions.search(request, stop, self._agents, progress, every)
         return {**analysis.to_json(top), "final": True}
 
-
     def _review(self, request: Request, stop: threading.Event) -> Answer:
         from pavilion_ai.review.json_form import TOLD_MOVES
 

@@ -205,10 +205,10 @@ def _tighter(one: Limits | None, other: Limits | None) -> Limits | None:
     """Return the limits of which the first one ends a search."""
     if one is None or other is None:
         return one or other
-    sims = min((value for value in (one.sims, other.sims) if value is not None), default=None)
-    seconds = min((value for value in (one.seconds, other.seconds) if value is not None),
-                  default=None)
-    return replace(one, sims=sims, seconds=seconds)
+    from pavilion_ai.analysis import least_of
+
+    return replace(one, sims=least_of(one.sims, other.sims),
+                   seconds=least_of(one.seconds, other.seconds))
 
 
 def limits(request: Request, within: str = "") -> Limits | None:

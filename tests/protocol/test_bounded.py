@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import processors, review, search
+from pavilion_ai import processors, review
 from pavilion_ai.agents import _SearchAgent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import rules_of
 from pavilion_ai.match.verify import verify
@@ -26,7 +27,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import Engine, actions, fields, turns
 from pavilion_ai.protocol import engine as engine_module
-from pavilion_ai.protocol.agents import DEFAULT_MEMORY_MIB, MEMORY_MIB, MOST_IDLE, Agents
+from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, Agents
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES, InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
@@ -75,7 +76,7 @@ def test_searches_with_a_time_limit_share_the_memory_and_never_wait() -> None:
     assert sum(granted) <= 100 + 40  # 1 MiB at least
     assert granted[-1] == 1
     with Agents().lent({}, TIMED, NEVER) as (_, _, alone):
-        assert alone == 256 == search.DEFAULT_MEMORY_MIB == DEFAULT_MEMORY_MIB
+        assert alone == 256 == DEFAULT_MEMORY_MIB
     with Agents(memory_mib=40).lent({}, COUNTED, NEVER) as (_, _, small):
         assert small == 40
 
