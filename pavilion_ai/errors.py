@@ -6,7 +6,7 @@ the program is broken. Every message says in one line what was found, where, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ __all__ = [
     "file_named",
     "first_line",
     "harmless",
+    "one_of",
     "printable",
     "reason_of",
     "shown",
@@ -212,6 +213,20 @@ def shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return _listed(value) or f"a list of {len(value)}"
     return f"a {type(value).__name__}"
+
+
+def one_of(what: str, value: object, names: Collection[str]) -> str:
+    """Return the value if it is one of the names.
+
+    Args:
+        what: what the value is for, in words.
+
+    Raises:
+        SpecError: it is another one.
+    """
+    if not isinstance(value, str) or value not in names:
+        raise SpecError(f"{what} {shown(value)}: expected one of {', '.join(names)}")
+    return value
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from pavilion_ai.drawn import Drawn
-from pavilion_ai.errors import PavilionError, RecordError, SpecError, shown
+from pavilion_ai.errors import PavilionError, RecordError, one_of, shown
 from pavilion_ai.games import (
     CHANCE_STREAM,
     DEFAULT_GAME,
@@ -154,10 +154,9 @@ class Play(Drawn):
         Raises:
             SpecError: an argument is out of its range.
         """
-        if game not in GAMES:
-            raise SpecError(f"game {shown(game)}: expected one of {', '.join(GAMES)}")
+        rules = GAMES[one_of("game", game, GAMES)]
         seed = fresh_seed() if seed is None else seed
-        return cls(GAMES[game].new(board, players, seed, start_player), seed=seed)
+        return cls(rules.new(board, players, seed, start_player), seed=seed)
 
     @classmethod
     def of(cls, record: GameRecord, ply: int | None = None) -> Play:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from pavilion_ai._core import SELECT_EVEN, SELECT_PUCT, SELECT_UCB
 from pavilion_ai.bounds import Range
-from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.errors import SpecError, one_of, shown
 
 __all__ = [
     "LINEAR",
@@ -125,8 +125,7 @@ class Tunables:
             SpecError: there is no such tunable, or a value is out of its range.
         """
         for name in changes:
-            if name not in TUNABLES:
-                raise SpecError(f"tunable {shown(name)}: expected one of {', '.join(TUNABLES)}")
+            one_of("tunable", name, TUNABLES)
         return replace(self, **changes)
 
     def for_self_play(self) -> Tunables:

@@ -25,7 +25,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import check_file
-from pavilion_ai.errors import file_fault
+from pavilion_ai.errors import file_fault, one_of
 
 if TYPE_CHECKING:
     from pavilion_ai.envs.dataset import Block, Settings
@@ -63,7 +63,6 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     """
     from pavilion_ai.envs.dataset import games_in, open_folder
     from pavilion_ai.envs.observations import OBSERVATIONS
-    from pavilion_ai.envs.variant import one_of
 
     if not out.strip() or "\0" in out:
         raise CommandError("--out: expected a folder")

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai import _core
-from pavilion_ai.envs.variant import rules_for
 from pavilion_ai.errors import IllegalMoveError, shown
+from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play
 
 __all__ = ["Array", "action_mask", "action_of", "move_of", "num_actions"]

@@ -11,8 +11,8 @@ import numpy as np
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array
 from pavilion_ai.envs.rewards import REWARDS
-from pavilion_ai.envs.variant import one_of, rules_for
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, one_of
+from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError, to_png

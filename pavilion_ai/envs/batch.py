@@ -19,9 +19,8 @@ import numpy as np
 from pavilion_ai import _core
 from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, num_actions
-from pavilion_ai.envs.variant import one_of, rules_for
-from pavilion_ai.errors import IllegalMoveError, SpecError, shown
-from pavilion_ai.games import fresh_seed
+from pavilion_ai.errors import IllegalMoveError, SpecError, one_of, shown
+from pavilion_ai.games import fresh_seed, rules_for
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pavilion_ai.envs.actions import Array, move_of
 from pavilion_ai.envs.observations import observation_parts, observe
-from pavilion_ai.envs.variant import rules_for
 from pavilion_ai.errors import IllegalMoveError, shown
+from pavilion_ai.games import rules_for
 from pavilion_ai.notation import format_tiles, parse_position, to_json
 from pavilion_ai.play import Play
 

@@ -25,8 +25,7 @@ from pavilion_ai.agents import Agent, Decision, make_agent
 from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, num_actions
-from pavilion_ai.envs.variant import one_of
-from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import Rules
 from pavilion_ai.play import Play
 from pavilion_ai.search import OnProgress, Searcher

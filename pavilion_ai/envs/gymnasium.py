@@ -17,9 +17,8 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
 from pavilion_ai.envs.adapters import MODES, Adapter, observation_box
 from pavilion_ai.envs.rewards import rewards_since
-from pavilion_ai.envs.variant import rules_for
 from pavilion_ai.errors import IllegalMoveError, PavilionError, SpecError, shown
-from pavilion_ai.games import DEFAULT_GAME, GAMES
+from pavilion_ai.games import DEFAULT_GAME, GAMES, rules_for
 from pavilion_ai.play import Play
 
 __all__ = ["ILLEGAL", "OneSeat", "make"]

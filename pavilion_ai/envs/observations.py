@@ -12,9 +12,8 @@ import numpy as np
 
 from pavilion_ai import _core
 from pavilion_ai.envs.actions import Array
-from pavilion_ai.envs.variant import one_of, rules_for
-from pavilion_ai.errors import PavilionError, SpecError, shown
-from pavilion_ai.games import GAMES, Rules
+from pavilion_ai.errors import PavilionError, SpecError, one_of, shown
+from pavilion_ai.games import GAMES, Rules, rules_for
 from pavilion_ai.play import Play
 
 __all__ = ["DTYPES", "KINDS", "OBSERVATIONS", "Part", "observation_parts", "observe", "readable",

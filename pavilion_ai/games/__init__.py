@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pavilion_ai.errors import one_of
 from pavilion_ai.games.azul import AzulRules
 from pavilion_ai.games.base import (
     CHANCE_STREAM,
@@ -12,6 +13,7 @@ from pavilion_ai.games.base import (
     Rng,
     Rules,
     State,
+    check_variant,
     fresh_seed,
     seeded,
 )
@@ -30,6 +32,7 @@ __all__ = [
     "State",
     "SummerRules",
     "fresh_seed",
+    "rules_for",
     "rules_of",
     "seeded",
 ]
@@ -44,3 +47,14 @@ DEFAULT_GAME = SummerRules().name
 def rules_of(position: Position) -> Rules:
     """Return the game that a position belongs to."""
     return GAMES[position.game]
+
+
+def rules_for(game: str, board: str, players: int) -> Rules:
+    """Return the rules of a variant.
+
+    Raises:
+        SpecError: there is no such variant.
+    """
+    rules = GAMES[one_of("game", game, GAMES)]
+    check_variant(rules, board, players)
+    return rules

@@ -23,6 +23,7 @@ from pavilion_ai.errors import (
     PositionError,
     Problem,
     SpecError,
+    one_of,
     shown,
 )
 from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, parse_move
@@ -33,8 +34,8 @@ from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 
 __all__ = [
-    "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State", "fresh_seed",
-    "seeded",
+    "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State",
+    "check_variant", "fresh_seed", "seeded",
 ]
 
 KEEP_POLICIES = ("free", "maximal")
@@ -321,11 +322,7 @@ class Rules(ABC):
         Raises:
             SpecError: if an argument is out of its range.
         """
-        if board not in self.boards:
-            raise SpecError(f"board {shown(board)}: expected one of {', '.join(self.boards)}")
-        if type(players) is not int or not self.min_players <= players <= self.max_players:
-            raise SpecError(f"players {shown(players)}: expected {self.min_players} to"
-                            f" {self.max_players}")
+        check_variant(self, board, players)
         if seed is None:
             seed = fresh_seed()
         if start_player is None:
@@ -360,10 +357,7 @@ class Rules(ABC):
         Raises:
             SpecError: if it is neither.
         """
-        if keep_policy not in KEEP_POLICIES:
-            raise SpecError(f"keep_policy {shown(keep_policy)}: expected one of"
-                            f" {', '.join(KEEP_POLICIES)}")
-        return keep_policy == "maximal"
+        return one_of("keep_policy", keep_policy, KEEP_POLICIES) == "maximal"
 
     def names(self, board: str, round: int) -> MoveNames:
         """Return the canonical strings of decisions on a side of the boards in a round."""
@@ -531,6 +525,18 @@ class Rules(ABC):
         if position.phase != "over":
             raise PavilionError(f"found phase {position.phase}, expected a game that is over")
         return self.to_core(position)
+
+
+def check_variant(rules: Rules, board: str, players: int) -> None:
+    """Refuse a side of the boards, or a number of players, that a game does not have.
+
+    Raises:
+        SpecError: it has no such boards, or is not for so many players.
+    """
+    one_of("board", board, rules.boards)
+    if type(players) is not int or not rules.min_players <= players <= rules.max_players:
+        raise SpecError(f"players {shown(players)}: expected {rules.min_players} to"
+                        f" {rules.max_players}")
 
 
 def _refused(position: Position, error: Exception) -> PositionError:

@@ -9,7 +9,7 @@ from typing import Any
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
-from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.openings import in_order, openings_of
@@ -71,11 +71,8 @@ class Match:
         starts = openings_of(openings or (), len(agents))
         if starts:
             game, board = starts[0].game, starts[0].board
-        if game not in GAMES:
-            raise SpecError(f"game {shown(game)}: expected one of {', '.join(GAMES)}")
-        rules = GAMES[game]
-        if board not in rules.boards:
-            raise SpecError(f"board {shown(board)}: expected one of {', '.join(rules.boards)}")
+        rules = GAMES[one_of("game", game, GAMES)]
+        one_of("board", board, rules.boards)
         if not rules.min_players <= len(agents) <= rules.max_players:
             raise SpecError(f"agents: found {len(agents)}, expected {rules.min_players} to"
                             f" {rules.max_players}")
