@@ -18,7 +18,7 @@ from pavilion_ai.version import engine_identity
 __all__ = [
     "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE",
     "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "calibrated", "difference_error",
-    "lead", "least_of", "short", "signed", "uninterrupted", "win_error", "win_shares",
+    "lead", "least_of", "short", "uninterrupted", "win_error", "win_shares",
 ]
 
 COVER = 1.645
@@ -309,16 +309,6 @@ class Analysis(Tabulated):
 def short(number: float) -> float:
     """Return a probability or a score rounded to the digits of a report."""
     return round(number, 5)
-
-
-def signed(value: float, digits: int = 1) -> str:
-    """Return a number with its sign; what is rounded to 0 has none.
-
-    >>> signed(0.25), signed(-1234.5, 0), signed(-0.04), signed(0.0, 2)
-    ('+0.2', '-1,234', '0.0', '0.00')
-    """
-    text = f"{abs(value):,.{digits}f}"
-    return ("-" if value < 0 else "+") * any(digit in text for digit in "123456789") + text
 
 
 def lead(scores: tuple[float, ...], seat: int) -> float:

@@ -41,9 +41,10 @@ from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
-from pavilion_ai.cli.records import count_of_games, jobs_for
+from pavilion_ai.cli.records import jobs_for
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import file_fault
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits, Timeouts
@@ -224,7 +225,7 @@ def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
     progress = ProgressLine()
     try:
         return check_earlier(earlier, jobs=jobs_for([out]), on_game=lambda games: progress.show(
-            f"{count_of_games(games)} checked"))
+            f"{plural(games, 'game')} checked"))
     except RecordError as error:
         raise CommandError(f"{out}: {error}; choose another --out") from None
     finally:
@@ -341,7 +342,7 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | N
 
     if not earlier:
         return
-    note(f"{out}: resuming after {count_of_games(len(earlier))}")
+    note(f"{out}: resuming after {plural(len(earlier), 'game')}")
     if asked is not None and asked < len(earlier):
         note(f"{out}: only {asked} of them are asked for; the report is of all")
     others = {record.engine.get("version") or "unknown" for record in earlier} - {__version__}
@@ -426,7 +427,7 @@ def _save(event: Event, options: Options, kept: Sequence[GameRecord]) -> str | N
     with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
         for record in kept:
             recorder.write(record)
-    note(f"{count_of_games(len(kept))} saved in {out}")
+    note(f"{plural(len(kept), 'game')} saved in {out}")
     return out
 
 

@@ -26,6 +26,7 @@ from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import check_file
 from pavilion_ai.errors import file_fault, one_of
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.envs.dataset import Block, Settings
@@ -188,11 +189,7 @@ class _Recorded:
     def tell(self) -> None:
         """Say how many games were left out."""
         for why, count in self._left_out.items():
-            note(f"left out: {_counted(count)} {why}")
-
-
-def _counted(games: int) -> str:
-    return f"{games:,} {'game' if games == 1 else 'games'}"
+            note(f"left out: {plural(count, 'game')} {why}")
 
 
 def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str, ...]],
@@ -227,7 +224,7 @@ def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str
             progress.wipe()
     total = sum(games.values())
     more = f", {done:,} of them asked for" if total > done else ""
-    note(f"{path}: {_counted(total)}{more}")
+    note(f"{path}: {plural(total, 'game')}{more}")
 
 
 def _is_missing(path: Path, block: Block, there: dict[int, tuple[str, ...]]) -> bool:

@@ -20,8 +20,9 @@ from pavilion_ai.cli.arena import (
 from pavilion_ai.cli.common import json_option, note
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
+from pavilion_ai.cli.records import NAMED_GAMES, check_file, jobs_for
 from pavilion_ai.errors import file_fault
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
@@ -126,7 +127,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
     progress = ProgressLine()
     try:
         found = recorded(paths, jobs=jobs_for(paths),
-                         on_game=lambda games: progress.show(f"{count_of_games(games)} checked"))
+                         on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
     except OSError as error:
         raise CommandError(file_fault(error.filename or paths[0], error)) from None
     except RecordError as error:

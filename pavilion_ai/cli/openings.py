@@ -28,6 +28,7 @@ from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import RecordError
 from pavilion_ai.files import GrowingFile
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.match.balanced import Balanced, Wanted
@@ -86,7 +87,7 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
             write(header)
         done = 0 if out is None else _kept(out, earlier, wanted)
         if done:
-            note(f"{out}: resuming after {done} position{'' if done == 1 else 's'}")
+            note(f"{out}: resuming after {plural(done, 'position')}")
         try:
             return _make(wanted, range(done + 1, count + 1), processes(jobs), write)
         except KeyboardInterrupt:
@@ -145,11 +146,10 @@ def _write(wanted: Wanted, found: Balanced, write: Callable[[str], None]) -> Non
     if found.found:
         write(f"{found.code}  # {_chances(found)}")
         return
-    tries = f"{wanted.tries} {'try' if wanted.tries == 1 else 'tries'}"
     closest = f"the closest was {_chances(found)}" if found.wins else "no game came to that round"
     raise CommandError(f"position {found.number}: none within {100 * wanted.band:g} % of a fair"
-                       f" share in {tries}, {closest}; give a wider --band, more --tries or"
-                       " another --round", FAILED)
+                       f" share in {plural(wanted.tries, 'try', 'tries')}, {closest}; give a wider"
+                       " --band, more --tries or another --round", FAILED)
 
 
 def _chances(found: Balanced) -> str:

@@ -26,6 +26,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.errors import shown
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.cli.session import Session
@@ -228,7 +229,7 @@ def _resumed(
             " finish it, use another file, or give --resume to resume with other seats"
         )
     session = Session.resume(record, specs)
-    note(f"resuming game {record.id}, {len(record.moves)} moves played")
+    note(f"resuming game {record.id}, {plural(len(record.moves), 'move')} played")
     return session
 
 

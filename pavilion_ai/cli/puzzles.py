@@ -23,6 +23,7 @@ from pavilion_ai.cli.program import DONE, INTERRUPTED
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import say
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.puzzles import Puzzle, Source
@@ -62,17 +63,13 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
     try:
         with _sink(out, source) as (begun, first, add):
             if begun and begun < count:
-                note(f"{out}: resuming after {_puzzles(begun)}")
+                note(f"{out}: resuming after {plural(begun, 'puzzle')}")
             _find(source, count, begun, first, processes(jobs), add)
     except KeyboardInterrupt:
         note("resume with the same command" if out is not None else
              "interrupted; the puzzles so far are printed, --out would let the command resume")
         return INTERRUPTED
     return DONE
-
-
-def _puzzles(count: int) -> str:
-    return f"{count} {'puzzle' if count == 1 else 'puzzles'}"
 
 
 def _find(source: Source, count: int, found: int, first: int, jobs: int,
@@ -93,7 +90,7 @@ def _find(source: Source, count: int, found: int, first: int, jobs: int,
                     found += 1
                 if found >= count:
                     return
-                progress.show(f"{found} of {_puzzles(count)}, {number + 1} games")
+                progress.show(f"{found} of {plural(count, 'puzzle')}, {plural(number + 1, 'game')}")
         finally:
             progress.wipe()
 

@@ -29,6 +29,7 @@ from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import file_fault, first_line, printable
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
@@ -71,7 +72,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     progress = ProgressLine()
     try:
         found = check(path, jobs=jobs, on_game=lambda games: progress.show(
-            f"{count_of_games(games)} checked"))
+            f"{plural(games, 'game')} checked"))
     except OSError as error:
         raise CommandError(file_fault(path, error)) from None
     finally:
@@ -86,7 +87,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     if not found.games:
         raise CommandError(f"{path}: no games")
     if not as_json:
-        say(f"{path}: {count_of_games(found.games)}, all right")
+        say(f"{path}: {plural(found.games, 'game')}, all right")
     return DONE
 
 
@@ -111,11 +112,6 @@ def jobs_for(paths: Sequence[str]) -> int:
     from pavilion_ai.processors import cores
 
     return cores() if sum(os.path.getsize(path) for path in paths) > MANY_BYTES else 1
-
-
-def count_of_games(count: int) -> str:
-    """Return a number of games in words."""
-    return f"{count} {'game' if count == 1 else 'games'}"
 
 
 def _print_notes(path: str, notes: Sequence[str]) -> None:
@@ -272,7 +268,7 @@ def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> 
     """Return the game of that name, or the only one."""
     if name is None:
         if len(records) > 1:
-            raise CommandError(f"{path}: {count_of_games(len(records))}; say which with --game:"
+            raise CommandError(f"{path}: {plural(len(records), 'game')}; say which with --game:"
                                f" {_some(list(records))}")
         return next(iter(records.values()))
     if name not in records:
@@ -334,7 +330,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
     for row in rows:
         cells = [_cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)]
         say("  ".join(cells).rstrip())
-    note(f"{count_of_games(len(records))}; `pavilion replay {path} --game ID` walks through one")
+    note(f"{plural(len(records), 'game')}; `pavilion replay {path} --game ID` walks through one")
 
 
 def _cut(text: str, width: int) -> str:

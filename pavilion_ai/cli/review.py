@@ -36,6 +36,7 @@ from pavilion_ai.cli.said import say
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import shown
 from pavilion_ai.version import __version__
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
@@ -174,15 +175,11 @@ def _keeping(out: str | None, judge: Judge) -> Iterator[Kept | None]:
         return
     with appending_to(out, lambda path: Kept(path, judge)) as kept:
         if kept.count:
-            note(f"{out}: resuming after {_decisions(kept.count)}")
+            note(f"{out}: resuming after {plural(kept.count, 'decision')}")
         if kept.versions:
             told = ", ".join(shown(name) for name in sorted(kept.versions)[:NAMED_VERSIONS])
             note(f"{out}: some decisions were judged by version {told}, this is {__version__}")
         yield kept
-
-
-def _decisions(count: int) -> str:
-    return f"{count} {'decision' if count == 1 else 'decisions'}"
 
 
 def _reviews(

@@ -11,7 +11,6 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pavilion_ai.analysis import signed
 from pavilion_ai.cli.common import note, opened, the_game
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
@@ -36,6 +35,7 @@ from pavilion_ai.solo import (
     table_of,
 )
 from pavilion_ai.solo import challenge as solo
+from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
@@ -82,7 +82,7 @@ def play_solo(challenge: Challenge) -> int:
             return DONE
         if earlier:
             session = Session.resume(earlier[-1], challenge.seats)
-            note(f"resuming after {len(earlier[-1].moves)} moves")
+            note(f"resuming after {plural(len(earlier[-1].moves), 'move')}")
         else:
             session = Session(challenge.name, challenge.seats,
                               Play(challenge.start, seed=challenge.seed))

@@ -21,9 +21,10 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.records import NAMED_GAMES, check_file, count_of_games, jobs_for
+from pavilion_ai.cli.records import NAMED_GAMES, check_file, jobs_for
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import file_fault
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +133,7 @@ def _read(paths: Sequence[str], against: Sequence[str], jobs: int | None) -> lis
         progress = ProgressLine()
         try:
             found.append(count_files(files, jobs=number, on_game=lambda games: progress.show(  # noqa: B023
-                f"{count_of_games(games)} counted")))
+                f"{plural(games, 'game')} counted")))
         except OSError as error:
             raise CommandError(file_fault(error.filename or files[0], error)) from None
         finally:

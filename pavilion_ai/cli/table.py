@@ -40,6 +40,7 @@ from pavilion_ai.render.text import (
 from pavilion_ai.render.words import joined
 from pavilion_ai.solo import RULE, rivals_of
 from pavilion_ai.spec import capped, is_program
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -314,7 +315,7 @@ class Table:
         if not taken:
             say("Nothing to take back.")
             return
-        say(f"Took back {taken} {'move' if taken == 1 else 'moves'}.")
+        say(f"Took back {plural(taken, 'move')}.")
 
     def _resign(self, _: str) -> None:
         session = self._session

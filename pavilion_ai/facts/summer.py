@@ -12,6 +12,7 @@ from pavilion_ai.games import State
 from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import FEATURES, LETTERS, SITES, printed_number
 from pavilion_ai.position.summer_checks import ROUNDS
+from pavilion_ai.wording import plural
 
 __all__ = ["LAYOUTS", "count"]
 
@@ -256,8 +257,7 @@ def _token(game: Played, seat: int, take: _Take, drafts: int, lost: int) -> None
     for column, value in (("draft", drafts), ("points", -lost), ("starter", take.starts),
                           ("wins", game.shares[seat])):
         game.add(seat, "token", row, column, float(value))
-    tiles = take.tiles + take.wild
-    game.add(seat, "token by tiles", f"{tiles} {'tile' if tiles == 1 else 'tiles'}", "wins",
+    game.add(seat, "token by tiles", plural(take.tiles + take.wild, "tile"), "wins",
              game.shares[seat])
 
 

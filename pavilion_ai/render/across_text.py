@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pavilion_ai.analysis import signed
 from pavilion_ai.errors import printable
 from pavilion_ai.games import GAMES
 from pavilion_ai.render.columns import Column
-from pavilion_ai.render.words import plural
 from pavilion_ai.review import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.stats import Estimate, mean_estimate
+from pavilion_ai.wording import plural, signed
 
 __all__ = ["Table", "across"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from pavilion_ai.analysis import Analysis, signed
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.render.words import with_error
+from pavilion_ai.wording import signed
 
 __all__ = ["table"]
 

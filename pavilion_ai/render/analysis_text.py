@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from pavilion_ai.analysis import signed
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import joined, with_error
+from pavilion_ai.wording import signed
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, MoveStats

@@ -9,7 +9,7 @@ from pavilion_ai.notation import DraftTo, Wall, parse_move
 from pavilion_ai.render import azul_layout as layout
 from pavilion_ai.render.azul_words import filling, wall_points
 from pavilion_ai.render.ideas import Idea
-from pavilion_ai.render.words import plural
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition

@@ -21,7 +21,8 @@ from pavilion_ai.render.azul_svg_board import (
 )
 from pavilion_ai.render.svg import Point
 from pavilion_ai.render.table_svg import GAP, MARGIN
-from pavilion_ai.render.words import joined, plural, tiles_in_words
+from pavilion_ai.render.words import joined, tiles_in_words
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition, AzulSeat

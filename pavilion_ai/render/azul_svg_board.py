@@ -16,7 +16,7 @@ from pavilion_ai.render import svg
 from pavilion_ai.render import table_svg as table
 from pavilion_ai.render.svg import FAINT_INK, INK, Point
 from pavilion_ai.render.texture import texture
-from pavilion_ai.render.words import plural
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulSeat

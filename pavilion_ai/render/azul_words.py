@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Deal, DraftTo, Wall, parse_move
 from pavilion_ai.render import azul_layout as layout
-from pavilion_ai.render.words import joined, letters_of, plural
+from pavilion_ai.render.words import joined, letters_of
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition, AzulSeat

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pavilion_ai.analysis import signed as with_sign
 from pavilion_ai.errors import printable
 from pavilion_ai.facts import Table
 from pavilion_ai.facts.groups import Group
@@ -12,6 +11,8 @@ from pavilion_ai.render.columns import set_in_columns, shortened
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, wrap
 from pavilion_ai.stats.blocks import Measured
 from pavilion_ai.stats.estimate import QUANTILE
+from pavilion_ai.wording import plural
+from pavilion_ai.wording import signed as with_sign
 
 __all__ = ["group_lines", "measured"]
 
@@ -48,7 +49,7 @@ def group_lines(group: Group, against: Group | None = None, width: int = 80) -> 
 
 def _who(group: Group) -> str:
     agent = shortened(printable(group.agent), LONGEST_AGENT)
-    return f"{agent}: {group.seats:,} seats in {group.games:,} games"
+    return f"{agent}: {plural(group.seats, 'seat')} in {plural(group.games, 'game')}"
 
 
 def _table(table: Table, width: int, differing: bool = False) -> list[Line]:

@@ -10,7 +10,7 @@ from pavilion_ai.errors import printable
 from pavilion_ai.match.event import SEVERAL
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
-from pavilion_ai.render.words import plural
+from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
     from pavilion_ai.match.event import Event
@@ -144,8 +144,9 @@ def _sides(estimate: Estimate) -> tuple[float | None, float | None, float | None
 
 
 def _number(amount: float, digits: int, sign: bool = False) -> str:
-    rounded = round(amount, digits) + 0.0  # without the sign of -0.0
-    return f"{rounded:+,.{digits}f}" if sign else f"{rounded:,.{digits}f}"
+    if sign:
+        return signed(amount, digits)
+    return f"{round(amount, digits) + 0.0:,.{digits}f}"  # without the sign of -0.0
 
 
 def _percentage(share: float | None) -> str:
@@ -177,7 +178,7 @@ def _header(report: Report, width: int) -> list[Line]:
     parts += [f"{len(report.events)} events"] if len(report.events) > 1 else []
     parts += [f"{'seeds' if len(seeds) > 1 else 'seed'} {told}"]
     if len(event.entrants) > settings.players and event.rounds is not None:
-        parts.append(f"{event.rounds} round{'' if event.rounds == 1 else 's'}")
+        parts.append(plural(event.rounds, "round"))
     limits = settings.limits
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s per move")
@@ -186,8 +187,7 @@ def _header(report: Report, width: int) -> list[Line]:
     if limits is not None and limits.clock:
         parts.append(f"clock {clock_of(limits, 0)}")
     if event.openings:
-        count = len(event.openings)
-        parts.append(f"{count:,} start position{'' if count == 1 else 's'}")
+        parts.append(plural(len(event.openings), "start position"))
     parts += [] if settings.tied else ["draws not tied"]
     heading = wrap([Span(title(event), STRONG)], width, 2)
     return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2)]
@@ -201,7 +201,7 @@ def _labelled(label: str, text: str, width: int, style: str = "") -> list[Line]:
 def _summary_block(report: Report, width: int) -> list[Line]:
     counted = report.pairs * report.event.settings.players
     unit = "pair" if report.event.settings.players == 2 else "set"
-    played = f"{counted:,} in {report.pairs:,} {unit}{'' if report.pairs == 1 else 's'}"
+    played = f"{counted:,} in {plural(report.pairs, unit)}"
     rows = _labelled("games", played if counted else f"no {unit} is complete yet", width)
     if counted and (idle := _sat_out(report)):
         rows += _labelled("sat out", idle, width)
@@ -398,8 +398,7 @@ def _points(points: float) -> str:
 
 def _faults(report: Report, width: int) -> list[Line]:
     number = len(report.faults)
-    heading = f"{number} game{'' if number == 1 else 's'} lost by a fault"
-    rows = [line(Span(heading, WARN))]
+    rows = [line(Span(f"{plural(number, 'game')} lost by a fault", WARN))]
     for game, name, reason in report.faults[:SHOWN_FAULTS]:
         what = f"{shortened(printable(name), 30)}: {shortened(printable(reason), 200)}"
         rows += wrap([f"  {shortened(printable(game), 20)}  {what}"], width, 4)

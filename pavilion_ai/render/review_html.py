@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from itertools import groupby
 
-from pavilion_ai.analysis import MoveStats, signed
+from pavilion_ai.analysis import MoveStats
 from pavilion_ai.render import BOARDS_BESIDE, describe, draw_svg
 from pavilion_ai.render.across_text import across
 from pavilion_ai.render.dark import DARK
@@ -34,6 +34,7 @@ from pavilion_ai.render.svg import element, escaped
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Draw, Judgement, Review, by_agent, by_seat
 from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.wording import signed
 
 __all__ = ["page"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from pavilion_ai.analysis import signed
 from pavilion_ai.errors import RecordError, printable
 from pavilion_ai.play import walk
 from pavilion_ai.position import Position
@@ -14,6 +13,7 @@ from pavilion_ai.render.record_text import head, result
 from pavilion_ai.render.review_text import judged_by, mark_words, rolled, verdict
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Judgement, Review, by_seat
+from pavilion_ai.wording import plural, signed
 
 __all__ = ["annotated"]
 
@@ -96,8 +96,8 @@ def _totals(review: Review) -> Iterator[str]:
     for seat, totals in enumerate(by_seat(review)):
         yield from _wrapped("", (
             f"seat {seat} lost {100 * totals.win_loss:.1f} % and {totals.lead_loss:.1f} points in"
-            f" {totals.decisions} decisions, agreed with {100 * totals.agreement:.0f} % of them,"
-            f" luck {signed(100 * totals.luck)} %"))
+            f" {plural(totals.decisions, 'decision')}, agreed with"
+            f" {100 * totals.agreement:.0f} % of them, luck {signed(100 * totals.luck)} %"))
 
 
 def _wrapped(label: str, text: str) -> list[str]:

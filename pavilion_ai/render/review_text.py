@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pavilion_ai.analysis import Analysis, signed
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import printable
 from pavilion_ai.render import describe
 from pavilion_ai.render.across_text import across
@@ -13,8 +13,9 @@ from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.rollout_text import percent
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
-from pavilion_ai.render.words import plural, with_error
+from pavilion_ai.render.words import with_error
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
+from pavilion_ai.wording import plural, signed
 
 __all__ = [
     "judged_by", "mark_words", "review_lines", "rolled", "round_chances", "several_columns",
@@ -63,11 +64,12 @@ def judged_by(review: Review) -> str:
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s per decision")
     if limits is not None and limits.sims is not None:
-        parts.append(f"{limits.sims:,} simulation{'' if limits.sims == 1 else 's'} per decision")
+        parts.append(f"{plural(limits.sims, 'simulation')} per decision")
     parts += _expectations([one.analysis for one in review.judgements])
     if not review.complete:
         played_on = sum(one.rollout is not None for one in review.judgements)
-        done = plural(played_on, "rollout") if played_on else f"{len(review.judgements)} decisions"
+        done = (plural(played_on, "rollout") if played_on
+                else plural(len(review.judgements), "decision"))
         parts.append(f"broken off after {done}")
     return ", ".join(parts)
 

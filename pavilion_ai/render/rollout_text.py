@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pavilion_ai.analysis import signed
 from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.rollout import Rollout, half_interval
+from pavilion_ai.wording import signed
 
 __all__ = ["percent", "rollout_lines"]
 

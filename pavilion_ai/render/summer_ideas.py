@@ -10,7 +10,8 @@ from pavilion_ai.notation import Bonus, Draft, Pass, Place, parse_move
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.ideas import Idea
 from pavilion_ai.render.summer_words import completed, score_change
-from pavilion_ai.render.words import letters_of, minus, plural, tiles_in_words
+from pavilion_ai.render.words import letters_of, minus, tiles_in_words
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition

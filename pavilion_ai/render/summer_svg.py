@@ -22,7 +22,8 @@ from pavilion_ai.render.summer_svg_board import (
 from pavilion_ai.render.summer_text import PHASES
 from pavilion_ai.render.svg import FAINT_INK, INK, Point
 from pavilion_ai.render.table_svg import ACCENT, GAP, MARGIN, label
-from pavilion_ai.render.words import joined, plural, tiles_in_words
+from pavilion_ai.render.words import joined, tiles_in_words
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition, SummerSeat

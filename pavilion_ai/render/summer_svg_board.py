@@ -16,7 +16,7 @@ from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
 from pavilion_ai.render.table_svg import DONE_INK, EDGE, GOAL_COLOURS, goal_look, goal_sign
 from pavilion_ai.render.texture import texture
-from pavilion_ai.render.words import plural
+from pavilion_ai.wording import plural
 
 RING = 140.0  # radius of the ring of stars
 _TIP = 0.94 * RING * layout.TIP  # length of a star's points; the rest is the gap between stars

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Bonus, Deal, Draft, Pass, Place, Supply, parse_move
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render.words import joined, letters_of, minus, plural, tiles_in_words
+from pavilion_ai.render.words import joined, letters_of, minus, tiles_in_words
+from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition

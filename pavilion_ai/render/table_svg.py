@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pavilion_ai.position import Position
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
-from pavilion_ai.render.words import plural
+from pavilion_ai.wording import plural
 
 MARGIN = 24.0
 GAP = 20.0

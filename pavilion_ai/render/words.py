@@ -46,15 +46,6 @@ def letters_of(tiles: Sequence[int], letters: str) -> str:
     return "".join(letter * count for letter, count in zip(letters, tiles, strict=True)) or "-"
 
 
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun.
-
-    >>> plural(1, "point"), plural(-3, "point")
-    ('1 point', '-3 points')
-    """
-    return f"{count} {noun}" if abs(count) == 1 else f"{count} {noun}s"
-
-
 def with_error(share: float, error: float, digits: int = 1, sign: str = "+-") -> str:
     """Return a share in % with its error, which is never shown as 0 unless it is.
 

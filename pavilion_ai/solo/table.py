@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pavilion_ai.analysis import signed
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.solo.challenge import PERSON, UNOFFICIAL, Challenge, Par, replayed, score
 from pavilion_ai.version import __version__
+from pavilion_ai.wording import signed
 
 __all__ = ["Table", "check", "outcome", "read_tables", "table_of"]
 

@@ -1,0 +1,27 @@
+"""Numbers in words: with their nouns, and with their signs."""
+
+from __future__ import annotations
+
+__all__ = ["plural", "signed"]
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun.
+
+    Args:
+        nouns: the plural, if it is not the noun with an s.
+
+    >>> plural(1, "point"), plural(-3, "point"), plural(2000, "try", "tries")
+    ('1 point', '-3 points', '2,000 tries')
+    """
+    return f"{count:,} {noun if abs(count) == 1 else nouns or f'{noun}s'}"
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """Return a number with its sign; what is rounded to 0 has none.
+
+    >>> signed(0.25), signed(-1234.5, 0), signed(-0.04), signed(0.0, 2)
+    ('+0.2', '-1,234', '0.0', '0.00')
+    """
+    text = f"{abs(value):,.{digits}f}"
+    return ("-" if value < 0 else "+") * any(digit in text for digit in "123456789") + text
