@@ -15,6 +15,7 @@ from pavilion_ai.bga.end import FINAL_SCORES, final_scores
 from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, listed
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
+from pavilion_ai.bga.tiles import number_of
 from pavilion_ai.position import AzulPosition, Position
 from pavilion_ai.position.azul_checks import PENALTIES, SIZE
 
@@ -306,11 +307,6 @@ def on_wall(tile: Node) -> tuple[int, int, int]:
     """Return type, row and column of a tile on a wall, all counted from 1."""
     return (tile["type"].number(1, len(COLOURS)), tile["line"].number(1, SIZE),
             tile["column"].number(1, SIZE))
-
-
-def number_of(tile: Node) -> int:
-    """Return the id of a tile, 0 if it has none."""
-    return tile["id"].number(0, 10**9) if "id" in tile else 0
 
 
 def _lists_runs(log: Log) -> bool:

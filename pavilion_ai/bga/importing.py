@@ -34,6 +34,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import HUMAN
 from pavilion_ai.position import TABLES, Position
+from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.record import FINISHED, GameRecord
 
 __all__ = ["GameLog", "Imported", "import_game"]
@@ -43,7 +44,6 @@ SIDE_OPTION = "100"
 """Option of a table that states which side of the boards is used."""
 PLAYERS = {2 * players + 1: players for players in (2, 3, 4)}
 """Number of players by number of displays (RULES A4, B3)."""
-DISPLAY_TILES = 4
 DIGEST = 12
 _BAG_KEYS = ("bag", "tower", "lid", "bag_size")
 

@@ -15,10 +15,10 @@ from pavilion_ai.bga.page import Node, without_point
 from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
-    "DEAL", "FRAMEWORK", "NO_ID", "Log", "LogError", "Note", "acting", "by_player", "child",
-    "deal_of", "find_packets", "flag", "identity", "listed", "listed_values", "merged",
-    "numeral", "opening_deal", "read_log", "refused_answer", "some_types", "state_of", "table_of",
-    "untouched", "whole_number",
+    "DEAL", "FRAMEWORK", "MAX_ID", "NO_ID", "Log", "LogError", "Note", "acting", "by_player",
+    "child", "deal_of", "find_packets", "flag", "identity", "listed", "listed_values", "merged",
+    "notes_in", "numeral", "opening_deal", "read_log", "refused_answer", "some_types", "state_of",
+    "table_of", "untouched", "whole_number",
 ]
 
 ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
@@ -172,7 +172,7 @@ def _first(piece: Sequence[object], key: str) -> int | None:
 def opening_deal(packets: Sequence[object]) -> object:
     """Return the displays of the first round, to compare them; None if packets begin later."""
     for packet in packets:
-        for note in listed_values(packet.get("data") if isinstance(packet, dict) else None) or []:
+        for note in notes_in(packet):
             kind = note.get("type") if isinstance(note, dict) else None
             if kind == DEAL and isinstance(note, dict):
                 args = note.get("args")
@@ -203,12 +203,17 @@ def acting(packets: Sequence[object]) -> set[str]:
     """Return the ids of the players who act in packets."""
     found = set()
     for packet in packets:
-        for note in listed_values(packet.get("data") if isinstance(packet, dict) else None) or []:
+        for note in notes_in(packet):
             args = note.get("args") if isinstance(note, dict) else None
             player = numeral(args.get("playerId")) if isinstance(args, dict) else None
             if player is not None:
                 found.add(str(player))
     return found
+
+
+def notes_in(packet: object) -> list[object]:
+    """Return the notes of a packet; none if it has no list of them."""
+    return listed_values(packet.get("data") if isinstance(packet, dict) else None) or []
 
 
 def _tables(packet: dict[str, object]) -> tuple[str | None, str | None]:

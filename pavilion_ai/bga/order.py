@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from pavilion_ai.bga.log import listed_values, numeral
+from pavilion_ai.bga.log import notes_in, numeral
 
 __all__ = ["other_orders"]
 
@@ -35,7 +35,7 @@ def other_orders(packets: Sequence[object], kinds: Collection[str]
         packets in that order.
     """
     notes = [(number, note, packet) for number, packet in enumerate(packets, 1)
-             if isinstance(packet, dict) for note in listed_values(packet.get("data")) or []]
+             if isinstance(packet, dict) for note in notes_in(packet)]
     game = [place for place, (_, note, packet) in enumerate(notes) if _counts(note, packet, kinds)]
     times = _carried([_time(packet) for packet in packets], 0)
     numbers = [notes[place][0] for place in game]

@@ -13,9 +13,9 @@ from pavilion_ai.bga.log import Log, LogError, Note, child, listed
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.scores import ScoreChain, Stated
-from pavilion_ai.bga.summer import COLOURS, STARS
+from pavilion_ai.bga.summer import COLOURS, STAR_SPACES, STARS
 from pavilion_ai.bga.summer_log import space_of
-from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles
+from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles, number_of
 from pavilion_ai.position import Position, SummerPosition
 from pavilion_ai.position.summer_board import SITES
 
@@ -25,8 +25,6 @@ CHOOSE_PLACE = 40
 """State in which a player chooses a space; it lists the legal spaces."""
 CENTRE = STARS[0]
 """The star whose tiles all differ on the coloured side."""
-SPACES = 6
-"""Spaces of a star."""
 
 
 class SummerChecks:
@@ -103,7 +101,7 @@ class SummerChecks:
 
     def _check_own_space(self, note: Note, placed: Node, site: int, space: int) -> None:
         for tile in listed(note.args, "scoredTiles") if self._listed else []:
-            if _number(tile) != _number(placed) or "star" not in tile or "space" not in tile:
+            if number_of(tile) != number_of(placed) or "star" not in tile or "space" not in tile:
                 continue
             star, other = _star_space(tile)
             if (star, other) != _star_space(placed):
@@ -161,7 +159,7 @@ class SummerChecks:
             StoppedError: points and score, or the tiles that score, are those of another placement.
         """
         moves = self._replay.played - 1
-        number = _number(note.args["placedTile"])
+        number = number_of(note.args["placedTile"])
         gained = self._replay.score(seat) - before
         theirs = (note.args["points"].number(-999, 999) if "points" in note.args else None)
         if theirs is not None:
@@ -193,7 +191,7 @@ class SummerChecks:
         tiles = listed(note.args, "scoredTiles")
         if not all("star" in tile and "space" in tile for tile in tiles):
             return
-        theirs = {_star_space(tile)[1]: _number(tile) for tile in tiles}
+        theirs = {_star_space(tile)[1]: number_of(tile) for tile in tiles}
         ours = _row(star, space)
         if ours == set(theirs) and len(tiles) == len(theirs):
             return
@@ -305,7 +303,7 @@ class SummerChecks:
                                     if not move.startswith("pass"))}
         self._replay.differ(note, f"spaces that seat {seat} may fill:", sorted(theirs),
                             sorted(ours))
-        filled = [since for space in theirs - ours if 1 <= space % 100 <= SPACES
+        filled = [since for space in theirs - ours if 1 <= space % 100 <= STAR_SPACES
                   if (since := self._filled_since(seat, SITES.index(STARS[space // 100]),
                                                   space % 100)) is not None]
         if filled:
@@ -336,21 +334,16 @@ def _row(star: str, space: int) -> set[int]:
     """Return the spaces of a star that are filled without a gap around one (RULES A7)."""
     found = {space}
     for step in (1, -1):
-        there = (space - 1 + step) % SPACES
+        there = (space - 1 + step) % STAR_SPACES
         while star[there] != "." and there + 1 not in found:
             found.add(there + 1)
-            there = (there + step) % SPACES
+            there = (there + step) % STAR_SPACES
     return found
-
-
-def _number(tile: Node) -> int:
-    """Return the id of a tile, 0 if it has none."""
-    return tile["id"].number(0, 10**9) if "id" in tile else 0
 
 
 def _star_space(tile: Node) -> tuple[int, int]:
     """Return star and space of a tile, as the site counts them."""
-    return tile["star"].number(0, len(STARS) - 1), tile["space"].number(0, SPACES)
+    return tile["star"].number(0, len(STARS) - 1), tile["space"].number(0, STAR_SPACES)
 
 
 def _lists_rows(log: Log) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pavilion_ai.bga.log import DEAL, Log, LogError, Note, flag, listed, untouched
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.summer import COLOURS, STARS
+from pavilion_ai.bga.summer import COLOURS, STAR_SPACES, STARS
 from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles
 from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
+from pavilion_ai.position.summer_checks import SUPPLY_SPACES
 
 __all__ = ["KINDS", "drafts", "is_summer", "opening", "opening_supply", "side_of", "space_of"]
 
@@ -16,7 +17,6 @@ KINDS = frozenset({
     "completeStarLogDetails", "completeNumberLogDetails",
 })
 """Types of the notes of this game."""
-SUPPLY_SPACES = 10
 
 
 def drafts(log: Log) -> list[Note]:
@@ -28,7 +28,7 @@ def drafts(log: Log) -> list[Note]:
 def opening(log: Log) -> Note | None:
     """Return the note that fills the supply before the first deal; None if it is missing."""
     for note in log.notes:
-        if note.kind == "factoriesFilled":
+        if note.kind == DEAL:
             break
         if note.kind == "supplyFilled":
             return note
@@ -39,7 +39,7 @@ def bonus_taken(log: Log) -> bool:
     """Tell whether the supply of the opening changed in the first round."""
     deals = 0
     for note in log.notes:
-        deals += note.kind == "factoriesFilled"
+        deals += note.kind == DEAL
         if deals > 1:
             break
         if note.kind == "tilesSelected" and flag(note.args, "fromSupply"):
@@ -75,7 +75,8 @@ def side_of(log: Log) -> tuple[str | None, str]:
 
 def space_of(tile: Node) -> tuple[int, int]:
     """Return site and position, as RULES A2 counts them, of a tile on a board."""
-    return (SITES.index(STARS[tile["star"].number(0, len(STARS) - 1)]), tile["space"].number(1, 6))
+    star, space = tile["star"].number(0, len(STARS) - 1), tile["space"].number(1, STAR_SPACES)
+    return SITES.index(STARS[star]), space
 
 
 def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]:
@@ -113,7 +114,7 @@ def _in_first_round(table: Node) -> bool:
 def is_summer(note: Note) -> bool:
     """Tell whether a note can only come from this game."""
     return (note.kind in ("supplyFilled", "cornerToHand", "putToCorner", "undoPlayTile")
-            or (note.kind == "factoriesFilled"
+            or (note.kind == DEAL
                 and ("roundNumber" in note.args or _tiles_have(note.args, "star")))
             or (note.kind == "tilesSelected" and "fromSupply" in note.args))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pavilion_ai.bga.log import MAX_ID
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.tiles import NOTHING
@@ -14,7 +15,6 @@ __all__ = ["CONFIRM", "OVER", "TOKEN", "Table", "has_token", "letters"]
 
 TOKEN = 0
 """Type of the tile that is the start player token (the marker of base Azul)."""
-MAX_ID = 10**12
 _INDEX = re.compile("[0-9]{1,3}")
 
 CONFIRM = "a move waits to be confirmed; confirm it or take it back, and save the page again"

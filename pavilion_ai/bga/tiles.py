@@ -14,17 +14,21 @@ from dataclasses import dataclass
 
 from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.table import TOKEN
 from pavilion_ai.notation.tiles import NOTHING
 
-__all__ = ["BAG", "DISCARDS", "SUPPLY", "Strange", "Tiles"]
+__all__ = ["BAG", "DISCARDS", "SUPPLY", "Strange", "Tiles", "number_of"]
 
-TOKEN = 0
-"""Type of the tile that is the start player token (the marker of base Azul)."""
 MAX_TILE_ID = 10**9
 BAG, DISCARDS, SUPPLY = "bag", "discards", "supply"
 """Names of places."""
 Listed = tuple[int, int]
 """Type and id of a tile in a note; the id is 0 if it is missing."""
+
+
+def number_of(tile: Node) -> int:
+    """Return the id of a tile, 0 if it has none."""
+    return tile["id"].number(0, MAX_TILE_ID) if "id" in tile else 0
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ class Tiles:
         found: list[Listed] = []
         for tile in tiles:
             kind = tile["type"].number(TOKEN, len(self.colours))
-            number = tile["id"].number(0, MAX_TILE_ID) if "id" in tile else 0
+            number = number_of(tile)
             if kind == TOKEN:
                 continue
             if number and self._types.setdefault(number, kind) != kind:
