@@ -24,7 +24,7 @@ from pavilion_ai.errors import (
     shown,
 )
 from pavilion_ai.match.seeds import derived_seed
-from pavilion_ai.notation import MAX_CHARACTERS, parse_position
+from pavilion_ai.notation import MAX_CHARACTERS, is_record, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
@@ -181,7 +181,7 @@ def _record(text: str) -> dict[str, Any] | None:
         raw = strict_json(text)
     except (json.JSONDecodeError, ValueError):
         return None  # its fault is told as that of a position
-    return raw if isinstance(raw, dict) and {"start", "moves"} <= raw.keys() else None
+    return raw if is_record(raw) else None
 
 
 def _check(position: Position, first: Position) -> None:

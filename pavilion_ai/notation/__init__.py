@@ -13,6 +13,7 @@ from pavilion_ai.notation.code import looks_like_code, read_code, to_code
 from pavilion_ai.notation.json_form import (
     Reading,
     decode_json,
+    is_record,
     read_mapping,
     to_json,
     unused_in,
@@ -50,6 +51,7 @@ __all__ = [
     "format_move",
     "format_position",
     "format_tiles",
+    "is_record",
     "parse_move",
     "parse_position",
     "parse_tiles",
@@ -127,14 +129,9 @@ def _are_records(text: str) -> bool:
     """Tell whether text has several lines of which the first one is a game record."""
     first, _, more = text.lstrip().partition("\n")
     try:
-        return bool(more) and _is_record(decode_json(first))
+        return bool(more) and is_record(decode_json(first))
     except PositionError:
         return False
-
-
-def _is_record(found: object) -> bool:
-    """Tell whether a decoded object is a game record rather than a position."""
-    return isinstance(found, dict) and {"start", "moves"} <= found.keys() and "phase" not in found
 
 
 def _read(source: str) -> tuple[str, Reading]:
@@ -153,7 +150,7 @@ def _read(source: str) -> tuple[str, Reading]:
                     "type", "", "found a file of game records, expected a position;"
                     " `pavilion replay FILE --ply N` prints one")]) from None
             raise
-        if _is_record(found):
+        if is_record(found):
             raise PositionError([Problem(
                 "type", "", "found a game record, expected a position, such as its start;"
                 " `pavilion replay FILE --ply N` prints any other")])

@@ -16,7 +16,7 @@ from typing import Any
 from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
 from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE
-from pavilion_ai.position.azul_round import Count, likely_rounds
+from pavilion_ai.position.azul_round import Count, likely_rounds, rows_of
 from pavilion_ai.untrusted import Node
 
 __all__ = ["read_foreign", "read_foreign_object"]
@@ -140,13 +140,12 @@ def _floor(fallen: int, marked: bool, discards: list[int]) -> str:
 
 def _round(raw: dict[str, Any], players: int) -> int:
     """Return the likeliest round."""
-    walls = [[SIZE - row.count(".") for row in board["wall"]] for board in raw["seats"]]
+    on_walls, longest = rows_of([board["wall"] for board in raw["seats"]])
     loose = [raw["centre"], *raw["displays"], *(
         line for board in raw["seats"] for line in board["lines"])]
     fallen = sum(len(board["floor"].strip(NOTHING).replace(MARKER, "")) for board in raw["seats"])
     count = Count(
-        players, sum(parse_tiles(raw["bag"], LETTERS)),
-        [sum(rows) for rows in zip(*walls, strict=True)], max(map(max, walls)),
+        players, sum(parse_tiles(raw["bag"], LETTERS)), on_walls, longest,
         fallen + sum(sum(parse_tiles(tiles, LETTERS)) for tiles in loose))
     return likely_rounds(count)[0]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
@@ -28,7 +28,8 @@ from pavilion_ai.position.fields import (
 )
 from pavilion_ai.untrusted import NestingError, strict_json
 
-__all__ = ["Reading", "decode_json", "read_draft", "read_mapping", "to_json", "unused_in"]
+__all__ = ["Reading", "decode_json", "is_record", "read_draft", "read_mapping", "to_json",
+           "unused_in"]
 
 MOST_ENTRIES = 12
 """Longer lists are refused unread; none of a position is as long."""
@@ -60,6 +61,11 @@ def decode_json(text: str) -> object:
             "syntax", "", "found JSON nested too deeply, expected a position object")]) from None
     except ValueError as error:
         raise PositionError([Problem("syntax", "", str(error))]) from None
+
+
+def is_record(found: object) -> TypeGuard[dict[str, Any]]:
+    """Tell whether a decoded object is a game record rather than a position."""
+    return isinstance(found, dict) and {"start", "moves"} <= found.keys() and "phase" not in found
 
 
 def read_mapping(raw: object) -> Reading:

@@ -67,7 +67,7 @@ def format_tiles(tiles: Sequence[int], letters: str) -> str:
     return "".join(parts) or NOTHING
 
 
-def tiles_pattern(letters: str, nullable: bool = False) -> str:
+def tiles_pattern(letters: str) -> str:
     """Return a regular expression (ECMA 262) for every multiset that `parse_tiles` accepts."""
     tile = rf"([1-9][0-9]{{0,3}}[ \t]*)?[{letters}]"
     return rf"^[ \t]*(-|{tile}([ \t]*(\+[ \t]*)?{tile})*)[ \t]*$"

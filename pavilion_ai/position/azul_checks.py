@@ -16,6 +16,7 @@ from pavilion_ai.position.fields import Check, Values
 from pavilion_ai.position.table_checks import (
     DISPLAY_TILES,
     clash,
+    deal_in_first_round,
     mover_problems,
     no_tiles_to_draw,
     table_tiles,
@@ -136,11 +137,7 @@ def _complete_rows(values: Values) -> list[int] | None:
 
 
 def _rounds(values: Values) -> list[Problem]:
-    """Check that the phase exists in this round."""
-    if values["phase"] == "deal" and values["round"] == 1:
-        return [clash("found deal in round 1, whose displays are filled by the setup;"
-                       f" expected round 2 to {ROUNDS}")]
-    return []
+    return deal_in_first_round(values, ROUNDS)
 
 
 def _end(values: Values) -> list[Problem]:
@@ -150,10 +147,10 @@ def _end(values: Values) -> list[Problem]:
         return []
     if phase == "deal" and complete:
         return [clash(f"found deal, but seat {complete[0]} has a complete wall row, which ends"
-                       " the game")]
+                      " the game")]
     if phase == "over" and not complete and values["round"] != ROUNDS and values[UNDRAWN]:
         return [clash(f"found over without a complete wall row in round {values['round']},"
-                       f" expected one, round {ROUNDS}, or bag and lid empty")]
+                      f" expected one, round {ROUNDS}, or bag and lid empty")]
     return []
 
 
@@ -202,7 +199,7 @@ def _unsettled(index: int, seat: Values, reason: str) -> list[Problem]:
                 for line in _full_lines(seat)]
     if seat.get("floor"):
         problems.append(clash(f"found {seat['floor']}, expected -: {reason}",
-                               f"seats[{index}].floor"))
+                              f"seats[{index}].floor"))
     return problems
 
 

@@ -32,6 +32,8 @@ from pavilion_ai.position.summer_checks import (
 
 __all__ = ["SUMMER", "SummerPosition", "SummerSeat"]
 
+PER_COLOUR = 22
+
 MAX_SCORE = 9999
 """Far above what play can reach (RULES A11: below 330); keeps the number in the core's range."""
 
@@ -148,7 +150,8 @@ FIELDS = (
     Field("bag", Multiset(), "Tiles in the bag; null if unknown.", tag="b", unseen="drawn"),
     Field("tower", Multiset(), "Tiles in the tower; null if unknown.", tag="t",
           unseen="discarded"),
-    Field("bag_size", Integer(0, 132), "Number of tiles in the bag.", tag="u", unseen="size"),
+    Field("bag_size", Integer(0, PER_COLOUR * len(LETTERS)), "Number of tiles in the bag.",
+          tag="u", unseen="size"),
     Field("seats", Seats(), "The players, clockwise from seat 0."),
     Field("next_to_move", SeatNumber(nullable=True),
           "Seat whose turn follows the draw; null if the round ends. In supply only.",
@@ -168,7 +171,7 @@ SUMMER = GameTable(
     title="Azul: Summer Pavilion",
     letters=LETTERS,
     colours=("purple", "green", "orange", "yellow", "blue", "red"),
-    per_colour=22,
+    per_colour=PER_COLOUR,
     moves=("draft", "place", "bonus", "pass", "deal", "supply"),
     fields=FIELDS,
     seat_fields=SEAT_FIELDS,

@@ -21,7 +21,6 @@ STAR_COLOURS = tuple("" if colour is None else LETTERS[colour] for colour in SIT
 """The same as letters, "" for the centre star."""
 
 
-
 def _features() -> tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...]:
     pillars, statues, windows = [], [], []
     for k, site in enumerate(RING):

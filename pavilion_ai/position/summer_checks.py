@@ -16,6 +16,7 @@ from pavilion_ai.position.summer_board import RING, SITES, STAR_COLOURS
 from pavilion_ai.position.table_checks import (
     DISPLAY_TILES,
     clash,
+    deal_in_first_round,
     mover_problems,
     no_tiles_to_draw,
     table_tiles,
@@ -72,13 +73,9 @@ def _star_fault(board: str, site: str, star: str) -> str | None:
 
 def _rounds(values: Values) -> list[Problem]:
     """Check that the phase exists in this round."""
-    phase, number = values["phase"], values["round"]
-    if phase == "over" and number != ROUNDS:
-        return [clash(f"found over in round {number}, expected round {ROUNDS}")]
-    if phase == "deal" and number == 1:
-        return [clash("found deal in round 1, whose displays are filled by the setup;"
-                       " expected round 2 to 6")]
-    return []
+    if values["phase"] == "over" and values["round"] != ROUNDS:
+        return [clash(f"found over in round {values['round']}, expected round {ROUNDS}")]
+    return deal_in_first_round(values, ROUNDS)
 
 
 def _mover(values: Values) -> list[Problem]:
@@ -97,14 +94,14 @@ def _follower(values: Values) -> list[Problem]:
         if follower is None:
             return []
         return [clash(f"found seat {follower} in phase {phase}, expected it in supply only",
-                       "next_to_move")]
+                      "next_to_move")]
     seats = values["seats"]
     if follower is None:
         left = [index for index in range(len(seats)) if seats[index].get("passed") is False]
         if not left:
             return []
         return [clash(f"found null, expected a seat: seat {left[0]} has not passed",
-                       "next_to_move")]
+                      "next_to_move")]
     if _passed(values, follower):
         return [clash(f"found seat {follower}, which has passed", "next_to_move")]
     return []
@@ -122,7 +119,7 @@ def _bonus(values: Values) -> list[Problem]:
     supply = values.get("supply")
     if supply is not None and due > sum(supply):
         return [clash(f"found {due}, expected at most the {sum(supply)} tiles of the supply",
-                       "bonus_due")]
+                      "bonus_due")]
     return []
 
 
@@ -138,7 +135,7 @@ def _supply_room(values: Values) -> list[Problem]:
     """Check that the supply has a free space in phase supply."""
     if values["phase"] == "supply" and sum(values["supply"]) >= SUPPLY_SPACES:
         return [clash(f"found a supply of {sum(values['supply'])} tiles in phase supply,"
-                       f" expected fewer than {SUPPLY_SPACES}")]
+                      f" expected fewer than {SUPPLY_SPACES}")]
     return []
 
 

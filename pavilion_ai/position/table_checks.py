@@ -11,6 +11,7 @@ from pavilion_ai.position.unseen import UNDRAWN
 __all__ = [
     "DISPLAY_TILES",
     "clash",
+    "deal_in_first_round",
     "mover_problems",
     "no_tiles_to_draw",
     "table_tiles",
@@ -33,10 +34,18 @@ def table_tiles(values: Values) -> list[Problem]:
     filled += ["the centre"] if any(values["centre"]) else []
     if values["phase"] != "draft" and filled:
         return [clash(f"found tiles on {', '.join(filled)} in phase {values['phase']},"
-                              " expected them in draft only")]
+                      " expected them in draft only")]
     if values["phase"] == "draft" and not filled and None not in displays:
         return [clash(
             "found no tile on the displays or in the centre, expected some in draft")]
+    return []
+
+
+def deal_in_first_round(values: Values, rounds: int) -> list[Problem]:
+    """Check that the first round has no deal; `rounds` is the number of the last one."""
+    if values["phase"] == "deal" and values["round"] == 1:
+        return [clash("found deal in round 1, whose displays are filled by the setup;"
+                      f" expected round 2 to {rounds}")]
     return []
 
 
@@ -59,7 +68,7 @@ def no_tiles_to_draw(values: Values, phases: Sequence[str], discards: str) -> li
     phase = values["phase"]
     if phase in phases and values[UNDRAWN] == 0:
         return [clash(f"found bag and {discards} empty, expected a tile to draw in phase"
-                              f" {phase}")]
+                      f" {phase}")]
     return []
 
 
@@ -67,5 +76,5 @@ def token_in_deal(values: Values, name: str) -> list[Problem]:
     """Check that the token is back in the centre in phase deal."""
     if values["phase"] == "deal" and values["token"] is not None:
         return [clash(f"found seat {values['token']}, expected null in phase deal:"
-                              f" the {name} is back in the centre", "token")]
+                      f" the {name} is back in the centre", "token")]
     return []

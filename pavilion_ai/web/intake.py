@@ -13,7 +13,7 @@ from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
 from pavilion_ai.errors import PavilionError, PositionError, Problem
-from pavilion_ai.notation import Parsed, parse_position, to_json
+from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
@@ -135,7 +135,7 @@ def _of_page(found: Imported | Parsed) -> Answer:
 def _of_text(text: str, whole: object) -> Answer:
     """Read records, positions or codes."""
     first = _json(text.strip().partition("\n")[0]) if whole is None else whole
-    if _is_record(first):
+    if is_record(first):
         return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
@@ -225,10 +225,6 @@ def _json(text: str) -> object:
         return strict_json(text)
     except ValueError:
         return None
-
-
-def _is_record(found: object) -> bool:
-    return isinstance(found, Mapping) and {"start", "moves"} <= found.keys()
 
 
 def _is_page(text: str, whole: object) -> bool:
