@@ -203,7 +203,7 @@ def _decoded(content: bytes, most: int) -> tuple[str, list[str]]:
         raise _not_text(str(error)) from None
     notes = [NOT_UTF8.format(encoding)] if encoding else []
     if "\0" in text:
-        raise _not_text(f"found a byte {text.index(chr(0))} that is zero")
+        raise _not_text(f"found byte {text.index(chr(0))} that is zero")
     if not text.strip():
         raise PositionError([Problem(
             "missing", "", "found nothing, expected a position, records or a saved page")])

@@ -20,7 +20,7 @@ from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, RecordLine, los
 from pavilion_ai.record.lines import lines_of
 from pavilion_ai.version import __version__
 
-__all__ = ["KEYS", "MAX_GAMES", "MAX_MOVES", "SavedGames"]
+__all__ = ["KEYS", "SavedGames", "check_room", "moves_of"]
 
 MAX_GAMES = 2000
 LISTED = 50  # games that the page offers, the newest first
@@ -58,9 +58,7 @@ class SavedGames:
         """Save a game as it stands; the same `id` again replaces it."""
         name = self._id(request)
         specs = fields.strings(request, "agents")
-        moves = fields.strings(request, "moves")
-        if len(moves) > MAX_MOVES:
-            raise fields.refused(request, "moves", f"at most {MAX_MOVES}")
+        moves = moves_of(request)
         seed = fields.number(request, "seed", 0, MAX_SEED, 0)
         play = known.replayed(request.get("start"), moves, seed)
         players = play.start.players
@@ -73,8 +71,7 @@ class SavedGames:
             record = lost(record, gave_up, f" {RESIGNED}")
         path = self._folder / f"{name}.jsonl"
         self._folder.mkdir(parents=True, exist_ok=True)
-        if not path.exists() and sum(1 for _ in self._folder.glob("*.jsonl")) >= MAX_GAMES:
-            raise fields.BadRequest(f"{MAX_GAMES} games are saved already", "game")
+        check_room(path, "game")
         try:
             replace_file(path, json.dumps(record.to_json()).encode() + b"\n")
         except OSError as error:
@@ -149,6 +146,25 @@ class _LastGame:
             play.push(move)
         self._source, self._play = source, play
         return play
+
+
+def moves_of(request: Request) -> list[str]:
+    """Return the moves of a game that is to be kept."""
+    moves = fields.strings(request, "moves")
+    if len(moves) > MAX_MOVES:
+        raise fields.refused(request, "moves", f"at most {MAX_MOVES}")
+    return moves
+
+
+def check_room(path: Path, key: str) -> None:
+    """Refuse a new game in a folder that is full.
+
+    Args:
+        path: file of the game.
+        key: of the request, which names the game; "" for none.
+    """
+    if not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES:
+        raise fields.BadRequest(f"{MAX_GAMES} games are saved already", key)
 
 
 def _read(path: Path) -> GameRecord:

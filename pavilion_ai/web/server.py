@@ -44,9 +44,9 @@ MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
 TICKS_A_LOOK = 10
+"""Ticks of the server, of a tenth of a second each, between looks for silent clients."""
 BACKLOG = 128
 """Connections that may wait to be taken; without descriptors as many attempts are made at once."""
-"""Ticks of the server, of a tenth of a second each, between looks for silent clients."""
 BODY_SECONDS = 60.0
 """Seconds within which the body of a request has to come."""
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"

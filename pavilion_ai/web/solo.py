@@ -36,7 +36,7 @@ from pavilion_ai.solo import (
     table_of,
 )
 from pavilion_ai.version import __version__
-from pavilion_ai.web.saved import MAX_GAMES, MAX_MOVES
+from pavilion_ai.web.saved import check_room, moves_of
 
 __all__ = ["ASIDE", "KEYS", "Solo"]
 
@@ -99,8 +99,7 @@ class Solo:
         challenge = _challenge(request)
         path = self._games.file(challenge)
         record = _record(challenge, _played(request, challenge))
-        if not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES:
-            raise BadRequest(f"{MAX_GAMES} games are saved already", "")
+        check_room(path, "")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with Recorder(path) as recorder:
@@ -160,9 +159,7 @@ def _played(request: Request, challenge: Challenge) -> Play:
     Raises:
         BadRequest: there are too many, one is illegal, or a draw is not that of the challenge.
     """
-    moves = fields.strings(request, "moves")
-    if len(moves) > MAX_MOVES:
-        raise fields.refused(request, "moves", f"at most {MAX_MOVES}")
+    moves = moves_of(request)
     try:
         return followed(challenge, moves, {})  # the rivals' moves would take their time
     except RecordError as error:

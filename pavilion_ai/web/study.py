@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from pavilion_ai.analysis import lead
 from pavilion_ai.bounds import MAX_LEVEL, MAX_SEED
-from pavilion_ai.errors import MoveError, shown
+from pavilion_ai.errors import MoveError
 from pavilion_ai.forecast import forecast
-from pavilion_ai.games import DEFAULT_GAME
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.protocol.actions import Answer, setting
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.puzzles.puzzle import Option, Puzzle, shipped
 from pavilion_ai.render import describe, one_short
@@ -142,8 +142,8 @@ def _cost(moves: Sequence[str], parts: Sequence[Parts], seat: int) -> str:
     (best, other), (better, worse) = moves, parts
     changes = {name: round(worse[seat][name] - value, 1) for name, value in better[seat].items()}
     whole = round(sum(changes.values()), 1)
-    gains = {rival: sum(worse[rival].values()) - sum(better[rival].values())
-             for rival in range(len(better)) if rival != seat}
+    pairs = zip(_totals(better), _totals(worse), strict=True)
+    gains = {rival: after - before for rival, (before, after) in enumerate(pairs) if rival != seat}
     given = [f"seat {rival} gets {value:.1f} points more" for rival, value in gains.items()
              if value >= NOTABLE]
     told = {_FROM[name]: value for name, value in changes.items() if abs(value) >= NOTABLE}
@@ -158,7 +158,7 @@ def _cost(moves: Sequence[str], parts: Sequence[Parts], seat: int) -> str:
             f"{f': {parts_}' if parts_ else ''}.")
     if given:
         said += f" {joined(given).capitalize()}."
-    if _lead(worse, seat) >= _lead(better, seat):
+    if lead(_totals(worse), seat) >= lead(_totals(better), seat):
         said += f" The search, which sees further than these quick games, still prefers {best}."
     return said
 
@@ -172,22 +172,19 @@ def _compared(value: float, unit: str = "") -> str:
     return f"{abs(value):.1f}{unit} {'more' if value > 0 else 'fewer'}"
 
 
-def _lead(parts: Parts, seat: int) -> float:
-    totals = [sum(one.values()) for one in parts]
-    return totals.pop(seat) - max(totals)
+def _totals(parts: Parts) -> tuple[float, ...]:
+    return tuple(sum(one.values()) for one in parts)
 
 
 # -- puzzles ---------------------------------------------------------------------------------
 
 
 def _series(request: Request) -> tuple[Puzzle, ...]:
-    game = fields.string(request, "game", DEFAULT_GAME)
-    board = fields.string(request, "board", "coloured")
-    players = fields.number(request, "players", 2, 4, 2)
-    found = shipped(game, board, players)
+    rules, board, players = setting(request)
+    found = shipped(rules.name, board, players)
     if not found:
-        variant = shown(f"{game}, {board} boards, {players} players")
-        raise BadRequest(f"game: no puzzles ship for {variant}", "game")
+        raise BadRequest(f"game: no puzzles ship for {rules.name}, {board} boards, {players}"
+                         " players", "game")
     return found
 
 
