@@ -108,6 +108,7 @@ class Waiting:
 
     def __init__(self, games: SoloGames, challenge: Challenge) -> None:
         self._found: Par | None = None
+        self._why = "par could not be computed"
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._compute, args=(games, challenge), daemon=True)
         self._thread.start()
@@ -120,7 +121,7 @@ class Waiting:
         while self._thread.is_alive():
             self._thread.join(0.2)  # so that Ctrl-C is heard
         if self._found is None:
-            raise CommandError("par could not be computed", FAILED)
+            raise CommandError(self._why, FAILED)
         return self._found
 
     def stop(self) -> None:
@@ -129,7 +130,10 @@ class Waiting:
         self._thread.join()
 
     def _compute(self, games: SoloGames, challenge: Challenge) -> None:
-        self._found = games.find_par(challenge, self._stop.is_set)
+        try:
+            self._found = games.find_par(challenge, self._stop.is_set)
+        except OSError as error:
+            self._why = f"par cannot be kept: {file_fault(games.folder, error)}"
 
 
 def _games() -> SoloGames:

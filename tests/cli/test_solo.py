@@ -68,6 +68,16 @@ def test_a_game_is_compared_with_par_and_kept(folder: Path) -> None:
     assert played(folder) == record
 
 
+def test_par_that_cannot_be_kept_is_told_in_one_line(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    SoloGames(folder).file(AZUL).with_suffix(".par.json").mkdir()
+    result = pavilion(*GAME, stdin="1\n" * 80)
+    assert result.exit_code == 1
+    assert error_lines(result)[-1].startswith(f"error: par cannot be kept: {folder}: ")
+    assert "Traceback" not in result.stderr
+    assert played(folder).reason == "finished"
+
+
 def test_a_game_that_was_left_goes_on_with_the_same_luck(folder: Path) -> None:
     assert_clean(pavilion(*GAME, stdin="1\n" * 80))
     whole = played(folder)
