@@ -33,7 +33,7 @@ from pavilion_ai.cli.common import (
     opened,
     processes,
     seed_option,
-    the_game,
+    the_variant,
     unwritable,
     write_file,
 )
@@ -182,11 +182,10 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     entrants = entrants_of(specs)
     limits = _limits(specs, players, options)
     if starts:
-        opening, options = starts[0], replace(
-            options, game=starts[0].game, board=starts[0].board)
+        opening = starts[0]
     else:
-        board = options.board or "coloured"
-        opening = the_game(options.game, board, players).new(board, players, seed=0)
+        rules, board, _ = the_variant(options.game, options.board, players)
+        opening = rules.new(board, players, seed=0)
     _check_options(specs, options, opening)
     with ExitStack() as stack:
         recorder: Recorder | None = None
@@ -194,7 +193,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
             recorder = stack.enter_context(
                 recording(options.out, create=True, sync_seconds=SYNC_SECONDS))
         earlier = recorder.read() if recorder is not None else []
-        settings = _settings(options, players, limits, earlier)
+        settings = _settings(options, opening, limits, earlier)
         event = replace(make(entrants, settings), openings=in_order(
             starts, options.order or ORDERS[0], settings.seed))
         try:
@@ -304,9 +303,9 @@ def _check_options(specs: Sequence[str], options: Options, opening: Position) ->
         raise fault
 
 
-def _settings(options: Options, players: int, limits: Limits | None,
+def _settings(options: Options, opening: Position, limits: Limits | None,
               earlier: Sequence[GameRecord]) -> Settings:
-    from pavilion_ai.games import DEFAULT_GAME, fresh_seed
+    from pavilion_ai.games import fresh_seed
     from pavilion_ai.match.event import Settings
     from pavilion_ai.match.results import MATCH_KEY
 
@@ -316,9 +315,9 @@ def _settings(options: Options, players: int, limits: Limits | None,
         found = match.get("seed") if isinstance(match, Mapping) else None
         seed = found if type(found) is int else None
     return Settings(
-        game=options.game or DEFAULT_GAME,
-        board=options.board or "coloured",
-        players=players,
+        game=opening.game,
+        board=opening.board,
+        players=opening.players,
         seed=fresh_seed() if seed is None else seed,
         limits=limits,
         timeouts=_timeouts(options),

@@ -171,13 +171,15 @@ def game_options(command: F) -> F:
     return command
 
 
-def the_game(name: str | None, board: str, players: int, counted: str = "--players") -> Rules:
-    """Return the named game after checking that it has this board and number of players.
+def the_variant(name: str | None, board: str | None, players: int | None,
+                counted: str = "--players") -> tuple[Rules, str, int]:
+    """Return the rules, side and players of `game_options`, None where one is not given.
 
-    Without a name it is the default game. `counted` is the option that sets the players.
+    They are checked. `counted` is the option that sets the players.
     """
     from pavilion_ai.games import DEFAULT_GAME, GAMES
 
+    board, players = board or "coloured", 2 if players is None else players
     problems = []
     rules = GAMES.get(name or DEFAULT_GAME)
     if rules is None:
@@ -189,7 +191,7 @@ def the_game(name: str | None, board: str, players: int, counted: str = "--playe
         problems.append(f"{counted}: {players} is not {allowed}")
     if problems:
         raise CommandError(problems)
-    return rules
+    return rules, board, players
 
 
 def check_agents(specs: Iterable[str], start: Position) -> None:

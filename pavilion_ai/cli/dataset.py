@@ -99,17 +99,13 @@ class _SelfPlay:
     def __init__(self, game: str | None, board: str | None, players: int | None,
                  games: int | None, agent: str | None, sims: int | None, seconds: float | None,
                  observation: str, seed: int | None) -> None:
-        from pavilion_ai.cli.common import check_agents, the_game
+        from pavilion_ai.cli.common import check_agents, the_variant
         from pavilion_ai.envs.dataset import Settings
-        from pavilion_ai.games import DEFAULT_GAME
-        from pavilion_ai.play import Play
 
-        board, players = board or "coloured", 2 if players is None else players
-        the_game(game, board, players)
+        rules, board, players = the_variant(game, board, players)
         agent = agent or DEFAULT_AGENT
-        start = Play.new(game or DEFAULT_GAME, board=board, players=players, seed=0).start
-        check_agents([agent], start)
-        self.settings = Settings(start.game, board, players, observation, agent, sims, seconds,
+        check_agents([agent], rules.new(board, players, seed=0))
+        self.settings = Settings(rules.name, board, players, observation, agent, sims, seconds,
                                  seed or 0)
         self.games = games or DEFAULT_GAMES
 

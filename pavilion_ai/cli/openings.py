@@ -19,7 +19,7 @@ from pavilion_ai.cli.common import (
     opened,
     processes,
     seed_option,
-    the_game,
+    the_variant,
 )
 from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
@@ -70,14 +70,13 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
     from pavilion_ai.games import fresh_seed
     from pavilion_ai.match.balanced import Wanted
 
-    side, seats = board or "coloured", 2 if players is None else players
-    rules = the_game(game, side, seats)
-    rounds = len(rules.choices[side, seats]["reached"])
+    rules, board, players = the_variant(game, board, players)
+    rounds = len(rules.choices[board, players]["reached"])
     if number > rounds:
         raise CommandError(f"--round {number}: expected 1 to {rounds}, the rounds of such a game")
     with _written(out) as (earlier, write):
         given = _seed_of(earlier[0]) if earlier and seed is None else seed
-        wanted = Wanted(rules.name, side, seats, number, band / 100, sims, tries,
+        wanted = Wanted(rules.name, board, players, number, band / 100, sims, tries,
                         fresh_seed() if given is None else given)
         header = HEADER + _options(wanted)
         if earlier and earlier[0] != header:

@@ -21,7 +21,7 @@ from pavilion_ai.cli.common import (
     one_limit,
     read_position,
     seed_option,
-    the_game,
+    the_variant,
 )
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
@@ -242,10 +242,10 @@ def _start(
     named: int,
 ) -> Position:
     if source is None:
-        count = players if players is not None else named or 2
         counted = "--seats" if players is None and named else "--players"
-        rules = the_game(game, board or "coloured", count, counted)
-        return rules.new(board=board or "coloured", players=count, seed=seed)
+        rules, board, players = the_variant(
+            game, board, (named or None) if players is None else players, counted)
+        return rules.new(board=board, players=players, seed=seed)
     if game or board or players is not None:
         raise CommandError("--from gives game, board and players; leave those options out")
     return read_position(source)

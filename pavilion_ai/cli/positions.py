@@ -19,7 +19,7 @@ from pavilion_ai.cli.common import (
     position_argument,
     read_position,
     seed_option,
-    the_game,
+    the_variant,
 )
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import CommandError
@@ -46,8 +46,7 @@ def new(
     output: str | None,
 ) -> None:
     """Set up a new game and print its first position."""
-    board, players = board or "coloured", 2 if players is None else players
-    rules = the_game(game, board, players)
+    rules, board, players = the_variant(game, board, players)
     put_position(rules.new(board=board, players=players, seed=seed), form, output)
 
 

@@ -17,7 +17,7 @@ from pavilion_ai.cli.common import (
     note,
     processes,
     seed_option,
-    the_game,
+    the_variant,
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED
 from pavilion_ai.cli.progress import ProgressLine
@@ -54,12 +54,10 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
     to which the levels usually miss it), the solution, and the tempting move. The same seed gives
     the same puzzles.
     """
-    from pavilion_ai.games import DEFAULT_GAME
     from pavilion_ai.puzzles import Source
 
-    board, players = board or "coloured", 2 if players is None else players
-    the_game(game, board, players)
-    source = Source(game or DEFAULT_GAME, board, players, seed or 0, sims)
+    rules, board, players = the_variant(game, board, players)
+    source = Source(rules.name, board, players, seed or 0, sims)
     try:
         with _sink(out, source) as (begun, first, add):
             if begun and begun < count:

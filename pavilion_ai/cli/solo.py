@@ -11,7 +11,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pavilion_ai.cli.common import note, opened, the_game
+from pavilion_ai.cli.common import note, opened, the_variant
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.said import say
@@ -49,8 +49,6 @@ def challenge_of(
     daily: bool, rule: bool,
 ) -> Challenge:
     """Return the challenge that the options of `play` name."""
-    from pavilion_ai.games import DEFAULT_GAME
-
     if daily and seed is not None:
         raise CommandError("--daily takes the seed of the day; leave out --seed")
     if rule and level is not None:
@@ -58,11 +56,10 @@ def challenge_of(
     if level is not None and level > MAX_SOLO_LEVEL:
         raise CommandError(f"--level {level}: a solo game is against a level from 1 to"
                            f" {MAX_SOLO_LEVEL}, whose moves depend on the seed alone")
-    count, side = 2 if players is None else players, board or "coloured"
-    the_game(game, side, count)
+    rules, board, players = the_variant(game, board, players)
     if seed is None:
         seed = seed_of_day(datetime.date.today()) if daily else secrets.randbits(32)
-    return Challenge(game or DEFAULT_GAME, side, count, RULE if rule else level or LEVEL, seed)
+    return Challenge(rules.name, board, players, RULE if rule else level or LEVEL, seed)
 
 
 def play_solo(challenge: Challenge) -> int:

@@ -17,7 +17,7 @@ from pavilion_ai.cli.common import (
     note,
     processes,
     seed_option,
-    the_game,
+    the_variant,
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
@@ -92,15 +92,13 @@ def stats(
 def _played(specs: Sequence[str], games: int | None, game: str | None, board: str | None,
             players: int | None, seed: int | None, jobs: int | None) -> list[Groups]:
     from pavilion_ai.facts.groups import SelfPlay, Variant, count_self_play
-    from pavilion_ai.games import DEFAULT_GAME
     from pavilion_ai.processors import cores
     from pavilion_ai.rollout import check_roller
 
     if len(specs) > MOST_PLAYED:
         raise CommandError(f"--play: found {len(specs)}, expected at most {MOST_PLAYED}")
-    variant = Variant(game or DEFAULT_GAME, board or "coloured", 2 if players is None else players)
-    opening = the_game(variant.game, variant.board, variant.players).new(
-        variant.board, variant.players, seed=0)
+    rules, board, players = the_variant(game, board, players)
+    variant, opening = Variant(rules.name, board, players), rules.new(board, players, seed=0)
     for spec in specs:
         check_roller(spec)
     check_agents(specs, opening)
