@@ -8,8 +8,8 @@ import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,6 @@ from click.core import ParameterSource
 
 from pavilion_ai.cli.common import (
     CLOCK,
-    JOBS,
     PLY,
     SECONDS,
     Amount,
@@ -31,7 +30,6 @@ from pavilion_ai.cli.common import (
     note,
     one_limit,
     opened,
-    processes,
     seed_option,
     the_variant,
     unwritable,
@@ -43,6 +41,7 @@ from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import jobs_for
 from pavilion_ai.cli.said import say
+from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
 
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
     from pavilion_ai.match.runner import Runner
     from pavilion_ai.position import Position
     from pavilion_ai.record import GameRecord, Recorder
-    from pavilion_ai.workers import Workers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,10 +84,7 @@ def arena_options(command: F) -> F:
                      help="Extra time for an external engine's start and first move."),
         click.option("--grace", type=SECONDS, metavar="SEC",
                      help="How long after its time limit an external engine may still answer."),
-        click.option("--cluster", metavar="ADDRESS",
-                     help="Play on a dask cluster: ADDRESS of its scheduler, or `local`."),
-        click.option("--jobs", type=JOBS, metavar="N",
-                     help="Games at a time; default: one per processor."),
+        worker_options,
         click.option("--out", metavar="FILE",
                      help="Record the games; running the same command again resumes."),
         click.option("--order", type=click.Choice(ORDERS),
@@ -234,13 +229,16 @@ def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
 def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) -> None:
     """Play the missing games and show the progress."""
     from pavilion_ai.match.report import report
+    from pavilion_ai.processors import cores
     from pavilion_ai.render.live import LiveReport
+    from pavilion_ai.spec import parse_spec
 
     def numbers() -> Report:
         return report(runner.event, runner.results)
 
+    threads = max(parse_spec(entrant.spec).threads for entrant in runner.event.entrants)
     with (
-        _workers(runner.event, options) as workers,
+        workers_of(options.jobs, options.cluster, max(1, cores() // threads)) as workers,
         LiveReport(sys.stderr, runner.total) as live,
     ):
         live.update(numbers, len(runner.results), 0)
@@ -250,25 +248,6 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) 
             live.update(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
 
         runner.run(workers, on_game)
-
-
-@contextmanager
-def _workers(event: Event, options: Options) -> Iterator[Workers]:
-    from pavilion_ai.processors import cores
-    from pavilion_ai.spec import parse_spec
-    from pavilion_ai.workers.local import LocalWorkers
-
-    threads = max(int(parse_spec(e.spec).options.get("threads", 1)) for e in event.entrants)
-    here = options.cluster in (None, "local")  # others have workers of their own
-    jobs = processes(options.jobs if here else None, default=max(1, cores() // threads))
-    if options.cluster is None:
-        with LocalWorkers(jobs) as local:
-            yield local
-        return
-    from pavilion_ai.workers.cluster import ClusterWorkers
-
-    with ClusterWorkers(options.cluster, jobs) as cluster:
-        yield cluster
 
 
 # ------------------------------------------------------------------------------ the request
@@ -293,11 +272,8 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
 
 def _check_options(specs: Sequence[str], options: Options, opening: Position) -> None:
     """Refuse options that would fail only during the games or after them."""
-    if options.cluster is not None:
-        from pavilion_ai.workers.cluster import check_address
-
-        check_address(options.cluster)
-    else:
+    check_cluster(options.cluster)
+    if options.cluster is None:
         check_agents(specs, opening)
     if options.plot is not None and (fault := plot_problem(options.plot)) is not None:
         raise fault

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pavilion_ai.cli.common import (
-    JOBS,
     SIMS,
     THREADS,
     Amount,
     game_options,
     json_option,
     note,
-    processes,
     seed_option,
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import say
+from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
@@ -53,10 +51,7 @@ GENERATIONS = Amount(int, 1000, "count")
               help="Threads for learning; the result depends on it.")
 @click.option("--start-from", metavar="FILE",
               help="Network or run folder to start from, or recipe:NAME.")
-@click.option("--jobs", type=JOBS, metavar="N",
-              help="Games at a time; default: one per processor.")
-@click.option("--cluster", metavar="ADDRESS",
-              help="Play on a dask cluster: ADDRESS of its scheduler, or `local`.")
+@worker_options
 @json_option
 def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, as_json: bool,
           start_from: str | None, **changes: Any) -> int:
@@ -70,16 +65,13 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
 
     if not out.strip() or "\0" in out:
         raise CommandError("--out: expected a folder")
-    if cluster is not None:
-        from pavilion_ai.workers.cluster import check_address
-
-        check_address(cluster)
+    check_cluster(cluster)
     wanted = _recipe(out, recipe, {**changes, "start": start_from})
     try:
         load_torch()
     except PavilionError as error:
         raise CommandError(str(error), FAILED) from None
-    with _workers(jobs, cluster) as workers, _Lines(as_json) as lines:
+    with workers_of(jobs, cluster) as workers, _Lines(as_json) as lines:
         try:
             result = run_recipe(Path(out), wanted, workers, lines)
         except KeyboardInterrupt:
@@ -128,22 +120,6 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
                                " --recipe again")
         name = str(there) if there.exists() else DEFAULT
     return read_recipe(name).changed(**changes)
-
-
-@contextmanager
-def _workers(jobs: int | None, cluster: str | None) -> Iterator[Workers]:
-    from pavilion_ai.workers.local import LocalWorkers
-
-    here = cluster in (None, "local")  # others have workers of their own
-    number = processes(jobs if here else None)
-    if cluster is None:
-        with LocalWorkers(number) as local:
-            yield local
-        return
-    from pavilion_ai.workers.cluster import ClusterWorkers
-
-    with ClusterWorkers(cluster, number) as there:
-        yield there
 
 
 class _Lines:

@@ -1,0 +1,58 @@
+"""`--jobs` and `--cluster`: where the games of matches, tournaments and training are played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pavilion_ai.cli.common import JOBS, processes
+
+if TYPE_CHECKING:
+    from pavilion_ai.workers import Workers
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def worker_options(command: F) -> F:
+    """Add `--jobs` and `--cluster`."""
+    for option in (
+        click.option("--cluster", metavar="ADDRESS",
+                     help="Play on a dask cluster: ADDRESS of its scheduler, or `local`."),
+        click.option("--jobs", type=JOBS, metavar="N",
+                     help="Games at a time; default: one per processor."),
+    ):
+        command = option(command)
+    return command
+
+
+def check_cluster(address: str | None) -> None:
+    """Refuse a `--cluster` that cannot be the address of a scheduler."""
+    if address is not None:
+        from pavilion_ai.workers.cluster import check_address
+
+        check_address(address)
+
+
+@contextmanager
+def workers_of(jobs: int | None, cluster: str | None, default: int | None = None
+               ) -> Iterator[Workers]:
+    """Start the workers that the options ask for.
+
+    Args:
+        default: processes here without `--jobs`; None for one for each processor.
+    """
+    here = cluster in (None, "local")  # others have workers of their own
+    number = processes(jobs if here else None, default)
+    if cluster is None:
+        from pavilion_ai.workers.local import LocalWorkers
+
+        with LocalWorkers(number) as local:
+            yield local
+        return
+    from pavilion_ai.workers.cluster import ClusterWorkers
+
+    with ClusterWorkers(cluster, number) as there:
+        yield there
