@@ -16,11 +16,13 @@ from pavilion_ai.cli.common import (
     SECONDS,
     SIMS,
     Amount,
+    check_agents,
     game_options,
     note,
     one_limit,
     processes,
     seed_option,
+    the_variant,
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
@@ -99,7 +101,6 @@ class _SelfPlay:
     def __init__(self, game: str | None, board: str | None, players: int | None,
                  games: int | None, agent: str | None, sims: int | None, seconds: float | None,
                  observation: str, seed: int | None) -> None:
-        from pavilion_ai.cli.common import check_agents, the_variant
         from pavilion_ai.envs.dataset import Settings
 
         rules, board, players = the_variant(game, board, players)
@@ -151,7 +152,7 @@ class _Recorded:
 
     def _taken(self, files: Iterable[str]) -> Iterator[GameRecord]:
         """Yield finished games of the variant, the first game's unless options name another."""
-        from pavilion_ai.record import read_records
+        from pavilion_ai.record import FINISHED, read_records
 
         variant: tuple[object, ...] | None = None
         for file in files:
@@ -164,7 +165,7 @@ class _Recorded:
                 found = (start.game, start.board, start.players)
                 fits = variant == found if variant else all(
                     wanted in (None, have) for wanted, have in zip(self._given, found, strict=True))
-                if record.reason != "finished":
+                if record.reason != FINISHED:
                     self._left_out["that did not finish"] += 1
                 elif not fits:
                     self._left_out["of other variants"] += 1

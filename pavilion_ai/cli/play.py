@@ -83,6 +83,7 @@ def play(
     """
     from pavilion_ai.cli.session import HUMAN
     from pavilion_ai.cli.table import Table
+    from pavilion_ai.record import UNFINISHED
 
     one_limit(seconds, sims)
     if solo or daily or rule:
@@ -108,7 +109,7 @@ def play(
         earlier = games_of_play(recorder) if recorder is not None else []
         wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed,
                   "--clock": None if clock is None else str(clock)}
-        if earlier and earlier[-1].reason == "unfinished":
+        if earlier and earlier[-1].reason == UNFINISHED:
             if source is not None:
                 raise CommandError(
                     f"{record} holds an unfinished game; --from cannot start another"

@@ -199,8 +199,8 @@ def _reviews(
                  known: list[int] = known) -> None:
             from pavilion_ai.render.live import duration
 
-            known[1:] = []
-            known.append(done)
+            if not known:
+                known.append(done)
             left, fresh = "", done - known[0]
             if fresh:
                 left = f", {duration((time.monotonic() - begun) * (of - done) / fresh)} left"

@@ -67,13 +67,14 @@ def play_solo(challenge: Challenge) -> int:
     from pavilion_ai.cli.session import Session
     from pavilion_ai.cli.table import Table
     from pavilion_ai.play import Play
+    from pavilion_ai.record import UNFINISHED
 
     games = _games()
     path = str(games.file(challenge))
     note(f"{UNOFFICIAL}; seed {challenge.seed}")
     with recording(path) as recorder, _par_meanwhile(games, challenge) as waiting:
         earlier = games_of_play(recorder)
-        if earlier and earlier[-1].reason != "unfinished":
+        if earlier and earlier[-1].reason != UNFINISHED:
             note("this challenge has been played; another seed, or none, plays another one")
             _tell(games, challenge, earlier[-1], waiting())
             return DONE

@@ -369,7 +369,7 @@ class Table:
         except OSError as error:
             file, self._record, self._recorder = self._record, None, None
             self._tell_going_on()
-            raise CommandError(file_fault(file, error), code=1) from None
+            raise CommandError(file_fault(file, error), FAILED) from None
 
     def _left(self) -> None:
         """Save, and print the command that resumes the game."""

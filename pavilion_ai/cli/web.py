@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pavilion_ai.cli.common import THREADS, Amount, note, read_position
-from pavilion_ai.cli.program import INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import say
 
 PORT = Amount(int, 65535, "port", minimum=0)
@@ -55,7 +55,7 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:  # how it is meant to end: nothing to say
         return INTERRUPTED
-    return 0
+    return DONE
 
 
 def _folder() -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pavilion_ai.errors import printable
+from pavilion_ai.play import HUMAN
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render.words import joined
 
@@ -31,8 +32,8 @@ def called(agent: Mapping[str, str]) -> str:
 def head(record: GameRecord) -> list[str]:
     """Return the id of a game and its players."""
     start = record.start
-    elsewhere = not record.seed and all(agent.get("spec") == "human" for agent in record.agents)
-    seed = "" if elsewhere else f", seed {record.seed}"  # games of other sites have none
+    people = all(agent.get("spec") == HUMAN["spec"] for agent in record.agents)
+    seed = f", seed {record.seed}" if record.seed or not people else ""  # those of sites have none
     return [
         f"game {printable(record.id)}: {start.game}, {start.board}{seed}",
         *(f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)),
