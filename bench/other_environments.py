@@ -27,6 +27,7 @@ import numpy as np
 from bench.against_reference import compile_reference, play_reference
 from pavilion_ai.bench import machine
 from pavilion_ai.envs.batch import Batch
+from pavilion_ai.wording import plural
 
 Stepper = Callable[[float], tuple[int, float]]
 """Plays for so many seconds; returns decisions and seconds of processor time."""
@@ -161,7 +162,7 @@ def programs(folder: str) -> Iterator[tuple[str, Callable[[], Stepper]]]:
     """Yield the names of programs, and what sets them up; ImportError: it is not installed."""
     yield REFERENCE, lambda: reference(folder)
     for size in (1, 16, 1024, 16384):
-        games = f"{size:,} {'game' if size == 1 else 'games'}"
+        games = plural(size, "game")
         yield f"Batch, summer, {games}, choice", lambda n=size: batch("summer", n, False)
         yield f"Batch, summer, {games}", lambda n=size: batch("summer", n, True)
     yield "Batch, azul, 1,024 games", lambda: batch("azul", 1024, True)

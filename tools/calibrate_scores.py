@@ -20,7 +20,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.network import NETS, load_network, read_network, write_network
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.calibration import GainScale, fit_gain_scale
-from pavilion_ai.train.play import Block, play_block, training_seed
+from pavilion_ai.train.play import Block, play_block, training_seed, without_noise
 from pavilion_ai.train.quantise import read_whole
 from pavilion_ai.train.shards import read_shard
 
@@ -34,7 +34,7 @@ def fitted(path: Path, games: int, sims: int) -> GainScale:
     block = Block(
         header.game, header.board, header.players,
         tuple(training_seed("scores", number) for number in range(games)), path.read_bytes(),
-        {"full_sims": 2, "fast_sims": sims, "full_share": 0.0, "noise": 0.0, "drawn_share": 0.0},
+        without_noise(sims),
         {**tunables_for(GAMES[header.game], load_network(path)), "rivals": 0.0})
     with TemporaryDirectory() as folder:
         shard = Path(folder) / "games"

@@ -41,6 +41,7 @@ def run_gate(
         on_deal: called with the number of deals played.
     """
     test = None if gate.sprt is None else SprtPath(Sprt(*gate.sprt))
+    numbers = {training_seed("gate", recipe.seed, generation, n): n for n in range(gate.pairs)}
     found: dict[int, Points] = {}
     deals: list[Points] = []
 
@@ -49,14 +50,12 @@ def run_gate(
 
     def tasks() -> Iterator[Deal]:
         settings = recipe.generations[min(generation, len(recipe.generations) - 1)].tunables
-        for number in range(gate.pairs):
+        for seed in numbers:
             if verdict() is not None:
                 return
-            seed = training_seed("gate", recipe.seed, generation, number)
             yield Deal(recipe.game, recipe.board, recipe.players, seed, new, old, gate.sims,
                        dict(settings))
 
-    numbers = {training_seed("gate", recipe.seed, generation, n): n for n in range(gate.pairs)}
     for task, points in results(workers, play_deal, tasks(), enough=lambda: bool(verdict())):
         found[numbers[task.seed]] = points
         while verdict() is None and len(deals) in found:

@@ -31,7 +31,7 @@ from pavilion_ai.train.folder import Folder, result_of_run
 from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
-from pavilion_ai.train.play import Block, play_block, training_seed
+from pavilion_ai.train.play import Block, play_block, training_seed, without_noise
 from pavilion_ai.train.quantise import compare, quantise, read_whole
 from pavilion_ai.train.recipe import Calibration, Finish, Gate, Generation, Recipe
 from pavilion_ai.train.samples import Samples
@@ -159,10 +159,8 @@ class Training:
         if self.folder.done("calibrate", number) is not None:
             return path
         shards: dict[Path, Shard] = {}
-        # No search is full: there is no learning from these moves.
-        settings = {"full_sims": 2, "fast_sims": calibration.sims, "full_share": 0.0,
-                    "noise": 0.0, "drawn_share": 0.0}
-        entry = self._fill("calibration", number, calibration.games, player, settings,
+        entry = self._fill("calibration", number, calibration.games, player,
+                           without_noise(calibration.sims),
                            self.recipe.generations[-1].tunables, shards.__setitem__)
         games = [shards[path] for path in sorted(shards)]
         found = fit_win_scale(games)

@@ -20,7 +20,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.shards import gather, shard_bytes
 
-__all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed"]
+__all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed", "without_noise"]
 
 TREE_BYTES = 1 << 23
 
@@ -32,6 +32,11 @@ def training_seed(*words: str | int) -> int:
     (4626796777229686, 1392010228700103)
     """
     return derived_seed("train", *words)
+
+
+def without_noise(sims: int) -> dict[str, Any]:
+    """Return settings of self-play for games to calibrate by, not to learn moves from."""
+    return {"full_sims": 2, "fast_sims": sims, "full_share": 0.0, "noise": 0.0, "drawn_share": 0.0}
 
 
 @dataclass(frozen=True)

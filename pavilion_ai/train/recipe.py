@@ -26,6 +26,7 @@ from pavilion_ai.frozen import freeze
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import hidden_sizes
 from pavilion_ai.train.losses import Settings
+from pavilion_ai.train.samples import FOLLOW
 from pavilion_ai.tunables import TUNABLES
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
@@ -75,7 +76,7 @@ class Learning(Settings):
         symmetry: whether samples are turned at random (`pavilion_ai.train.symmetry`).
     """
 
-    follow: float = 0.98
+    follow: float = FOLLOW
     threads: int = 1
     symmetry: bool = _later(False)
 
@@ -309,15 +310,17 @@ def parse_recipe(data: object) -> Recipe:
     node = Node(data, "", refusal(RecipeError))
     node.only((*_names(Recipe), "each"))
     each = node.get("each", {}).mapping()
+    plain = Recipe()
     read: dict[str, Any] = {}
     if not node["name"].missing:
         read["name"] = node["name"].word()
-    read["game"] = node.get("game", DEFAULT_GAME).choice(tuple(GAMES))
+    read["game"] = node.get("game", plain.game).choice(tuple(GAMES))
     rules = GAMES[read["game"]]
-    read["board"] = node.get("board", "coloured").choice(rules.boards)
-    read["players"] = node.get("players", 2).whole(rules.min_players, rules.max_players)
-    read["seed"] = node.get("seed", 1).whole(0, MAX_SEED)
-    read["hidden"] = hidden_sizes(node.get("hidden", [128, 32]))
+    read["board"] = node.get("board", plain.board).choice(rules.boards)
+    read["players"] = node.get("players", plain.players).whole(
+        rules.min_players, rules.max_players)
+    read["seed"] = node.get("seed", plain.seed).whole(0, MAX_SEED)
+    read["hidden"] = hidden_sizes(node.get("hidden", list(plain.hidden)))
     if "start" in node:
         read["start"] = node["start"].word()
     read["learner"] = _build(Learning, node.get("learner", {}))
