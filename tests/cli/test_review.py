@@ -72,7 +72,7 @@ def test_the_document_shows_what_is_printed() -> None:
 
 def test_marked_moves_are_played_on(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    options = (GAME, *MARKING, "--rollout", 20)
+    options = (GAME, *MARKING, "--rollout", 20, "--out", tmp_path / "judged.jsonl")
     (found,) = objects(*options, "--html", page)
     marked = [d for d in found["decisions"] if d["mark"]]
     assert marked
@@ -88,9 +88,10 @@ def test_marked_moves_are_played_on(tmp_path: Path) -> None:
     assert page.read_text().count("Played on") >= len(said)
 
 
-def test_every_mark_stands_in_a_row_with_both_moves() -> None:
-    (found,) = objects(GAME, *MARKING)
-    result = pavilion("review", GAME, *MARKING)
+def test_every_mark_stands_in_a_row_with_both_moves(tmp_path: Path) -> None:
+    options = (GAME, *MARKING, "--out", tmp_path / "judged.jsonl")
+    (found,) = objects(*options)
+    result = pavilion("review", *options)
     assert_clean(result)
     lines = result.stdout.splitlines()
     assert all(len(line) <= 80 for line in lines)
