@@ -481,6 +481,34 @@ def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == code_of(DRAFTING))
 
 
+def test_tiles_are_put_together_by_keyboard(browser: Browser, server: Server) -> None:
+    """The focus stays where tiles are chosen; it is not lost with what had it."""
+    show(browser, server, PLACING)
+    settled(browser)
+    browser.script("document.querySelector('#choice button').focus()")
+    browser.press(Keys.ENTER)  # pass
+    browser.wait(lambda: browser.all("#choice .pile"))
+    assert browser.focused("#choice .pile")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.all("#choice .chips:not(.pile .chips)"))
+    assert browser.focused("#choice .pile, #choice .strong")
+    browser.press(Keys.ESCAPE)
+
+
+def test_a_game_that_begins_is_in_sight_on_a_phone(browser: Browser, server: Server) -> None:
+    browser.size(390, 844)
+    try:
+        browser.open(server.url)
+        before = browser.code
+        browser.click("#play")
+        browser.click("#versus")
+        browser.wait(lambda: browser.code != before)
+        browser.wait(lambda: -1 < browser.script(
+            "return document.getElementById('status').getBoundingClientRect().top") < 844)
+    finally:
+        browser.size(1280, 900)
+
+
 # -- reviews ---------------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ export class Games {
     analysis.set(false);
     byId("setup").open = !isNarrow();
     await this.page.refresh();
+    byId("status").scrollIntoView({ block: "nearest" }); // it may be set far below the board
     this.save();
     return game;
   }

@@ -185,7 +185,6 @@ export class Picker {
   choosePass(passing) {
     this.board.release();
     this.board.clear("lit");
-    this.panel.replaceChildren();
     this.begun = () => this.choosePass(this.same(passing));
     this.collect(passing, "Pass, keeping",
       button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" }));
@@ -244,10 +243,15 @@ export class Picker {
         () => exact && this.play(exact.move),
         { class: "strong", disabled: !exact, "data-move": exact?.move });
       const clear = button("Clear", () => change(true, this.chosen), { disabled: !this.chosen });
+      const had = this.panel.contains(document.activeElement) ? document.activeElement : null;
       this.panel.replaceChildren(
         make("p", {}, `${verb} ${count}: click tiles on the board, or here. `),
         make("div", { class: "piles" }, ...add),
         make("p", {}, this.chosen ? chips(this.chosen) : "", " ", clear, " ", confirm, " ", ...more));
+      if (!had) return;
+      const open = add.filter((one) => !one.disabled); // the key goes on where it was
+      const again = open.find((one) => one.ariaLabel === had.ariaLabel);
+      (again ?? open[0] ?? confirm).focus({ preventScroll: true });
     };
     const change = (/** @type {boolean} */ off, /** @type {string} */ letters) => {
       let { chosen } = this;
