@@ -76,6 +76,7 @@ from pavilion_ai._c.batch cimport (
     BatchArrays,
 )
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds, raise_flag
+from pavilion_ai._c.compaction cimport tree_reroot
 from pavilion_ai._c.growing cimport Growing, append
 from pavilion_ai._c.guided cimport Estimates, Pending, forget_leaf
 from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
@@ -117,7 +118,7 @@ from pavilion_ai._c.summer_policy cimport summer_option_count
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children, tree_clear, tree_free,
-    tree_init, tree_reroot, tree_room, win_shares,
+    tree_init, tree_room, win_shares,
 )
 
 cdef enum:

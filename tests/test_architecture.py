@@ -68,6 +68,7 @@ C_ORDER = (
     "tree",
     "growing",
     "bits",
+    "compaction",
     "rng",
     "net",
     "tiles",
@@ -116,7 +117,8 @@ REGISTRIES = {
     "bga/__init__.py", "facts/__init__.py",
 }
 KNOWS_NO_GAME_IN_C = (
-    *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd"),
+    *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd",
+      "_c/compaction.pxd"),
     *("_tiles.pxi", "_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
     *("_c/order.h", "_c/pages.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),

@@ -7,6 +7,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint8_t
 from libc.string cimport memcpy
 from pavilion_ai._c.bits cimport flag_is_up
+from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
     GameState, game_action, game_at_horizon, game_draws_matter, game_is_over, game_mask,
@@ -70,6 +71,8 @@ cdef inline int64_t gather_leaves(const GameState* root, Tree* tree, const Searc
     cdef Pending* one
     cdef int64_t done = 0
     cdef int i
+    if waiting[0] == 0 and is_nearly_full(tree):    # else nodes are known by number
+        tree_prune(tree, stop)
     while waiting[0] < room and done + waiting[0] < sims:
         if flag_is_up(stop):
             break

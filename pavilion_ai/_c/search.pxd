@@ -10,6 +10,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 from libc.string cimport memcmp, memcpy, memset
 from pavilion_ai._c.bag cimport SPLIT_KNOWN
 from pavilion_ai._c.bits cimport flag_is_up, monotonic_seconds
+from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
 from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.linear cimport MAX_ACTIVE
 from pavilion_ai._c.net cimport NET_MAX_HIDDEN2, Net, net_values
@@ -34,12 +35,14 @@ cdef extern from *:
     #define SPREAD_MOST 2.0     /* in this unit; with more c rises no further */
     #define NET_UNIT 2.384185791015625e-07  /* 2^-22: one, in the network's outputs */
     #define PAUSE_ALLOWED 0.010     /* seconds of a pause for which no time is reserved */
+    #define PRUNE_SECONDS 5e-8      /* that pruning takes for each node of the arena */
     """
     const double SPREAD_UNIT
     const double SPREAD_LEAST
     const double SPREAD_MOST
     const double NET_UNIT
     const double PAUSE_ALLOWED
+    const double PRUNE_SECONDS
 
 cdef enum:
     GAIN_POINTS = 32        # points to a unit of the network's outputs
@@ -598,6 +601,12 @@ cdef inline bint out_of_time(const Clock* clock, double now) noexcept nogil:
     return clock.deadline > 0 and now + min(clock.most, max(0.0, reserve)) >= clock.deadline
 
 
+cdef inline bint is_time_to_prune(const Tree* tree, const Clock* clock) noexcept nogil:
+    """Whether the tree can be pruned before the deadline, with time left to use the room."""
+    return clock == NULL or clock.deadline == 0 or (
+        monotonic_seconds() + 2 * PRUNE_SECONDS * tree.nodes_used < clock.deadline)
+
+
 cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig* config,
                            Xoshiro* rng, Scratch* scratch, int64_t sims, double until,
                            Clock* clock, const volatile int* stop) noexcept nogil:
@@ -608,6 +617,7 @@ cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig
     """
     cdef int64_t done = 0
     cdef double now, last = 0
+    cdef bint may_prune = True
     while done < sims:
         if done % CLOCK_EVERY == 0:
             if flag_is_up(stop):
@@ -619,6 +629,9 @@ cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig
                 last = now
                 if (until > 0 and now >= until) or out_of_time(clock, now):
                     break
+        if may_prune and is_nearly_full(tree):
+            may_prune = is_time_to_prune(tree, clock) and tree_prune(tree, stop)
+            last = 0                    # that was no pause
         simulate(root, tree, config, rng, scratch, NULL, NULL)
         done += 1
     return done

@@ -1,8 +1,6 @@
-# The search tree: nodes in one arena, selection, back-up, and moving the root. It has no rules: an
-# action is a number, a seat an index.
+# The search tree: nodes in one arena. It has no rules: an action is a number, a seat an index.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 cdef extern from "pages.h" nogil:
@@ -253,69 +251,3 @@ cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexc
     place.key = key ^ tree.era
     place.first = node.first
     place.children = node.children
-
-
-# Moving the root, of a tree whose nodes share no children. Live nodes slide down in index order,
-# each to where no live one is left. All have higher indices than their root, and children mostly
-# than their parent; but deals that moved to a larger block (make_room_for_deals) come after their
-# own children.
-
-cdef enum:
-    TO_LOOK_AT = 1         # a live node whose children were not looked at yet
-    LOOKED_AT = 2
-
-
-cdef inline bint tree_reroot(Tree* tree, uint32_t root) noexcept nogil:
-    """Make node `root` the root and keep only its subtree; False without scratch memory."""
-    cdef uint32_t used = tree.nodes_used
-    cdef uint32_t i, j, moved = 0, stats_moved = 2
-    cdef uint32_t* target = <uint32_t*> malloc(used * sizeof(uint32_t))
-    cdef Stats* kept = <Stats*> malloc(tree.stats_used * sizeof(Stats))
-    cdef Node* node
-    cdef bint again = True
-    if target == NULL or kept == NULL:
-        free(target)
-        free(kept)
-        return False
-    memset(target, 0xFF, used * sizeof(uint32_t))
-    target[root] = TO_LOOK_AT
-    while again:
-        again = False
-        for i in range(root, used):
-            if target[i] != TO_LOOK_AT:
-                continue
-            target[i] = LOOKED_AT
-            node = &tree.nodes[i]
-            for j in range(node.first, node.first + node.children):
-                if target[j] == NOT_LIVE:
-                    target[j] = TO_LOOK_AT
-                    again = again or j < i
-    # Number the live nodes in index order.
-    for i in range(root, used):
-        if target[i] != NOT_LIVE:
-            target[i] = moved
-            moved += 1
-    # Slide them down.
-    memset(kept, 0, 2 * sizeof(Stats))
-    for i in range(root, used):
-        if target[i] == NOT_LIVE:
-            continue
-        node = &tree.nodes[target[i]]
-        node[0] = tree.nodes[i]
-        node.first = target[node.first] if node.children else 0
-        if i == root:
-            if node.stats:
-                kept[1] = tree.stats[node.stats]
-            node.stats = 1
-        elif node.stats:
-            kept[stats_moved] = tree.stats[node.stats]
-            node.stats = stats_moved
-            stats_moved += 1
-    for i in range(stats_moved):
-        tree.stats[i] = kept[i]
-    tree.nodes_used = moved
-    tree.results_used = 1               # dropped: they are quickly found again
-    tree.stats_used = stats_moved
-    free(target)
-    free(kept)
-    return True

@@ -186,40 +186,27 @@ def test_memory_is_never_exceeded(game: str, players: int, grey: bool, memory: i
     some = states(players, grey, 5, round=2, choices=8, game=game)
     state = some[len(some) // 2]
     tree = search(state, memory_bytes=memory)
-    used = 0
     for _ in range(20):
         tree.run(200)
-        assert used <= tree.memory_used <= memory
-        used = tree.memory_used
+        assert 0 < tree.memory_used <= memory
     assert tree.sims == 4000
     assert tree.root_stats()[1] == sum(row[1] for row in tree.rows()) == 4000
 
 
-@every_game
-def test_a_full_tree_is_searched_on(game: str) -> None:
-    state = states(2, False, 5, round=2, choices=8, game=game)[0]
-    small = search(state, memory_bytes=1 << 16)
-    small.run(3000)
-    nodes = small.nodes
-    before = {row[0]: row[1] for row in small.rows()}
-    assert small.run(3000) == 3000
-    assert small.nodes == nodes
-    after = {row[0]: row[1] for row in small.rows()}
-    assert sum(after.values()) == 6000
-    assert all(after[move] >= before[move] for move in before)
-
-
 def test_results_of_leaves_that_found_no_room_are_found_again() -> None:
-    dropped = 0
+    compared = dropped = 0
     for state in walk(2, False, 24, "azul"):
         if 8 <= len(state.moves()) <= 16:
             small, large = (search(state, memory_bytes=memory, stats_depth=1)
                             for memory in (66 << 11, 1 << 24))
-            small.run(2000)
-            large.run(2000)
-            assert small.nodes == large.nodes
+            small.run(4000)
+            large.run(4000)
+            if small.nodes < large.nodes:  # pruned (test_compaction.py)
+                continue
             assert small.rows() == large.rows()
+            compared += 1
             dropped += small.memory_used < large.memory_used
+    assert compared > 10
     assert dropped
 
 

@@ -225,7 +225,7 @@ def play_on(position: Position, agent: Agent, threads: int) -> tuple[int, int, i
             position = game.draw(position, rng)[1]
             continue
         analysis = agent.analyse(
-            Play(position), Limits(sims=60, memory_mib=1), threads=threads, seed=searches)
+            Play(position), Limits(sims=60, memory_mib=4), threads=threads, seed=searches)
         check(analysis, position)
         searches += 1
         kept += analysis.root.visits > analysis.sims
