@@ -110,17 +110,12 @@ cdef inline void slide_lists(Tree* tree, uint32_t root, const uint32_t* target,
     tree.nodes_used = moved
 
 
-cdef inline void point_anew(Tree* tree, const uint32_t* target, uint32_t before,
-                            Stats* kept) noexcept nogil:
-    """Let nodes and transpositions point to where the lists are now, or to none.
+cdef inline void point_nodes(Tree* tree, const uint32_t* target, Stats* kept) noexcept nogil:
+    """Let nodes point to where the lists are now, or to none.
 
     Results of leaves are dropped: they are quickly found again.
-
-    before: number of nodes that there were.
     """
     cdef Node* node
-    cdef Place* place
-    cdef uint64_t k
     cdef uint32_t i, stats = 2
     memset(kept, 0, 2 * sizeof(Stats))
     for i in range(tree.nodes_used):
@@ -139,6 +134,15 @@ cdef inline void point_anew(Tree* tree, const uint32_t* target, uint32_t before,
     memcpy(tree.stats, kept, stats * sizeof(Stats))
     tree.stats_used = stats
     tree.results_used = 1
+
+
+cdef inline void point_places(Tree* tree, const uint32_t* target, uint32_t before) noexcept nogil:
+    """Let transpositions point to where the lists are now; those without one are forgotten.
+
+    before: number of nodes that there were.
+    """
+    cdef Place* place
+    cdef uint64_t k
     for k in range(tree.places_mask + 1):
         place = &tree.places[k]
         if place.key:
@@ -171,7 +175,9 @@ cdef inline bint keep_part(Tree* tree, uint32_t root, uint32_t room,
         mark_lists(tree, root, least, target, target + before)
         moved = number_lists(tree, target)
         slide_lists(tree, root, target, moved)
-        point_anew(tree, target, before, kept)
+        point_nodes(tree, target, kept)
+        if root == 0:       # a tree whose root moves shares no children
+            point_places(tree, target, before)
         done = True
     free(target)
     free(kept)
