@@ -6,12 +6,14 @@
     python -m bench.calibration summer.jsonl --variant summer/coloured/2 --games 1350 --sims 400
 
     python -m bench.calibration calibration.jsonl --games 0 --chance form --fit
+    python -m bench.calibration last.jsonl --last calibration.jsonl --sims 10000
     python -m bench.calibration --errors FILE --positions 504
 
 Games of all twelve variants are played on at tables of two kinds (played_on.py) and kept in the
-file; with the same file a run goes on, or makes its report again. `--chance form` reports the
-chances if everybody plays on as so far, and `--fit` which `form.WEIGHT` fits best. The last command
-measures the printed errors of values instead (errors.py).
+file; with the same file a run goes on, or makes its report again. `--own` leaves mixed tables out,
+and `--last` plays the last rounds of a file's games on anew, in far less time than whole games.
+`--chance form` reports the chances if everybody plays on as so far, and `--fit` which
+`form.WEIGHT` fits best. The last command measures the printed errors of values instead (errors.py).
 
 Errors are half 95 % intervals with the game as the unit, since the predictions of one game share
 its result. Where that is too narrow because all games of a bin ended alike, it is the most that as
@@ -209,6 +211,11 @@ def report(games: Sequence[Game], chance: Chance) -> None:
     for view in views:
         print(f"| {view} | {' | '.join(in_round(games, view, chance, one) for one in ROUNDS)} |")
     for view, found in views.items():
+        print(f"\n{view}: power by round\n\n| variant | {' | '.join(map(str, ROUNDS))} |")
+        print("|---" * (len(ROUNDS) + 1) + "|")
+        for name in names:
+            if name in found:
+                print(f"| {name} | {' | '.join(powers(games, view, chance, name))} |")
         print(f"\n{view}: happened less said, points of 100\n")
         print(f"| variant | {' | '.join(f'{index / BINS:.1f}' for index in range(BINS))} |")
         print("|---" * (BINS + 1) + "|")
@@ -224,6 +231,14 @@ def in_round(games: Sequence[Game], view: str, chance: Chance, number: int) -> s
         return ""
     said, happened = np.concatenate(parts).mean(axis=0)
     return f"{100 * (happened - said):+.1f} ± {100 * error_of(parts):.1f}"
+
+
+def powers(games: Sequence[Game], view: str, chance: Chance, name: str) -> Iterator[str]:
+    """Yield the power in each round for the games of a variant, or of all."""
+    for number in ROUNDS:
+        parts = [part for game in games if name in (game.variant, ALL)
+                 and len(part := rows_of(game, view, chance, number))]
+        yield "{:.2f} ± {:.2f}".format(*power(parts)) if len(parts) >= LEAST else ""
 
 
 def summed(games: Sequence[Array]) -> str:
@@ -283,6 +298,9 @@ def main() -> None:
                         help="processor time after which no game is begun")
     parser.add_argument("--sims", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--own", action="store_true", help="no games at mixed tables")
+    parser.add_argument("--last", type=Path, metavar="FILE",
+                        help="play the last rounds of the games of FILE on anew instead")
     parser.add_argument("--older", type=Path, metavar="FOLDER", help="older networks (older.py)")
     parser.add_argument("--chance", choices=list(CHANCES), default="root",
                         help="of the position, of its favourite, or if all play on as so far")
@@ -300,8 +318,13 @@ def main() -> None:
         parser.error("which FILE keeps the games?")
     chosen = [variant for name, variant in zip(errors.NAMES, errors.VARIANTS, strict=True)
               if name in (options.variant or errors.NAMES)]
-    games = played_on.measure(options.file, chosen, options.games, options.seconds, options.sims,
-                              options.seed, options.older)
+    if options.last:
+        games = played_on.last_rounds(options.file, options.last, chosen, options.sims,
+                                      options.seed)
+    else:
+        games = played_on.measure(options.file, chosen, options.games, options.seconds,
+                                  options.sims, options.seed, options.older,
+                                  (False,) if options.own else (False, True))
     if not games:
         parser.error(f"{options.file} holds no games, and the time allowed none")
     report(games, CHANCES[options.chance])

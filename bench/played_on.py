@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TextIO
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import short, win_shares
@@ -89,8 +90,14 @@ def pool(variant: Variant, sims: int, older: Path | None) -> list[str]:
     return found
 
 
-def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | None) -> Game:
-    """Play a game at a table of either kind."""
+def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | None,
+            begun: Sequence[str] = (), again: int = 0) -> Game:
+    """Play a game at a table of either kind.
+
+    Args:
+        begun: its moves and draws that are known already.
+        again: another number gives other draws and seeds of searches from there on.
+    """
     game, board, players = variant
     chosen = random.Random(f"{variant}/{mixed}/{seed}")
     judge = make_agent(f"default:sims={sims}")
@@ -101,10 +108,12 @@ def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | N
     agents = [make_agent(spec) for spec in specs]
     reader = Searcher("default")
     play, rng, said = Play.new(game, board=board, players=players, seed=seed), Rng(
-        seed, DRAW_STREAM), list[Said]()
+        seed + again, DRAW_STREAM), list[Said]()
+    for move in begun:
+        play.push(move)
 
     def predict(agent: Agent, known: Play, view: str) -> str:
-        found = agent.analyse(known, seed=seed * 1000 + len(play.plies))
+        found = agent.analyse(known, seed=(seed + again) * 1000 + len(play.plies))
         if len(found.moves) > 1:
             form = reader.form_in(play, network_for(SHIPPED, play.position))
             said.append(Said(view, play.state.round, len(play.plies), found.to_move,
@@ -142,7 +151,7 @@ def read(path: Path) -> list[Game]:
 
 
 def measure(path: Path, variants: Sequence[Variant], count: int, seconds: float, sims: int,
-            first: int, older: Path | None) -> list[Game]:
+            first: int, older: Path | None, kinds: Sequence[bool] = (False, True)) -> list[Game]:
     """Play games of all variants at both kinds of tables in turn; those in the file are read.
 
     Args:
@@ -152,26 +161,59 @@ def measure(path: Path, variants: Sequence[Variant], count: int, seconds: float,
         sims: simulations of each search.
         first: the first seed.
         older: folder of older networks (bench/older.py), None for tables without one.
+        kinds: of tables, False for its own kind and True for mixed ones.
     """
     games = read(path)
     known = {(one.variant, one.mixed, one.seed) for one in games}
     with path.open("a") as file:
-        for variant, mixed, seed in _wanted(variants, count, first):
+        for variant, mixed, seed in _wanted(variants, count, first, kinds):
             if ("/".join(map(str, variant)), mixed, seed) in known:
                 continue
             if time.process_time() > seconds:
                 break
             games.append(play_on(variant, mixed, seed, sims, older))
-            data = {**asdict(games[-1]), "said": [tuple(asdict(one).values())
-                                                  for one in games[-1].said]}
-            file.write(json.dumps(data) + "\n")
-            file.flush()
+            _keep(games[-1], file)
     return games
 
 
-def _wanted(variants: Sequence[Variant], count: int,
-            first: int) -> Iterator[tuple[Variant, bool, int]]:
+def last_rounds(path: Path, source: Path, variants: Sequence[Variant], sims: int,
+                again: int) -> list[Game]:
+    """Play the last rounds of games on anew with its own kind; those in the file are read.
+
+    The first round that can be the last one counts as that.
+
+    Args:
+        path: the file that keeps the games played on.
+        source: a file of games; those of its own kind are taken.
+        sims: simulations of each search.
+        again: as for `play_on`.
+    """
+    games = read(path)
+    known = {(one.variant, one.seed) for one in games}
+    names = {"/".join(map(str, one)): one for one in variants}
+    with path.open("a") as file:
+        for game in read(source):
+            if game.mixed or game.variant not in names or (game.variant, game.seed) in known:
+                continue
+            variant, begun = names[game.variant], list[str]()
+            play = Play.new(variant[0], board=variant[1], players=variant[2], seed=game.seed)
+            while play.state.round < play.rules.last_round or play.chance:
+                begun.append(game.moves[len(begun)])
+                play.push(begun[-1])
+            games.append(play_on(variant, False, game.seed, sims, None, begun, again))
+            _keep(games[-1], file)
+    return games
+
+
+def _keep(game: Game, file: TextIO) -> None:
+    data = {**asdict(game), "said": [tuple(asdict(one).values()) for one in game.said]}
+    file.write(json.dumps(data) + "\n")
+    file.flush()
+
+
+def _wanted(variants: Sequence[Variant], count: int, first: int,
+            kinds: Sequence[bool]) -> Iterator[tuple[Variant, bool, int]]:
     for seed in range(first, first + count):
         for variant in variants:
-            for mixed in (False, True):
+            for mixed in kinds:
                 yield variant, mixed, seed

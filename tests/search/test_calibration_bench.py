@@ -122,6 +122,28 @@ def test_a_toy_calibration_draws_and_resumes(tmp_path: Path) -> None:
     assert (tmp_path / "games.jsonl").read_text().splitlines() == lines
 
 
+def test_last_rounds_are_played_on_anew(tmp_path: Path) -> None:
+    """From where they began, with other simulations; what went before is the same."""
+    whole, last = tmp_path / "games.jsonl", tmp_path / "last.jsonl"
+    run("-m", "bench.calibration", whole, "--own", "--variant", "azul/grey/3", "--variant",
+        "summer/grey/2", "--games", 2, "--sims", 4)
+    command = ["-m", "bench.calibration", last, "--last", whole, "--sims", 9,
+               "--variant", "azul/grey/3"]
+    told = run(*command)
+    before, after = ([json.loads(line) for line in path.read_text().splitlines()]
+                     for path in (whole, last))
+    assert [one["mixed"] for one in before] == [False] * 4
+    assert [one["seed"] for one in after] == [1, 2]
+    old = {one["seed"]: one for one in before if one["variant"] == "azul/grey/3"}
+    for one in after:
+        assert {number for _, number, *_ in one["said"]} <= {5, 6, 7}
+        start = one["said"][0][2]
+        assert one["moves"][:start] == old[one["seed"]]["moves"][:start]
+        assert sum(move.startswith("deal") for move in one["moves"][:start]) == 4
+        assert one["seats"] == ["default:sims=9"] * 3
+    assert run(*command) == told
+
+
 def test_toy_tables_compare_subjects_on_the_same_deals(tmp_path: Path) -> None:
     told = run("-m bench.mixed", tmp_path / "mixed.jsonl", "--variant", "azul/coloured/3",
                "--deals", 1, "--sims", 4, "--older", older(tmp_path))
