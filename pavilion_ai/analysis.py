@@ -336,7 +336,7 @@ def calibrated(shares: tuple[float, ...], scale: float) -> tuple[float, ...]:
 
     Args:
         shares: win shares by seat.
-        scale: the power, `Header.win_scale` of the network used in the search.
+        scale: the power, `search.win_scale_of` what was searched.
     """
     if scale == 1.0:
         return shares

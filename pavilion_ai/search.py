@@ -92,6 +92,15 @@ def doubt_of(rules: Rules, board: str, network: Network | None,
     return {} if tunables.uniform else {"drift": rules.drift}
 
 
+def win_scale_of(rules: Rules, position: Position, network: Network | None) -> float:
+    """Return the power of `calibrated` for what a search of a position reports.
+
+    Args:
+        network: as for `tunables_for`.
+    """
+    return 1.0 if network is None else network.win_scale * rules.late_power(position)
+
+
 def network_for(choice: str | None, position: Position) -> Network | None:
     """Return the network for the variant of a position.
 
@@ -342,7 +351,7 @@ class _Run:
             tunables = tunables.changed({"deal_visits": 0})
         self.sums = Sums(
             self.trees, self.rules, self.position, self.mover,
-            win_scale=1.0 if network is None else network.win_scale,
+            win_scale=win_scale_of(self.rules, self.position, network),
             by_value=tunables.selection == SELECT_EVEN,
             doubt=doubt_of(self.rules, self.position.board, network, tunables))
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims

@@ -48,6 +48,8 @@ class AzulRules(Rules):
         ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.175, ("coloured", 3): 0.26, ("grey", 2): 0.22, ("grey", 3): 0.33}
+    last_round: ClassVar[int] = SIZE
+    last_powers: ClassVar[Mapping[int, float]] = {3: 1.8, 4: 1.6}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {
             "draft": (5.69, 5.12, 5.18, 5.1, 4.83),

@@ -93,6 +93,8 @@ class Rules(ABC):
         drift: how much a search without a network changes its mind (`analysis.win_error`).
         network_drifts: the same with a network, by board side and number of players.
         deal_drifts: the same for searches that look past deals, where it is another one.
+        last_round: the first round that can be the last one.
+        last_powers: by number of players, by how much `late_power` rises over a last round.
         choices: by board side and number of players, then by phase, the choices of a seat in each
             round: means of self-play (tools/choices_table.py) over all games, also those that end
             before; `reached` is the share of games that come to the round. A decision with a
@@ -112,6 +114,8 @@ class Rules(ABC):
     drift: ClassVar[float] = 0.3
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
+    last_round: ClassVar[int]
+    last_powers: ClassVar[Mapping[int, float]] = {}
     levels: ClassVar[tuple[int, ...]]
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
     worth: ClassVar[Mapping[str, tuple[float, ...]]]
@@ -176,6 +180,16 @@ class Rules(ABC):
         """
         drifts = {**self.network_drifts, **self.deal_drifts} if deals else self.network_drifts
         return drifts.get((board, players), self.drift)
+
+    def late_power(self, position: Position) -> float:
+        """Return by which factor, at least 1, a late position raises `Header.win_scale`.
+
+        In a last round, searches with a network say chances too cautiously, the more so the fewer
+        tiles are left to take (docs/calibration.md). Before it the factor is 1.
+        """
+        if position.round < self.last_round:
+            return 1.0
+        return 1.0 + self.last_powers.get(position.players, 0.0) * (1.0 - _tiles_left(position))
 
     # ------------------------------------------------------------------ defined by each game
 

@@ -52,6 +52,8 @@ class SummerRules(Rules):
         ("grey", 2): 0.47, ("grey", 3): 0.63, ("grey", 4): 0.64}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.16, ("coloured", 3): 0.22, ("grey", 2): 0.185, ("grey", 3): 0.36}
+    last_round: ClassVar[int] = ROUNDS
+    last_powers: ClassVar[Mapping[int, float]] = {3: 0.4}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {
             "draft": (5.16, 5.26, 5.1, 5.28, 5.42, 4.6),

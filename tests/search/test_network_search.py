@@ -307,7 +307,10 @@ def test_lonely_endings() -> None:
 
 
 @every_variant
-def test_answers_hang_together(tmp_path: Path, game: str, players: int, grey: bool) -> None:
+def test_answers_hang_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str,
+                               players: int, grey: bool) -> None:
+    """Means of moves give that of the position, until a power is applied to each; here none is."""
+    monkeypatch.setattr(type(GAMES[game]), "last_powers", {})
     agent = make_agent(f"ismcts:net={network_file(tmp_path, game, grey, players)}")
     for state in list(walk(players, grey, 17, game))[2::9]:
         position = position_of(state)

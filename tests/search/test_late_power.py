@@ -1,0 +1,113 @@
+"""In the last round what is said is raised to a power, and nothing else changes with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import COVER, LEAST_ERROR, Analysis, Limits, calibrated
+from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
+from pavilion_ai.search import Searcher
+
+from .support import EVERY_VARIANT, position_of, rules_of, walk
+
+every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
+RISE = 0.8
+"""A rise of the power that no game has."""
+
+
+def on_table(state: Any) -> float:
+    return rules_of(state).on_table(state)[0] / (4 * (2 * state.players + 1))
+
+
+@every_variant
+def test_the_power_rises_in_the_last_round_alone(
+    monkeypatch: pytest.MonkeyPatch, game: str, players: int, grey: bool
+) -> None:
+    """From 1 where all tiles of a full deal lie there, in proportion to those taken."""
+    rules = GAMES[game]
+    rises = dict(rules.last_powers)
+    assert set(rises) <= {2, 3, 4}
+    assert all(0 < rise <= 2 for rise in rises.values())
+    monkeypatch.setattr(type(rules), "last_powers", {players: RISE})
+    last, met = {"summer": 6, "azul": 5}[game], set()
+    for state in walk(players, grey, 8, game):
+        power = rules.late_power(position_of(state))
+        if state.round < last:
+            assert power == 1.0
+            continue
+        assert power == pytest.approx(1 + RISE * (1 - on_table(state)))
+        met.add(on_table(state))
+    assert len(met) > 4
+    monkeypatch.setattr(type(rules), "last_powers", {})
+    assert rules.late_power(position_of(state)) == 1.0
+
+
+def last_round(game: str, players: int, grey: bool) -> list[Play]:
+    """Return decisions of a game played by the policy: the first, and some of its last round."""
+    agent = make_agent("policy")
+    play = Play.new(game, board="grey" if grey else "coloured", players=players, seed=6)
+    while not play.is_over():
+        play.draw() if play.chance else play.push(agent.choose(play))
+    states = [ply.state for ply in play.plies if ply.seat is not None]
+    late = [state for state in states if state.round >= play.rules.last_round]
+    assert len(late) > 8
+    return [Play(position_of(state)) for state in (states[0], *late[:-6:2], *late[-6:])]
+
+
+def searched(play: Play, network: str | None = "shipped") -> Analysis:
+    return Searcher("late", network=network).analyse(play, Limits(sims=150), seed=2)
+
+
+@every_variant
+def test_chances_and_their_errors_are_raised_alike(
+    monkeypatch: pytest.MonkeyPatch, game: str, players: int, grey: bool
+) -> None:
+    """Moves, their order, visits, scores and what is exact stay; errors follow the slope."""
+    exact = scaled = 0
+    for play in last_round(game, players, grey):
+        monkeypatch.setattr(type(play.rules), "last_powers", {})
+        before, plain = searched(play), searched(play, None)
+        monkeypatch.setattr(type(play.rules), "last_powers", {players: RISE})
+        after, power = searched(play), play.rules.late_power(play.position)
+        assert replace(searched(play, None), seconds=plain.seconds) == plain
+        assert after.root.win_prob == pytest.approx(calibrated(before.root.win_prob, power))
+        assert replace(after.root, win_prob=()) == replace(before.root, win_prob=())
+        for one, other in zip(before.moves, after.moves, strict=True):
+            assert replace(other, win_prob=0, win_prob_se=0) == replace(
+                one, win_prob=0, win_prob_se=0)
+            if one.exact:
+                exact += 1
+                assert (other.win_prob, other.win_prob_se) == (one.win_prob, 0)
+            elif power == 1:
+                assert other == one
+            elif players == 2 and one.visits >= 50 and 0.02 < one.win_prob < 0.98 and (
+                    max(one.win_prob_se, other.win_prob_se) < 0.5
+                    and min(one.win_prob_se, other.win_prob_se) > LEAST_ERROR):
+                scaled += 1
+                chance, risen = one.win_prob, other.win_prob
+                assert risen == pytest.approx(calibrated((chance, 1 - chance), power)[0])
+                slope = power * risen * (1 - risen) / (chance * (1 - chance))
+                assert other.win_prob_se == pytest.approx(slope * one.win_prob_se, rel=0.1)
+                assert other.win_prob_error == pytest.approx(COVER * other.win_prob_se, abs=1e-4)
+    assert exact
+    assert scaled or players > 2
+
+
+@pytest.mark.parametrize("grey", [False, True])
+@pytest.mark.parametrize(("game", "players"), [
+    ("summer", 3), ("azul", 3), ("azul", 4)])
+def test_in_the_last_round_chances_are_further_apart(
+    monkeypatch: pytest.MonkeyPatch, game: str, players: int, grey: bool
+) -> None:
+    """With the powers of the games."""
+    _, *late = last_round(game, players, grey)
+    said = [searched(play).root.win_prob for play in late]
+    monkeypatch.setattr(type(GAMES[game]), "last_powers", {})
+    plain = [searched(play).root.win_prob for play in late]
+    assert all(max(one) >= max(other) - 1e-9 for one, other in zip(said, plain, strict=True))
+    assert any(max(one) > max(other) + 0.005 for one, other in zip(said, plain, strict=True))
