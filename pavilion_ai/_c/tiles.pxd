@@ -81,6 +81,11 @@ cdef inline uint64_t subset_at(const uint64_t* ways, int size, int rank) noexcep
 
 # Drawing from a bag kept as running sums: a draw takes one off every lane above the index drawn.
 
+cdef inline uint64_t lanes_above(uint64_t sums, uint64_t index) noexcept nogil:
+    """One in each lane whose running sum exceeds the index: the lowest is the colour drawn."""
+    return ((sums + (LANES_HIGH - LANES_1) - index * LANES_1) & LANES_HIGH) >> 9
+
+
 ctypedef struct Draws:
     uint64_t bag           # running sums of what is left
     uint64_t tower
@@ -107,19 +112,18 @@ cdef inline uint64_t draw_tile(Draws* draws, Xoshiro* rng) noexcept nogil:
         draws.fresh = 4
     draws.fresh -= 1
     index = multiply_high(draws.random, tiles, &draws.random)
-    # Lanes whose running sum exceeds the index: the lowest is the colour, all lose one.
-    drawn = (~((index * LANES_1 | LANES_HIGH) - draws.bag) & LANES_HIGH) >> 9
+    drawn = lanes_above(draws.bag, index)
     draws.bag -= drawn
     return drawn & (0 - drawn)
 
 
 cdef inline uint64_t draw_four(uint64_t* bag, Xoshiro* rng) noexcept nogil:
     """Draw four tiles from a bag (running sums) that holds at least four; as draw_tile."""
-    cdef uint64_t index, drawn, tiles = 0, random = rng_next(rng)
-    cdef int _i
-    for _i in range(4):
-        index = multiply_high(random, bag[0] >> 50, &random)
-        drawn = (~((index * LANES_1 | LANES_HIGH) - bag[0]) & LANES_HIGH) >> 9
+    cdef uint64_t index, drawn, tiles = 0, random = rng_next(rng), left = bag[0] >> 50
+    cdef int i
+    for i in range(4):
+        index = multiply_high(random, left - i, &random)
+        drawn = lanes_above(bag[0], index)
         bag[0] -= drawn
         tiles += drawn & (0 - drawn)
     return tiles
