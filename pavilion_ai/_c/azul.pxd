@@ -9,7 +9,7 @@
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS
-from pavilion_ai._c.bits cimport popcount64
+from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.tiles cimport fold, lane, present, unfold
 
 cdef extern from "azul_tables.h" nogil:
@@ -126,14 +126,13 @@ cdef inline int azul_colour_points(const AzulSeat* seat) noexcept nogil:
 
 cdef inline void azul_set_open(AzulSeat* seat, int line) noexcept nogil:
     """B4.3: which colours a line may take; to be called whenever the line has changed."""
-    cdef uint32_t colours = EVERY_COLOUR << line
-    cdef int c
-    seat.open &= ~colours
+    cdef uint32_t missing
+    seat.open &= ~(EVERY_COLOUR << line)
     if seat.count[line]:
         seat.open |= <uint32_t> (seat.count[line] <= line) << (6 * seat.colour[line] + line)
         return
-    for c in range(5):
-        seat.open |= <uint32_t> (~(seat.rows >> (5 * c + line)) & 1) << (6 * c + line)
+    missing = ~column_of(seat.rows, line) & 31                    # bit `colour`
+    seat.open |= (missing * EVERY_ROW & EVERY_COLOUR) << line
 
 
 cdef inline void drop_tiles(AzulState* st, AzulSeat* seat, int colour, int count) noexcept nogil:
@@ -160,12 +159,18 @@ cdef inline void tile_wall(AzulState* st, AzulSeat* seat, int line, int column) 
     clear_line(seat, line)
 
 
+cdef inline uint32_t full_lines(const AzulSeat* seat) noexcept nogil:
+    """The full lines as 5 bits."""
+    cdef uint32_t lines = 0
+    cdef int line
+    for line in range(AZUL_LINES):
+        lines |= <uint32_t> (seat.count[line] > line) << line
+    return lines
+
+
 cdef inline int azul_full_line(const AzulSeat* seat) noexcept nogil:
     """The topmost full line, AZUL_LINES if there is none."""
-    cdef int line = 0
-    while line < AZUL_LINES and seat.count[line] <= line:
-        line += 1
-    return line
+    return lowest_bit(full_lines(seat) | 1 << AZUL_LINES)
 
 
 # ---------------------------------------------------------------------- between two rounds
@@ -222,6 +227,7 @@ cdef inline void go_on_tiling(AzulState* st) noexcept nogil:
 cdef inline void begin_tiling(AzulState* st) noexcept nogil:
     """B5: tile all walls at once on the coloured side, where no seat has a choice."""
     cdef AzulSeat* seat
+    cdef uint32_t lines
     cdef int s, line
     st.mover = <uint8_t> coming_starter(st)
     if st.grey:
@@ -229,9 +235,11 @@ cdef inline void begin_tiling(AzulState* st) noexcept nogil:
         return
     for s in range(st.players):
         seat = &st.seats[s]
-        for line in range(AZUL_LINES):
-            if seat.count[line] > line:
-                tile_wall(st, seat, line, fixed_column(line, seat.colour[line]))
+        lines = full_lines(seat)
+        while lines:
+            line = lowest_bit(lines)
+            lines &= lines - 1
+            tile_wall(st, seat, line, fixed_column(line, seat.colour[line]))
         pay_floor(seat)
     azul_round_over(st)
 
@@ -249,7 +257,7 @@ cdef inline void azul_set_table(AzulState* st, int source, uint64_t tiles) noexc
 
 
 cdef inline void apply_take(AzulState* st, int source, int colour, int destination) noexcept nogil:
-    """B4."""
+    """B4; begin_tiling() is due when no drafts are left."""
     cdef AzulSeat* seat = &st.seats[st.mover]
     cdef uint64_t tiles = st.centre if source == CENTRE else unfold(st.displays[source])
     cdef uint64_t taken = tiles & (<uint64_t> 0x3FF << (10 * colour))
@@ -272,10 +280,7 @@ cdef inline void apply_take(AzulState* st, int source, int colour, int destinati
         seat.colour[destination] = <uint8_t> colour
         azul_set_open(seat, destination)
     drop_tiles(st, seat, colour, count - placed)
-    if st.drafts:
-        st.mover = <uint8_t> azul_next_seat(st, st.mover)
-    else:
-        begin_tiling(st)
+    st.mover = <uint8_t> azul_next_seat(st, st.mover)
 
 
 cdef inline void apply_tile(AzulState* st, int line, int column) noexcept nogil:
@@ -293,6 +298,8 @@ cdef inline void azul_apply(AzulState* st, uint32_t move) noexcept nogil:
     """Play a legal move of the mover."""
     if move & 7 == AZUL_MOVE_TAKE:
         apply_take(st, (move >> 3) & 15, (move >> 7) & 7, (move >> 10) & 7)
+        if st.drafts == 0:
+            begin_tiling(st)
     else:
         apply_tile(st, (move >> 3) & 7, (move >> 6) & 7)
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
     AZUL_DRAFT, AZUL_FLOOR, AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_WALL, AzulSeat,
-    AzulState, apply_take, apply_tile, azul_full_line, azul_is_chance, legal_columns,
+    AzulState, apply_take, apply_tile, azul_full_line, azul_is_chance, begin_tiling, legal_columns,
 )
 from pavilion_ai._c.azul_chance cimport azul_draw
 from pavilion_ai._c.bits cimport lowest_bit, popcount64, random_bit, select_in_byte
@@ -70,9 +70,10 @@ cdef inline int sources_of(uint64_t sums) noexcept nogil:
     return <int> (sums >> 54) & 63
 
 
-cdef inline uint32_t pick_take(const AzulState* st, const AzulSeat* seat,
-                               uint64_t random) noexcept nogil:
+cdef inline void pick_take(const AzulState* st, uint64_t random, int* source, int* colour,
+                           int* destination) noexcept nogil:
     """A uniformly random draft: sources and destinations are counted colour by colour."""
+    cdef const AzulSeat* seat = &st.seats[st.mover]
     cdef uint64_t[5] sums
     cdef int[5] places
     cdef unsigned int[6] start         # of the drafts of a colour among all
@@ -89,33 +90,44 @@ cdef inline uint32_t pick_take(const AzulState* st, const AzulSeat* seat,
     index -= start[c]
     rank = index // places[c]
     # Bit 5 of a source's place: at most `rank` sources up to it have the colour.
-    return azul_take_move(
-        sources_of(in_each_source((32 + rank) * EVERY_SOURCE - sums[c] >> 5 & EVERY_SOURCE)), c,
-        select_in_byte(destinations(seat, c), index - rank * places[c]))
+    source[0] = sources_of(in_each_source((32 + rank) * EVERY_SOURCE - sums[c] >> 5 & EVERY_SOURCE))
+    colour[0] = c
+    destination[0] = select_in_byte(destinations(seat, c), index - rank * places[c])
+
+
+cdef inline int pick_column(const AzulSeat* seat, int line, uint64_t random) noexcept nogil:
+    """A uniformly random column for the tile of a full line."""
+    return random_bit(column_choices(seat, line), random)
 
 
 cdef inline uint32_t azul_random_move(const AzulState* st, Xoshiro* rng) noexcept nogil:
     """A uniformly random legal move; a seat must be to move."""
-    cdef const AzulSeat* seat = &st.seats[st.mover]
-    cdef int line
+    cdef const AzulSeat* seat
+    cdef int source, colour, destination, line
     if st.phase == AZUL_DRAFT:
-        return pick_take(st, seat, rng_next(rng))
+        pick_take(st, rng_next(rng), &source, &colour, &destination)
+        return azul_take_move(source, colour, destination)
+    seat = &st.seats[st.mover]
     line = azul_full_line(seat)
-    return azul_tile_move(line, random_bit(column_choices(seat, line), rng_next(rng)))
+    return azul_tile_move(line, pick_column(seat, line, rng_next(rng)))
 
 
 cdef inline int azul_random_game(AzulState* st, Xoshiro* rng) noexcept nogil:
     """Play uniformly random moves to the end; the number of decisions."""
-    cdef uint32_t move
-    cdef int plies = 0
+    cdef const AzulSeat* seat
+    cdef int source, colour, destination, line, plies = 0
     while st.phase != AZUL_OVER:
+        if st.phase == AZUL_DRAFT:
+            while st.drafts:
+                pick_take(st, rng_next(rng), &source, &colour, &destination)
+                apply_take(st, source, colour, destination)
+                plies += 1
+            begin_tiling(st)
+        while st.phase == AZUL_WALL:
+            seat = &st.seats[st.mover]
+            line = azul_full_line(seat)
+            apply_tile(st, line, pick_column(seat, line, rng_next(rng)))
+            plies += 1
         if azul_is_chance(st):
             azul_draw(st, rng)
-            continue
-        move = azul_random_move(st, rng)
-        plies += 1
-        if move & 7 == AZUL_MOVE_TAKE:
-            apply_take(st, (move >> 3) & 15, (move >> 7) & 7, (move >> 10) & 7)
-        else:
-            apply_tile(st, (move >> 3) & 7, (move >> 6) & 7)
     return plies
