@@ -16,6 +16,11 @@
 #define BYTES_55 0x5555555555555555ULL
 #define BYTES_80 0x8080808080808080ULL
 
+/* The bits that at least two of three words have: the carry of their sum, bit by bit. */
+static inline uint64_t two_of_three(uint64_t x, uint64_t y, uint64_t z) {
+    return (x & y) | (z & (x ^ y));
+}
+
 /* Set bits of each byte of x, byte by byte. */
 static inline uint64_t byte_counts(uint64_t x) {
     x -= (x >> 1) & BYTES_55;
@@ -32,12 +37,6 @@ static inline uint64_t byte_counts2(uint64_t x, uint64_t y) {
     y = (y & BYTES_33) + ((y >> 2) & BYTES_33);
     x += y;
     return (x + (x >> 4)) & BYTES_0F;
-}
-
-/* Sum of the bytes of x, which may be above 255. */
-static inline int sum_of_bytes(uint64_t x) {
-    const uint64_t even = 0x00FF00FF00FF00FFULL, words_01 = 0x0001000100010001ULL;
-    return (int)(((x & even) + (x >> 8 & even)) * words_01 >> 48);
 }
 
 static inline int popcount64(uint64_t x) { return (int)((byte_counts(x) * BYTES_01) >> 56); }

@@ -4,9 +4,10 @@ from libc.stdint cimport uint64_t
 
 cdef extern from "bits.h" nogil:
     const uint64_t BYTES_01
+    const uint64_t BYTES_80
+    uint64_t two_of_three(uint64_t x, uint64_t y, uint64_t z) noexcept
     uint64_t byte_counts(uint64_t x) noexcept
     uint64_t byte_counts2(uint64_t x, uint64_t y) noexcept
-    int sum_of_bytes(uint64_t x) noexcept
     int popcount64(uint64_t x) noexcept
     int lowest_bit(uint64_t x) noexcept
     int select_in_byte(unsigned int x, unsigned int rank) noexcept

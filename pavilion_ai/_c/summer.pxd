@@ -21,7 +21,6 @@ cdef extern from "tables.h" nogil:
     const int MIXED_STAR_POINTS
     const uint8_t[4] NUMBER_POINTS
     const uint8_t[2][2][6] COST
-    const uint64_t[32] THERMOMETER
     const uint8_t[64][6] CHAIN
     const uint64_t[48][2] FEATURE_MASK
     const uint8_t[48][2] FEATURE_TILES
@@ -239,14 +238,13 @@ cdef inline void finish_turn(SummerState* st) noexcept nogil:
 
 cdef inline void end_turn(SummerState* st) noexcept nogil:
     """A7.1, A7.7: set the next seat, and whether the supply is topped up first."""
-    cdef int s = st.mover
-    cdef int _i
-    st.mover = NOBODY
-    for _i in range(st.players):
-        s = summer_next_seat(st, s)
-        if not st.passed >> s & 1:
-            st.mover = <uint8_t> s
-            break
+    cdef int players = st.players, first = st.mover + 1, s
+    cdef uint64_t waiting = ~st.passed & (1 << players) - 1
+    if waiting == 0:
+        st.mover = NOBODY
+    else:
+        s = first + lowest_bit((waiting | waiting << players) >> first)
+        st.mover = <uint8_t> (s if s < players else s - players)
     if total(st.supply) < SUMMER_SUPPLY_SPACES and (st.bag | st.tower):
         st.phase = SUMMER_SUPPLY
     else:

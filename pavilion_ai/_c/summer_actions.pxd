@@ -13,7 +13,7 @@ from pavilion_ai._c.summer cimport (
     SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState,
 )
 from pavilion_ai._c.summer_moves cimport (
-    SummerPlacements, find_placements, list_placements, summer_place_move,
+    SummerPlacements, find_placements, list_placements, placement_set, summer_place_move,
 )
 from pavilion_ai._c.tiles cimport contains, fold, lane, total, unfold
 
@@ -113,7 +113,7 @@ cdef inline bint placement_allowed(const SummerState* st, uint32_t move) noexcep
         return False
     if not st.grey and site < 6:
         site = 0
-    return found.sets[site][wilds] >> (
+    return placement_set(&found, site, wilds) >> (
         space if site == 0 and not st.grey else 8 * (cost - 1) + colour) & 1
 
 

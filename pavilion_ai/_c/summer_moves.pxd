@@ -3,15 +3,15 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.bits cimport (
-    BYTES_01, byte_counts, byte_counts2, lowest_bit, popcount64, random_bit, select_bit,
-    sum_of_bytes,
+    BYTES_01, BYTES_80, byte_counts, byte_counts2, lowest_bit, popcount64, random_bit, select_bit,
+    two_of_three,
 )
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next
 from pavilion_ai._c.summer cimport (
     ROW_1, ROW_OUTER, SUMMER_BONUS, SUMMER_DRAFT, SUMMER_KEEP_LIMIT, SUMMER_LAST_ROUND,
     SUMMER_MOVE_BONUS, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER,
     SUMMER_PLACE, SummerSeat, SummerState, apply_bonus, apply_draft, apply_pass, apply_place,
-    star_pattern, summer_is_chance,
+    summer_is_chance,
 )
 from pavilion_ai._c.summer_chance cimport summer_draw
 from pavilion_ai._c.tiles cimport (
@@ -19,7 +19,7 @@ from pavilion_ai._c.tiles cimport (
 )
 
 cdef extern from "tables.h" nogil:
-    const uint64_t[32] THERMOMETER
+    const uint64_t[6][32] PAYABLE
     const uint8_t[64] DRAFT_SOURCE
     const uint8_t[64] DRAFT_COLOUR
 
@@ -27,15 +27,15 @@ cdef extern from "tables.h" nogil:
 # ---------------------------------------------------------------------------------- placements
 
 ctypedef struct SummerPlacements:
-    # All legal placements as sets. Bit 8 * (cost - 1) + colour of sets[i][q]: the space with that
+    # All legal placements. Bit 8 * (cost - 1) + colour of paid[q] & spaces[i]: the space with that
     # cost in the stars of group i can be filled with that colour, q of the tiles being wild.
     # Coloured side: group 0 is all outer stars (colour = star), group 6 the centre star.
     # Grey side: group s is star s; the centre's free spaces all cost 3, so that a bit of group 6
     # stands for `centre_free` placements (for 1 on the coloured side).
-    uint64_t[7][6] sets
+    uint64_t[6] paid       # what the hand pays for; the first `levels` count
+    uint64_t[7] spaces     # what the board has room for
     int levels             # values of q, 1..6
     int centre_free
-    int number             # of placements
 
 
 cdef inline uint64_t swap_grey(uint64_t rows) noexcept nogil:
@@ -45,68 +45,93 @@ cdef inline uint64_t swap_grey(uint64_t rows) noexcept nogil:
 
 cdef inline uint64_t payable(uint64_t hand) noexcept nogil:
     """Bit 8 * (k - 1) + c: at least k tiles of colour c in hand."""
-    return (THERMOMETER[hand & 31]
-            | THERMOMETER[(hand >> 10) & 31] << 1
-            | THERMOMETER[(hand >> 20) & 31] << 2
-            | THERMOMETER[(hand >> 30) & 31] << 3
-            | THERMOMETER[(hand >> 40) & 31] << 4
-            | THERMOMETER[(hand >> 50) & 31] << 5)
+    cdef uint64_t bits = 0
+    cdef int c
+    for c in range(6):
+        bits |= PAYABLE[c][lane(hand, c) & 31]
+    return bits
 
 
-cdef inline int allowed_colours(const SummerState* st, const SummerSeat* seat,
-                                int site) noexcept nogil:
-    """A7.2, A12: the colours that may be placed in a star, as 6 bits."""
-    cdef int colours, pattern
+cdef inline uint64_t allowed_colours(const SummerSeat* seat) noexcept nogil:
+    """A12, grey side: byte s: the colours that may be placed in star s, as 6 bits."""
+    cdef uint64_t some = 0, several = 0, mixed
+    cdef int p
+    for p in range(6):
+        several |= some & (seat.board >> (8 * p))
+        some |= seat.board >> (8 * p)
+    # Stars that hold two tiles or more, and those with two colours: bit 8 * s.
+    several = ((several & 127) * 0x0000040810204081ULL) & BYTES_01
+    mixed = ((seat.colours | BYTES_80) - BYTES_01) & seat.colours
+    mixed = ((mixed + 127 * BYTES_01) >> 7) & BYTES_01
+    return (seat.colours ^ 63 * mixed) | 63 * (BYTES_01 ^ several)
+
+
+cdef inline void find_spaces(const SummerState* st, const SummerSeat* seat,
+                             SummerPlacements* out) noexcept nogil:
+    """A7.2, A12: the free spaces, with the colours that may be placed there."""
+    cdef uint64_t empty = ~seat.board, allowed
+    cdef uint64_t in_centre = (empty >> 6) & ROW_1
+    cdef int s
     if not st.grey:
-        if site < 6:
-            return 1 << site
-        return ~<int> (seat.colours >> 48) & 63
-    pattern = star_pattern(seat.board, site)
-    colours = <int> (seat.colours >> (8 * site)) & 63
-    if pattern & (pattern - 1) == 0:
-        return 63
-    return colours if colours & (colours - 1) == 0 else ~colours & 63
+        for s in range(1, 6):
+            out.spaces[s] = 0
+        out.spaces[0] = empty & ROW_OUTER
+        out.spaces[6] = in_centre * <uint64_t> (~(seat.colours >> 48) & 63)
+        out.centre_free = 1
+        return
+    empty = swap_grey(empty)
+    allowed = allowed_colours(seat)
+    for s in range(6):
+        out.spaces[s] = ((empty >> s) & ROW_1) * ((allowed >> (8 * s)) & 63)
+    out.centre_free = <int> ((in_centre * BYTES_01) >> 56)
+    out.spaces[6] = ((allowed >> 48) & 63) << 16 if out.centre_free else 0
 
 
 cdef inline void find_placements(const SummerState* st, const SummerSeat* seat,
                                  SummerPlacements* out) noexcept nogil:
     """A7.3: what the hand pays alone (q = 0), and beside q wild tiles."""
-    cdef uint64_t paid = payable(seat.hand)
-    cdef uint64_t helped = paid & ~(ROW_1 << st.wild)
-    cdef uint64_t empty = ~seat.board
-    cdef uint64_t outer, centre, counts, in_centre
-    cdef uint64_t[6] star
+    cdef uint64_t helped
     cdef int wilds = lane(seat.hand, st.wild)
-    cdef int s, q
+    cdef int q
     out.levels = wilds + 1 if wilds < 5 else 6
-    counts = in_centre = 0
-    if not st.grey:
-        outer = empty & ROW_OUTER
-        centre = ((empty >> 6) & ROW_1) * <uint64_t> (~(seat.colours >> 48) & 63)
-        for q in range(out.levels):
-            out.sets[0][q] = paid & outer
-            out.sets[6][q] = paid & centre
-            counts += byte_counts2(out.sets[0][q], out.sets[6][q])
-            helped <<= 8
-            paid = helped
-        out.number = <int> ((counts * BYTES_01) >> 56)
-        out.centre_free = 1
-        return
-    for s in range(6):
-        star[s] = swap_grey((empty >> s) & ROW_1) * <uint64_t> allowed_colours(st, seat, s)
-    out.centre_free = popcount64((empty >> 6) & ROW_1)
-    # With no space free the set is empty and the count 0.
-    centre = <uint64_t> (allowed_colours(st, seat, 6) if out.centre_free else 0) << 16
-    for q in range(out.levels):
-        for s in range(0, 6, 2):
-            out.sets[s][q] = paid & star[s]
-            out.sets[s + 1][q] = paid & star[s + 1]
-            counts += byte_counts2(out.sets[s][q], out.sets[s + 1][q])
-        out.sets[6][q] = paid & centre
-        in_centre += byte_counts(out.sets[6][q])
-        helped <<= 8
-        paid = helped
-    out.number = sum_of_bytes(counts) + out.centre_free * sum_of_bytes(in_centre)
+    out.paid[0] = payable(seat.hand)
+    helped = out.paid[0] & ~(ROW_1 << st.wild)
+    for q in range(1, 6):
+        out.paid[q] = helped << (8 * q)
+    find_spaces(st, seat, out)
+
+
+cdef inline uint64_t placement_set(const SummerPlacements* found, int group, int q) noexcept nogil:
+    """The placements in the stars of a group with q wild tiles, as bits."""
+    return found.paid[q] & found.spaces[group]
+
+
+cdef inline int count_placements(const SummerPlacements* found, bint grey,
+                                 int* numbers) noexcept nogil:
+    """How many placements there are with each number of wild tiles, at most 252; their sum."""
+    cdef uint64_t one, other, ones, carried, twos, fours, counts
+    cdef int q, every = 0
+    if not grey:
+        for q in range(found.levels):
+            counts = byte_counts2(placement_set(found, 0, q), placement_set(found, 6, q))
+            numbers[q] = <int> ((counts * BYTES_01) >> 56)
+            every += numbers[q]
+        return every
+    # In how many of the six stars a bit is set, as a number in base 2.
+    one = two_of_three(found.spaces[0], found.spaces[1], found.spaces[2])
+    other = two_of_three(found.spaces[3], found.spaces[4], found.spaces[5])
+    ones = found.spaces[0] ^ found.spaces[1] ^ found.spaces[2]
+    carried = found.spaces[3] ^ found.spaces[4] ^ found.spaces[5]
+    ones, carried = ones ^ carried, ones & carried
+    twos = one ^ other ^ carried
+    fours = two_of_three(one, other, carried)
+    for q in range(found.levels):
+        counts = (byte_counts(found.paid[q] & ones) + 2 * byte_counts(found.paid[q] & twos)
+                  + 4 * byte_counts(found.paid[q] & fours)
+                  + <uint64_t> found.centre_free * byte_counts(placement_set(found, 6, q)))
+        numbers[q] = <int> ((counts * BYTES_01) >> 56)
+        every += numbers[q]
+    return every
 
 
 cdef inline uint32_t summer_place_move(int space, int colour, int own) noexcept nogil:
@@ -115,7 +140,7 @@ cdef inline uint32_t summer_place_move(int space, int colour, int own) noexcept 
 
 cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, int group, int bit,
                                  int free_rank) noexcept nogil:
-    """Board bit of the space for a bit of SummerPlacements.sets[group].
+    """Board bit of the space for a bit of SummerPlacements.spaces[group].
 
     free_rank: which of the centre's free spaces, grey side.
     """
@@ -131,29 +156,25 @@ cdef inline int set_bit_to_space(const SummerState* st, const SummerSeat* seat, 
 
 cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* seat, int group,
                                      int q, int bit, int free_rank) noexcept nogil:
-    """The placement for a bit of SummerPlacements.sets[group][q]."""
+    """The placement for a bit of placement_set(found, group, q)."""
     return summer_place_move(set_bit_to_space(st, seat, group, bit, free_rank), bit & 7,
                              (bit >> 3) + 1 - q)
 
 
 cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
-                                  const SummerPlacements* found, int rank) noexcept nogil:
-    """The placement with number `rank`, 0 <= rank < found.number."""
-    cdef int group, q, n, times
-    cdef uint64_t bits
-    for q in range(found.levels):
-        group = 0
-        while group < 7:
-            times = found.centre_free if group == 6 else 1
-            bits = found.sets[group][q]
-            n = popcount64(bits) * times
-            if rank < n:
-                return set_bit_to_move(st, seat, group, q,
-                                       select_bit(bits, <unsigned int> (rank // times)),
-                                       rank % times)
-            rank -= n
-            group += 1 if st.grey else 6
-    return 0  # not reached: rank < found.number
+                                  const SummerPlacements* found, int q, int rank) noexcept nogil:
+    """The placement with number `rank` among those with q wild tiles."""
+    cdef int group = 0, times, n
+    while group < 6:
+        n = popcount64(placement_set(found, group, q))
+        if rank < n:
+            break
+        rank -= n
+        group += 1 if st.grey else 6
+    times = found.centre_free if group == 6 else 1
+    return set_bit_to_move(
+        st, seat, group, q,
+        select_bit(placement_set(found, group, q), <unsigned int> (rank // times)), rank % times)
 
 
 # ---------------------------------------------------------------------------------- all moves
@@ -193,12 +214,10 @@ cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept n
     cdef int group, q, bit, i, n = 0
     cdef uint64_t bits
     find_placements(st, seat, &found)
-    if found.number == 0:
-        return 0
     for q in range(found.levels):
         group = 0
         while group < 7:
-            bits = found.sets[group][q]
+            bits = placement_set(&found, group, q)
             while bits:
                 bit = lowest_bit(bits)
                 bits &= bits - 1
@@ -273,21 +292,27 @@ cdef inline bint random_turn(const SummerState* st, Xoshiro* rng, bint maximal,
                              uint32_t* placement, uint64_t* kept) noexcept nogil:
     """Choose a turn of phase 2: True and a placement, or False and the tiles kept in a pass."""
     cdef SummerPlacements found
+    cdef int[6] numbers    # of placements, by the wild tiles paid
     cdef uint64_t[7] ways
-    cdef int options = 1, rank
+    cdef int options = 1, placements, rank, q
     cdef const SummerSeat* seat = &st.seats[st.mover]
     cdef int size = total(seat.hand)
     cdef bint choice = st.round != SUMMER_LAST_ROUND and (size > SUMMER_KEEP_LIMIT or not maximal)
     find_placements(st, seat, &found)
+    placements = count_placements(&found, st.grey, numbers)
     if choice:
         count_subsets(seat.hand, ways)
         options = keep_options(ways, size, maximal)
-    rank = <int> rng_below(rng, found.number + options)
-    if rank < found.number:
-        placement[0] = placement_at(st, seat, &found, rank)
+    rank = <int> rng_below(rng, placements + options)
+    if rank < placements:
+        q = 0
+        while rank >= numbers[q]:
+            rank -= numbers[q]
+            q += 1
+        placement[0] = placement_at(st, seat, &found, q, rank)
         return True
     if choice:
-        kept[0] = random_keep(ways, size, maximal, rank - found.number)
+        kept[0] = random_keep(ways, size, maximal, rank - placements)
     else:
         kept[0] = 0 if st.round == SUMMER_LAST_ROUND else seat.hand
     return False

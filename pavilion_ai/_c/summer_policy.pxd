@@ -17,8 +17,8 @@ from pavilion_ai._c.summer_features cimport (
     summer_look, summer_move_logit,
 )
 from pavilion_ai._c.summer_moves cimport (
-    SummerPlacements, draft_move, find_placements, list_subsets, set_bit_to_move, set_bit_to_space,
-    summer_moves,
+    SummerPlacements, draft_move, find_placements, list_subsets, placement_set, set_bit_to_move,
+    set_bit_to_space, summer_moves,
 )
 from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile, unfold
 
@@ -39,15 +39,15 @@ cdef inline int place_choices(const SummerPlacements* found, bint grey,
                               uint64_t* cheapest) noexcept nogil:
     """Split the placements by the fewest wild tiles they can be paid with.
 
-    cheapest[7 * q + group]: those of found.sets[group][q] that need at least q wilds. Returns the
-    number of (space, colour) pairs.
+    cheapest[7 * q + group]: those of placement_set(found, group, q) that need at least q wilds.
+    Returns the number of (space, colour) pairs.
     """
     cdef int group = 0, q, count = 0
     cdef uint64_t seen, bits
     while group < 7:
         seen = 0
         for q in range(found.levels):
-            bits = found.sets[group][q] & ~seen
+            bits = placement_set(found, group, q) & ~seen
             seen |= bits
             cheapest[7 * q + group] = bits
         count += popcount64(seen)
@@ -60,8 +60,6 @@ cdef inline int summer_option_count(const SummerState* st) noexcept nogil:
     cdef SummerPlacements found
     cdef uint64_t[42] cheapest
     find_placements(st, &st.seats[st.mover], &found)
-    if found.number == 0:
-        return 0
     return place_choices(&found, st.grey, cheapest)
 
 
@@ -144,9 +142,9 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
         return best
     find_placements(st, view.seat, &found)
     move = SUMMER_MOVE_PASS | fold(best_keep(&view)) << 3
-    if found.number == 0:
-        return move
     options = place_choices(&found, st.grey, cheapest)
+    if options == 0:
+        return move
     best = better(&view, move, options, next_noise(rng, &random) if rng != NULL else 0, &best_logit,
                   best)
     for i in range(7):
@@ -186,14 +184,14 @@ cdef inline int search_placements(const SummerState* st, const SummerView* view,
     while group < 7:
         any_level = 0
         for q in range(found.levels):
-            any_level |= found.sets[group][q]
+            any_level |= placement_set(found, group, q)
         while any_level:
             one = any_level & (0 - any_level)
             bit = lowest_bit(one)
             any_level &= any_level - 1
             least = most = -1
             for q in range(found.levels):
-                if found.sets[group][q] & one:
+                if placement_set(found, group, q) & one:
                     if least < 0:
                         least = q
                     most = q
@@ -291,10 +289,8 @@ cdef inline int summer_search_moves(const SummerState* st, bint all_bonus, const
         view.wide = True
     if st.phase == SUMMER_PLACE:
         find_placements(st, view.seat, &found)
-        n = 0
-        if found.number:
-            options = place_choices(&found, st.grey, cheapest)
-            n = search_placements(st, &view, &found, out)
+        options = place_choices(&found, st.grey, cheapest)
+        n = search_placements(st, &view, &found, out)
         n += search_passes(&view, out + n)
     elif st.phase == SUMMER_BONUS and all_bonus:
         n = list_subsets(3 * LANES_1, st.bonus_due, SUMMER_MOVE_BONUS, out)

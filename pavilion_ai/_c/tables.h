@@ -39,7 +39,7 @@ static const uint8_t COST[2][2][6] = {
 };
 
 /* Tables that follow from formulas; filled once by summer_tables_init(). */
-static uint64_t THERMOMETER[32];        /* [h]: bit 0 of bytes 0..min(h,6)-1 */
+static uint64_t PAYABLE[6][32];         /* [colour][h]: bit `colour` of bytes 0..min(h,6)-1 */
 static uint8_t CHAIN[64][6];            /* A7.4: [ring pattern with the new space][position-1] */
 static uint64_t FEATURE_MASK[48][2];    /* A3.3: [space bit]: what the space borders, 0 for none */
 static uint8_t FEATURE_TILES[48][2];
@@ -62,8 +62,10 @@ static void summer_tables_init(void) {
         DRAFT_COLOUR[bit] = (uint8_t)(bit % 6);
     }
     for (int h = 0; h < 32; h++) {
-        THERMOMETER[h] = 0;
-        for (int j = 0; j < h && j < 6; j++) THERMOMETER[h] |= 1ULL << (8 * j);
+        for (int c = 0; c < 6; c++) {
+            PAYABLE[c][h] = 0;
+            for (int j = 0; j < h && j < 6; j++) PAYABLE[c][h] |= 1ULL << (8 * j + c);
+        }
         SUBSET_STEP[h] = 0;
         for (int i = 0; i <= h && i <= 4; i++) SUBSET_STEP[h] |= 1ULL << (8 * i);
     }
