@@ -2,7 +2,7 @@
 # described in docs/environments.md. The numbering never changes within a major version.
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_WALL, AzulSeat, AzulState,
     azul_full_line,
@@ -11,7 +11,7 @@ from pavilion_ai._c.azul_moves cimport (
     azul_take_move, azul_tile_move, column_choices, destinations,
 )
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
-from pavilion_ai._c.bits cimport lowest_bit
+from pavilion_ai._c.bits cimport BITS_AS_BYTES, BITS_AS_COUNTS
 from pavilion_ai._c.tiles cimport lane, total, unfold
 
 cdef enum:
@@ -67,28 +67,32 @@ cdef inline uint32_t azul_action_move(const AzulState* st, int action) noexcept 
     return azul_tile_move(line, action - base)
 
 
+cdef inline void mask_takes(const AzulState* st, const AzulSeat* seat, uint8_t* out) noexcept nogil:
+    """The part of the mask that is about drafts: destinations by source and colour."""
+    cdef int displays = 2 * st.players + 1, i, c
+    cdef uint32_t colours
+    for i in range(displays + 1):
+        colours = <uint32_t> (st.drafts >> (6 * (i if i < displays else CENTRE)))
+        for c in range(5):
+            memcpy(out, BITS_AS_BYTES[destinations(seat, c) & (0 - (colours >> c & 1))], 6)
+            out += 6
+
+
 cdef inline void azul_mask(const AzulState* st, uint8_t* out) noexcept nogil:
     """One byte for each action, 1 for a legal one."""
-    cdef uint64_t drafts = st.drafts
-    cdef uint32_t choices
     cdef const AzulSeat* seat
-    cdef int bit
-    memset(out, 0, azul_action_count(st.players, st.grey))
+    cdef int base = azul_takes_end(st.players)
     if st.phase == AZUL_DRAFT:
+        mask_takes(st, &st.seats[st.mover], out)
+    else:
+        memset(out, 0, base)
+    if not st.grey:
+        return
+    memset(out + base, 0, AZUL_ACTIONS_COLUMNS)
+    if st.phase == AZUL_WALL:
         seat = &st.seats[st.mover]
-        while drafts:
-            bit = lowest_bit(drafts)
-            drafts &= drafts - 1
-            choices = destinations(seat, bit % 6)
-            while choices:
-                out[take_action(st, bit // 6, bit % 6, lowest_bit(choices))] = 1
-                choices &= choices - 1
-    elif st.phase == AZUL_WALL:
-        seat = &st.seats[st.mover]
-        choices = column_choices(seat, azul_full_line(seat))
-        while choices:
-            out[azul_takes_end(st.players) + lowest_bit(choices)] = 1
-            choices &= choices - 1
+        memcpy(out + base, BITS_AS_BYTES[column_choices(seat, azul_full_line(seat))],
+               AZUL_ACTIONS_COLUMNS)
 
 
 # ----------------------------------------------------------------------------- the observation
@@ -105,9 +109,9 @@ cdef inline int16_t* put_five(int16_t* out, uint64_t tiles) noexcept nogil:
 
 
 cdef inline int16_t* put_grid(int16_t* out, uint32_t bits) noexcept nogil:
-    cdef int i
-    for i in range(25):
-        out[i] = bits >> i & 1
+    cdef int row
+    for row in range(5):
+        memcpy(out + 5 * row, BITS_AS_COUNTS[bits >> (5 * row) & 31], 5 * sizeof(int16_t))
     return out + 25
 
 

@@ -45,10 +45,19 @@ static inline int popcount64(uint64_t x) { return (int)((byte_counts(x) * BYTES_
  * table, because the length of a loop over the bits is unpredictable. */
 static uint8_t SELECT_IN_BYTE[256][8];
 
+/* [x][i]: bit i of x. Copying a row takes fewer steps than going through the bits. */
+static uint8_t BITS_AS_BYTES[64][8];
+static int16_t BITS_AS_COUNTS[64][8];
+
 static inline void bits_init(void) {
     for (int byte = 0; byte < 256; byte++)
         for (int bit = 0, rank = 0; bit < 8; bit++)
             if (byte >> bit & 1) SELECT_IN_BYTE[byte][rank++] = (uint8_t)bit;
+    for (int x = 0; x < 64; x++)
+        for (int i = 0; i < 8; i++) {
+            BITS_AS_BYTES[x][i] = (uint8_t)(x >> i & 1);
+            BITS_AS_COUNTS[x][i] = (int16_t)(x >> i & 1);
+        }
 }
 
 /* Index of the set bit of x, below 256, that has exactly `rank` set bits below it. */

@@ -9,11 +9,11 @@ from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.summer cimport (
     COST, SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
-    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_MOVES, SUMMER_OVER,
+    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER,
     SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState,
 )
 from pavilion_ai._c.summer_moves cimport (
-    SummerPlacements, find_placements, list_placements, placement_set, summer_place_move,
+    SummerPlacements, find_placements, placement_set, summer_place_move,
 )
 from pavilion_ai._c.tiles cimport contains, fold, lane, total, unfold
 
@@ -54,16 +54,27 @@ cdef inline int multiset_rank(uint64_t tiles) noexcept nogil:
         + 625 * lane(tiles, 4) + 3125 * lane(tiles, 5)]
 
 
+cdef inline int payment_action(bint grey, int site, int colour, int cost, int own) noexcept nogil:
+    """The number of a placement within its block; not for the grey side's centre."""
+    cdef int group = SUMMER_WILD_INDEX[colour]
+    if grey:
+        group += 6 * site
+    else:
+        group = group + 6 if site == 6 else site
+    return 21 * group + SUMMER_PAIR_FIRST[cost] + own - 1
+
+
+cdef inline int grey_centre_action(int position, int colour, int own) noexcept nogil:
+    """The same for the grey side's centre; positions from 0."""
+    return 756 + 18 * position + 3 * SUMMER_WILD_INDEX[colour] + own - 1
+
+
 cdef inline int placement_action(bint grey, int space, int colour, int own) noexcept nogil:
     """The number of a placement within its block."""
-    cdef int site = space & 7, position = space >> 3, hue = SUMMER_WILD_INDEX[colour]
-    cdef int pair
+    cdef int site = space & 7, position = space >> 3
     if grey and site == 6:
-        return 756 + 18 * position + 3 * hue + own - 1
-    pair = SUMMER_PAIR_FIRST[COST[grey][site == 6][position]] + own - 1
-    if grey:
-        return 126 * site + 21 * hue + pair
-    return 21 * (site if site < 6 else 6 + hue) + pair
+        return grey_centre_action(position, colour, own)
+    return payment_action(grey, site, colour, COST[grey][site == 6][position], own)
 
 
 cdef inline uint32_t placement_of(bint grey, int number) noexcept nogil:
@@ -167,11 +178,30 @@ cdef inline void mask_multisets(uint64_t tiles, int first, int end, uint8_t* out
 
 
 cdef inline void mask_placements(const SummerState* st, uint8_t* out) noexcept nogil:
-    cdef uint32_t[SUMMER_MOVES] moves
-    cdef int i
-    for i in range(list_placements(st, moves)):
-        out[placement_action(st.grey, (moves[i] >> 3) & 63, (moves[i] >> 9) & 7,
-                             (moves[i] >> 12) & 7)] = 1
+    cdef const SummerSeat* seat = &st.seats[st.mover]
+    cdef SummerPlacements found
+    cdef uint64_t bits
+    cdef int group, q, bit, colour, cost, position
+    find_placements(st, seat, &found)
+    for q in range(found.levels):
+        group = 0
+        while group < 7:
+            bits = placement_set(&found, group, q)
+            while bits:
+                bit = lowest_bit(bits)
+                bits &= bits - 1
+                colour = bit & 7
+                cost = (bit >> 3) + 1
+                if not st.grey:
+                    out[payment_action(False, 6 if group == 6 else colour, colour, cost,
+                                       cost - q)] = 1
+                elif group < 6:
+                    out[payment_action(True, group, colour, cost, cost - q)] = 1
+                else:
+                    for position in range(6):
+                        out[grey_centre_action(position, colour, cost - q)] = (
+                            ~seat.board >> (8 * position + 6) & 1)
+            group += 1 if st.grey else 6
 
 
 cdef inline void summer_mask(const SummerState* st, uint8_t* out) noexcept nogil:
