@@ -37,12 +37,13 @@ from libc.string cimport memcpy, memset
 
 from pavilion_ai._c.any_state cimport (
     About, AnyState, any_about, any_action, any_action_count, any_action_move, any_array,
+    any_assist,
     any_batch_choose, any_batch_mask, any_batch_moves, any_batch_observe, any_batch_play,
     any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_estimate, any_evaluate, any_find,
     any_gather, any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask,
     any_moves, any_new, any_observation_size, any_observe, any_policy_move, any_random_game,
-    any_random_move, any_raw, any_restrict, any_search, any_self_play, any_set_outline,
-    any_set_tiles, any_settle, any_show_leaf, any_source, any_value_end,
+    any_random_move, any_raw, any_restrict, any_search, any_search_together, any_self_play,
+    any_set_outline, any_set_tiles, any_settle, any_show_leaf, any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
@@ -78,7 +79,7 @@ from pavilion_ai._c.batch cimport (
 from pavilion_ai._c.bits cimport bits_init, monotonic_seconds, raise_flag
 from pavilion_ai._c.compaction cimport tree_reroot
 from pavilion_ai._c.growing cimport Growing, append
-from pavilion_ai._c.guided cimport Estimates, Pending, forget_leaf
+from pavilion_ai._c.guided cimport Estimates
 from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
 from pavilion_ai._c.net cimport (
     NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
@@ -89,7 +90,8 @@ from pavilion_ai._c.rules cimport (
     MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS, NO_MOVE,
 )
 from pavilion_ai._c.search cimport (
-    REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Clock, Scratch, SearchConfig, out_of_time,
+    DELTAS, REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Clock, Delta, Scratch, SearchConfig,
+    Walk, count_visits, out_of_time,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
 from pavilion_ai._c.sight cimport Sights, sights_free, sights_init
@@ -115,6 +117,7 @@ from pavilion_ai._c.summer_inputs cimport (
 )
 from pavilion_ai._c.summer_moves cimport summer_place_move
 from pavilion_ai._c.summer_policy cimport summer_option_count
+from pavilion_ai._c.team cimport OWN_STATS, Team, word_write
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children, tree_clear, tree_free,
@@ -292,13 +295,14 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
 
 
 cdef class Search:
-    """Search(state, *, seed, stream=0, memory_bytes, network=None, **tunables)\n--\n
+    """Search(state, *, seed, stream=0, threads=1, memory_bytes, network=None, **tunables)\n--\n
     One search tree. One thread at a time may use it, which is checked; `stop` may be called from
-    any.
+    any, and `assist` by the others of its team.
 
     Args:
         state: a state with a seat to move.
-        seed, stream: of the random numbers.
+        seed, stream: of the random numbers; of several threads the next ones have the next streams.
+        threads: that may search together: one in `run`, the others in `assist`.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
         **tunables: all fields of `pavilion_ai.tunables.Tunables`; `rivals` also by seat.
@@ -315,8 +319,14 @@ cdef class Search:
     cdef Network network           # keeps what config.net points to
     cdef Tree tree
     cdef SearchConfig config
-    cdef Xoshiro rng
-    cdef Scratch* scratch
+    cdef Scratch* scratch          # of each thread, the one that leads first
+    cdef int threads
+    cdef int assistants            # since the team was opened
+    cdef int working               # of them
+    cdef Xoshiro* rng              # of each thread
+    cdef Stats* own                # of each thread, OWN_STATS; NULL without a team
+    cdef Delta* deltas             # of each thread, DELTAS; NULL without a team
+    cdef Team team
     cdef Clock clock
     cdef int stopped
     cdef bint busy
@@ -324,27 +334,52 @@ cdef class Search:
 
     def __cinit__(self):
         memset(&self.tree, 0, sizeof(Tree))
-        self.scratch = <Scratch*> calloc(1, sizeof(Scratch))
-        if self.scratch == NULL:
-            raise MemoryError("no memory for a search")
+        memset(&self.team, 0, sizeof(Team))
 
     def __dealloc__(self):
         tree_free(&self.tree)
-        if self.scratch != NULL:
-            sights_free(&self.scratch.sights)
+        self.free_team()
+
+    cdef void free_team(self) noexcept:
+        cdef int i
+        for i in range(self.threads if self.scratch != NULL else 0):
+            sights_free(&self.scratch[i].sights)
         free(self.scratch)
+        free(self.rng)
+        free(self.own)
+        free(self.deltas)
+        self.scratch, self.rng, self.own, self.deltas = NULL, NULL, NULL, NULL
+
+    cdef int make_team(self, int threads) except -1:
+        cdef int i
+        self.free_team()
+        self.threads = check(threads, 1, 1 << 16, "threads")
+        self.scratch = <Scratch*> calloc(threads, sizeof(Scratch))
+        self.rng = <Xoshiro*> calloc(threads, sizeof(Xoshiro))
+        if threads > 1:
+            self.own = <Stats*> calloc(threads * OWN_STATS, sizeof(Stats))
+            self.deltas = <Delta*> calloc(threads * DELTAS, sizeof(Delta))
+        if self.scratch == NULL or self.rng == NULL or (
+                threads > 1 and (self.own == NULL or self.deltas == NULL)):
+            raise MemoryError("no memory for a search")
+        for i in range(threads):
+            if threads > 1:
+                self.scratch[i].own = self.own + i * OWN_STATS
+                self.scratch[i].deltas = self.deltas + i * DELTAS
+            if self.network is not None and not sights_init(&self.scratch[i].sights,
+                                                            &self.network.net):
+                raise MemoryError("no memory for a search")
+        return 0
 
     @cython.critical_section
-    def __init__(self, State state not None, *, seed, stream=0, memory_bytes,
+    def __init__(self, State state not None, *, seed, stream=0, threads=1, memory_bytes,
                  Network network=None, **tunables):
         check_memory(memory_bytes)
         self.root = state.duplicate()
         self.root.require_mover()
         self.network = network
         set_config(&self.config, network, type(state), any_about(self.root.any).players, tunables)
-        sights_free(&self.scratch.sights)
-        if network is not None and not sights_init(&self.scratch.sights, &network.net):
-            raise MemoryError("no memory for a search")
+        self.make_team(threads)
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
         self.set_seed(seed, stream)
@@ -362,9 +397,16 @@ cdef class Search:
         return 0
 
     cdef int set_seed(self, seed, stream) except -1:
+        self.seed_draws(seed, stream)
+        self.tree.salt = splitmix_mix(<uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
+                                      + SPLITMIX_STEP * (<uint64_t> stream + 1))
+        return 0
+
+    cdef int seed_draws(self, seed, stream) except -1:
         cdef uint64_t number = <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
-        rng_seed(&self.rng, number, stream)
-        self.tree.salt = splitmix_mix(number + SPLITMIX_STEP * (<uint64_t> stream + 1))
+        cdef int i
+        for i in range(self.threads):
+            rng_seed(&self.rng[i], number, <uint64_t> stream + <uint64_t> i)
         return 0
 
     @cython.critical_section
@@ -403,7 +445,7 @@ cdef class Search:
         """
         cdef int i
         self.require_rest()
-        return [self.root.decode(self.scratch.moves[i])
+        return [self.root.decode(self.scratch.found.moves[i])
                 for i in range(any_list(self.root.any, &self.config, self.scratch))]
 
     @cython.critical_section
@@ -468,12 +510,53 @@ cdef class Search:
         self.begin()
         try:
             with nogil:
-                done = any_search(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
-                                  sims, until, &self.clock, &self.stopped)
+                if self.threads == 1:
+                    done = any_search(self.root.any, &self.tree, &self.config, self.rng,
+                                      self.scratch, sims, until, &self.clock, &self.stopped)
+                else:
+                    done = any_search_together(
+                        self.root.any, &self.tree, &self.config, self.rng, self.scratch,
+                        &self.team, sims, until, &self.clock, &self.stopped)
             self.sims += done
         finally:
             self.busy = False
         return done
+
+    def open_team(self):
+        """Let threads that call `assist` from now on work for `run`, until `close_team`.
+
+        Raises:
+            ValueError: some of them are still at work for it.
+        """
+        with cython.critical_section(self):
+            if self.working:
+                raise ValueError("this team is at work")
+            self.assistants = 0
+            word_write(&self.team.resting, 1)
+            word_write(&self.team.open, 1)
+
+    def close_team(self):
+        """Let all calls of `assist` return."""
+        word_write(&self.team.open, 0)
+
+    def assist(self):
+        """Work for `run`, without the interpreter's lock, while the team is open.
+
+        Raises:
+            ValueError: as many threads as the team has work for it already.
+        """
+        cdef int number
+        with cython.critical_section(self):
+            if self.assistants + 1 >= self.threads:
+                raise ValueError("this search has no place for another thread")
+            self.assistants += 1
+            self.working += 1
+            number = self.assistants
+        with nogil:
+            any_assist(self.root.any, &self.tree, &self.config, &self.rng[number],
+                       &self.scratch[number], &self.team)
+        with cython.critical_section(self):
+            self.working -= 1
 
     def stop(self):
         """End a running `run` after the simulation in progress, and any later one at once."""
@@ -550,7 +633,7 @@ cdef class Search:
         self.stopped = 0
         self.sims = 0
         # The salt stays: deals below nodes that are kept are those made with it.
-        rng_seed(&self.rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), stream)
+        self.seed_draws(seed, stream)
         return True
 
     @property

@@ -17,7 +17,7 @@ cdef class GuidedSearch(Search):
     cdef bint made
     cdef void* states
     cdef AnyState any              # the positions of the leaves
-    cdef Pending* pending
+    cdef Walk* walks
     cdef int waiting
     cdef int room
     cdef int actions
@@ -26,7 +26,7 @@ cdef class GuidedSearch(Search):
 
     def __dealloc__(self):
         free(self.states)
-        free(self.pending)
+        free(self.walks)
 
     def __init__(self, State state not None, *, room, **options):
         with cython.critical_section(self):
@@ -42,8 +42,8 @@ cdef class GuidedSearch(Search):
         self.counts = any_observation_size(state.any, state.players)
         self.inputs = network_inputs(type(state), state.players)
         self.states = calloc(self.room, any_bytes_for(state.any, SEATS))
-        self.pending = <Pending*> calloc(self.room, sizeof(Pending))
-        if self.states == NULL or self.pending == NULL:
+        self.walks = <Walk*> calloc(self.room, sizeof(Walk))
+        if self.states == NULL or self.walks == NULL:
             raise MemoryError(f"no memory for {self.room} leaves")
         self.any = any_array(state.any, self.states)
 
@@ -74,12 +74,12 @@ cdef class GuidedSearch(Search):
             self.busy = False
             raise ValueError("leaves are waiting to be settled")
         with nogil:
-            done = any_gather(self.root.any, &self.tree, &self.config, &self.rng, self.scratch,
-                              self.any, self.pending, &self.waiting, self.room, sims,
+            done = any_gather(self.root.any, &self.tree, &self.config, self.rng, self.scratch,
+                              self.any, self.walks, &self.waiting, self.room, sims,
                               &self.stopped)
             any_batch_observe(self.any, kind, scale, sights, size, 0, self.waiting)
             for i in range(self.waiting):
-                any_show_leaf(self.any, i, &self.pending[i], self.scratch,
+                any_show_leaf(self.any, i, &self.walks[i], self.scratch,
                               allowed + i * self.actions, viewer + i)
         self.sims += done
         self.busy = False
@@ -112,8 +112,8 @@ cdef class GuidedSearch(Search):
             found.lead = leads + i * players
             found.gain = gains + i * players
             found.logits = policy + i * self.actions
-            done += self.pending[i].leaf.depth > 0
-            any_settle(self.any, i, &self.tree, &self.config, &self.pending[i], &found,
+            done += self.walks[i].depth > 0
+            any_settle(self.any, i, &self.tree, &self.config, &self.walks[i], &found,
                        self.scratch)
         self.waiting = 0
         self.sims += done
@@ -125,7 +125,7 @@ cdef class GuidedSearch(Search):
         cdef int i
         self.require_rest()
         for i in range(self.waiting):
-            forget_leaf(&self.tree, &self.pending[i])
+            count_visits(&self.tree, &self.walks[i], -1)
         self.waiting = 0
 
 
@@ -177,11 +177,11 @@ def network_estimates(Network network not None, list states, arrays, **tunables)
                 raise ValueError(f"position {i} is of another variant")
             if about.chance and not about.between_rounds:
                 raise ValueError(f"position {i}: tiles are to be drawn")
-            scratch.chooser[0] = <uint8_t> max(about.to_move, 0)
+            scratch.mover = max(about.to_move, 0)
             k = any_estimate(state.any, &config, scratch, &result, priors)
             while k:
                 k -= 1
-                policy[i * actions + any_action(state.any, scratch.moves[k])] = priors[k]
+                policy[i * actions + any_action(state.any, scratch.found.moves[k])] = priors[k]
             for s in range(seats):
                 out[0][i * seats + s] = result.win[s]
                 out[1][i * seats + s] = result.lead[s]

@@ -49,8 +49,7 @@ class Limits:
     Attributes:
         sims: total number of simulations, over all threads.
         seconds: wall-clock time.
-        memory_mib: total size of the trees in MiB, over all threads; it does not end the search:
-            a full tree is searched further without growing.
+        memory_mib: size of the tree in MiB; it does not end the search: a full tree is pruned.
         clock: seconds that each seat has left for the rest of the game, None for a seat without a
             clock; the agent decides how much of it a decision is worth. Empty without clocks.
         increment: seconds that each seat gets after each of its decisions; empty for none.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.play import Play, mover_of
-from pavilion_ai.sums import Row
+from pavilion_ai.sums import RootMove
 
 __all__ = ["OwnClock", "Pace", "choices_made", "pace_for"]
 
@@ -58,7 +58,7 @@ class Pace:
         """Seconds between two looks at the search."""
         return max(LEAST_STEP, self.aim / LOOKS)
 
-    def is_enough(self, seconds: float, rows: Sequence[Row]) -> bool:
+    def is_enough(self, seconds: float, rows: Sequence[RootMove]) -> bool:
         """Tell whether a search that has run for some time should end.
 
         Args:

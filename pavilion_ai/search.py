@@ -1,19 +1,20 @@
-"""Searching: limits, threads and reuse of trees around the compiled search.
+"""Searching: limits, threads and reuse of the tree around the compiled search.
 
-Each thread searches its own tree with its own random stream (root parallelism), and the statistics
-of the root's moves are summed. So a search with given seed, simulations and threads always gives
-the same answer; only a time limit makes it depend on the machine.
+On one thread a search with given seed and simulations always gives the same answer; only a time
+limit makes it depend on the machine. Several threads search one tree (tree parallelism), and what
+they find depends on the order in which they happen to come.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from pavilion_ai._core import SMALLEST_ARENA, Network, Search
+from pavilion_ai._core import Network, Search
 from pavilion_ai.analysis import (
     BY_NETWORK,
     LINEARLY,
@@ -36,11 +37,8 @@ from pavilion_ai.pace import pace_for
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
-from pavilion_ai.sums import Sums
+from pavilion_ai.sums import Sums, recorded
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
 
 __all__ = [
     "SHIPPED", "Limits", "Searcher", "network_file", "network_for", "tunables_for",
@@ -51,9 +49,6 @@ SHIPPED = "shipped"
 
 FORCED_SIMS = 100
 """Simulations for a position with a single move: enough for an estimate."""
-THREAD_SPREAD = 0.15
-"""Extra exploration of each further thread: where no tiles are drawn, trees searched with a network
-and the same settings would be identical."""
 WATCHING = 0.25
 """Fraction of the search time that may go into judging the other seats' moves; it is checked before
 each move, so one more move may exceed it."""
@@ -132,18 +127,18 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
 
 
 class _Kept(NamedTuple):
-    """Trees of a search for the next one."""
+    """The tree of a search for the next one."""
 
-    trees: list[Search]
-    key: tuple[Any, ...]    # what they were made for
-    whole: bool             # whether they looked at all moves of their root
+    tree: Search | None
+    key: tuple[Any, ...]    # what it was made for
+    whole: bool             # whether it looked at all moves of its root
 
 
-NONE_KEPT = _Kept([], (), True)
+NONE_KEPT = _Kept(None, (), True)
 
 
 def _key(play: Play, threads: int, memory_mib: int, network: Network | None) -> tuple[Any, ...]:
-    """Return what trees are made for."""
+    """Return what a tree is made for."""
     return (threads, memory_mib, network, play.start.game, play.start.board)
 
 
@@ -198,7 +193,7 @@ class Searcher:
             play: a game with a seat to move. Its past shows how well the seats play, and with more
                 than two players how the others evaluate positions.
             limits: limits with at least one of `sims`, `seconds` and a clock of the seat to move.
-            threads: number of trees; `limits.sims` and the memory are divided among them.
+            threads: threads that search the tree.
             seed: seed of the random streams; thread i uses stream i.
             on_progress: called in this thread with interim results, every `report_every` seconds.
             stop: when set by another thread, the search ends within `SLICE_SECONDS`.
@@ -258,22 +253,22 @@ class Searcher:
         with self._reading:
             return self._forms.of(play, network, self.tunables(play.rules, network), deadline)
 
-    def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int,
-                  network: Network | None, whole: bool, deadline: float) -> list[Search]:
-        """Return one tree per thread for the current position, reusing the last trees if possible.
+    def tree_for(self, play: Play, threads: int, seed: int, memory_mib: int,
+                 network: Network | None, whole: bool, deadline: float) -> Search:
+        """Return a tree for the current position, the last one if possible.
 
         Args:
             play: game whose current position is searched.
-            threads: number of trees.
+            threads: that will search it.
             seed: seed of the random streams.
-            memory_mib: memory of all trees together, in MiB.
+            memory_mib: memory of the tree, in MiB.
             network: network that evaluates the leaves.
             whole: whether all moves will be searched.
             deadline: reading of time.monotonic() at which judging the other seats' moves must
                 stop; 0 for no limit.
 
         Raises:
-            MemoryError: there is not enough memory for the trees.
+            MemoryError: there is not enough memory for the tree.
         """
         kept = self._take(_key(play, threads, memory_mib, network))
         known = self.reuse and whole and kept.whole
@@ -284,24 +279,16 @@ class Searcher:
             with self._reading:
                 rivals = self._rivals.shares(
                     tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
-        if kept.trees:
-            for go_on in (Search.advance, Search.restart) if known else (Search.restart,):
-                if all(go_on(tree, state, seed=seed, stream=i)
-                       for i, tree in enumerate(kept.trees)):
-                    for tree in kept.trees:
-                        tree.expect(rivals)
-                    return kept.trees
-        memory = max((memory_mib << 20) // threads, SMALLEST_ARENA)
-        return [
-            Search(state, seed=seed, stream=i, memory_bytes=memory, network=network,
-                   **{**tunables, "rivals": rivals,
-                      "exploration": tunables.exploration * (1 + THREAD_SPREAD * i)})
-            for i in range(threads)
-        ]
+        tree = kept.tree
+        if tree and ((known and tree.advance(state, seed=seed)) or tree.restart(state, seed=seed)):
+            tree.expect(rivals)
+            return tree
+        return Search(state, seed=seed, threads=threads, memory_bytes=memory_mib << 20,
+                      network=network, **{**tunables, "rivals": rivals})
 
     def _take(self, key: tuple[Any, ...]) -> _Kept:
-        """Return the kept trees if they were made for this, which are then kept no longer: two
-        threads that ask at once do not get the same."""
+        """Return the kept tree if it was made for this, which is then kept no longer: two searches
+        that ask at once do not get the same."""
         try:
             kept = self._kept.pop()
         except IndexError:
@@ -309,11 +296,10 @@ class Searcher:
         return kept if kept.key == key else NONE_KEPT
 
     def keep(self, run: _Run) -> None:
-        """Keep the trees of a finished search for the next one, and what is known of pauses."""
-        self._kept = [_Kept(run.trees, run.key, not run.focus)]
+        """Keep the tree of a finished search for the next one, and what is known of pauses."""
+        self._kept = [_Kept(run.tree, run.key, not run.focus)]
         if run.deadline:
-            late = time.monotonic() - run.deadline
-            self.lateness.learn(max(late, *(tree.pause for tree in run.trees)))
+            self.lateness.learn(max(time.monotonic() - run.deadline, run.tree.pause))
         self.lateness.ended(run.late)
 
 
@@ -340,28 +326,28 @@ class _Run:
         self.lateness = searcher.lateness
         memory_mib = limits.memory_mib or DEFAULT_MEMORY_MIB
         self.key = _key(play, threads, memory_mib, network)
-        self.trees = searcher.trees_for(
+        self.tree = searcher.tree_for(
             play, threads, seed, memory_mib, network, whole=not focus, deadline=self.watching)
         tunables = searcher.tunables(self.rules, network)
         own = searcher.judges_by(network)
         self.beliefs = () if tunables.uniform or not own else tuple(
             LINEARLY if linear and seat != self.mover else own
-            for seat, linear in enumerate(self.trees[0].linear))
+            for seat, linear in enumerate(self.tree.linear))
         if network is not None and LINEARLY in self.beliefs:  # then no deals are tried (search.pxd)
             tunables = tunables.changed({"deal_visits": 0})
         self.sums = Sums(
-            self.trees, self.rules, self.position, self.mover,
+            self.tree, self.rules, self.position, self.mover,
             win_scale=win_scale_of(self.rules, self.position, network),
             by_value=tunables.selection == SELECT_EVEN,
             doubt=doubt_of(self.rules, self.position.board, network, tunables))
         sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
         if not focus and len(play.list_moves("maximal")) == 1:
             sims = min(sims, FORCED_SIMS if self.pace is None else CLOCKED_SIMS)
-        self.left = [sims // threads + (i < sims % threads) for i in range(threads)]
+        self.left = sims
         self.shares = self.look_at(play, fair)
 
     def look_at(self, play: Play, fair: bool) -> int:
-        """Confine the trees to the moves of the focus.
+        """Confine the tree to the moves of the focus.
 
         Args:
             fair: several moves of `only` get equal shares.
@@ -370,7 +356,7 @@ class _Run:
             into how many equal shares the search is divided, the first of which finds the
             favourites; 0 if it is not divided.
         """
-        focus, listed = self.focus, self.trees[0].listed() if self.focus else []
+        focus, listed = self.focus, self.tree.listed() if self.focus else []
         self.named = self.numbers_of(play, focus.only or focus.compare)
         avoided = self.numbers_of(play, focus.avoid)
         wanted = self.named if focus.only else [move for move in listed if move not in avoided]
@@ -378,8 +364,7 @@ class _Run:
             wanted = [move for move in play.state.moves() if move not in avoided]
         wanted = [*wanted, *(move for move in self.named if move not in wanted)]
         if focus and set(wanted) != set(listed):
-            for tree in self.trees:
-                tree.restrict(wanted)
+            self.tree.restrict(wanted)
         if fair and len(focus.only) > 1:
             self.compare(wanted)
         if not focus.favourites or len(wanted) == 1:
@@ -393,8 +378,7 @@ class _Run:
 
     def compare(self, moves: Sequence[tuple[int, ...]]) -> None:
         """Give these moves equal shares of what is left of the search."""
-        for tree in self.trees:
-            tree.compare(moves)
+        self.tree.compare(moves)
         self.settled = self.sums.equal = True
 
     def settle(self) -> None:
@@ -402,7 +386,7 @@ class _Run:
 
         If the favourite is the one move named, the second best takes its place.
         """
-        ranked = [row.numbers for row, _ in self.sums.ranked()]
+        ranked = [row.move for row, _ in self.sums.ranked()]
         chosen = [*ranked[:self.focus.favourites], *self.named]
         if len(set(chosen)) == 1 and not self.focus.even:
             chosen += ranked[1:2]
@@ -413,27 +397,21 @@ class _Run:
         """Search until a limit is reached; tell whether a signal ended it."""
         self.end_at(self.deadline)
         next_report = self.started + report_every
-        pool = None
-        if self.threads > 1:
-            from concurrent.futures import ThreadPoolExecutor  # slow, and seldom needed
-
-            pool = ThreadPoolExecutor(self.threads - 1)
-
         step = max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every))
         if self.pace is not None:
             step = min(step, self.pace.step)
 
         def go() -> None:
             nonlocal next_report
-            while any(self.left) and not (
+            while self.left and not (
                     self.out_of_time() or interrupt.is_set() or (stop and stop.is_set())
                     or self.is_enough()):
-                self.slice(pool, step)
+                self.slice(step)
                 if on_progress and time.monotonic() >= next_report and self.anything_known():
                     next_report = time.monotonic() + report_every
                     on_progress(self.result(final=False))
 
-        with held() as interrupt:
+        with held() as interrupt, self.team():
             try:
                 if self.shares:
                     self.find_favourites(go)
@@ -441,10 +419,7 @@ class _Run:
             except KeyboardInterrupt:  # raised by `on_progress`
                 interrupt.set()
             finally:
-                for tree in self.trees:
-                    tree.stop()
-                if pool:
-                    pool.shutdown()
+                self.tree.stop()
             self.know_something()
             if self.shares and not self.settled:
                 self.settle()
@@ -452,14 +427,12 @@ class _Run:
 
     def find_favourites(self, go: Callable[[], None]) -> None:
         """Search all moves for one share of the limits, then settle on those to compare."""
-        left = self.left
-        first = [min(sims, max(1, sims // self.shares)) for sims in left]
-        self.left = list(first)
+        left, first = self.left, min(self.left, max(1, self.left // self.shares))
+        self.left = first
         if self.seconds is not None:
             self.end_at(self.started + self.seconds / self.shares)
         go()
-        self.left = [sims - now + rest
-                     for sims, now, rest in zip(left, first, self.left, strict=True)]
+        self.left += left - first
         self.end_at(self.deadline)
         self.know_something()
         self.settle()
@@ -467,46 +440,58 @@ class _Run:
     def know_something(self) -> None:
         """Make one simulation if there is none; a starved thread may not have made any."""
         if not self.anything_known():
-            self.trees[0].resume()
-            self.trees[0].set_deadline(0)
-            self.trees[0].run(1)
+            self.tree.resume()
+            self.tree.set_deadline(0)
+            self.tree.run(1)
 
     def anything_known(self) -> bool:
         """Tell whether there is a simulation to report."""
-        return self.sums.root().recorded > 0
+        return recorded(self.tree.root_stats()) > 0
 
     @property
     def sims(self) -> int:
-        return sum(tree.sims for tree in self.trees)
+        return self.tree.sims
 
     def end_at(self, deadline: float) -> None:
-        """Let all trees end at this time, or before it if pauses are to be expected; 0: never.
+        """Let the tree end at this time, or before it if pauses are to be expected; 0: never.
 
         A clock has a reserve of its own.
         """
         most = (0.0 if self.limits.seconds is None or self.pace is not None
                 else reserve(self.limits.seconds))
-        for tree in self.trees:
-            tree.set_deadline(deadline, most, self.lateness.expected)
+        self.tree.set_deadline(deadline, most, self.lateness.expected)
 
     def is_enough(self) -> bool:
         """Tell whether the clock is better spent on later decisions."""
         if self.pace is None or self.focus or not self.anything_known():
             return False
-        return self.pace.is_enough(time.monotonic() - self.started, self.sums.rows())
+        return self.pace.is_enough(time.monotonic() - self.started, self.tree.rows())
 
     def out_of_time(self) -> bool:
-        return any(tree.is_out_of_time() for tree in self.trees)
+        return self.tree.is_out_of_time()
 
-    def slice(self, pool: ThreadPoolExecutor | None, seconds: float) -> None:
-        """Let every tree search for a short while."""
+    def slice(self, seconds: float) -> None:
+        """Search for a short while."""
         until = time.monotonic() + seconds
-        others = [pool.submit(tree.run, left, until) for tree, left
-                  in zip(self.trees[1:], self.left[1:], strict=True)] if pool else []
-        done = [self.trees[0].run(self.left[0], until)]
-        done += [other.result() for other in others]
+        self.left -= self.tree.run(self.left, until)
         self.late = max(0.0, time.monotonic() - until)
-        self.left = [left - n for left, n in zip(self.left, done, strict=True)]
+
+    @contextmanager
+    def team(self) -> Iterator[None]:
+        """Let further threads help to search inside the block."""
+        helpers = [threading.Thread(target=self.tree.assist) for _ in range(1, self.threads)]
+        if helpers:
+            self.tree.open_team()
+        started = []
+        try:
+            for helper in helpers:
+                helper.start()
+                started.append(helper)
+            yield
+        finally:
+            self.tree.close_team()
+            for helper in started:
+                helper.join()
 
     def result(self, *, final: bool, interrupted: bool = False) -> Analysis:
         root, moves = self.sums.report()

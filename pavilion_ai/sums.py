@@ -1,9 +1,8 @@
-"""What a search found: the sums of its trees, ranked and put into words of the game."""
+"""What a search found: the sums of its tree, ranked and put into words of the game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai._core import RootMove, Search
@@ -11,37 +10,24 @@ from pavilion_ai.analysis import MoveStats, RootStats, calibrated, lead, win_err
 from pavilion_ai.games import Rules
 from pavilion_ai.position import Position
 
-__all__ = ["Row", "Sums"]
+__all__ = ["RootMove", "Sums", "recorded"]
 
 Means = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-@dataclass
-class Row:
-    """Sums over all trees for one root move."""
+def recorded(row: RootMove) -> int:
+    """Return the visits included in the sums: all, or fewer if the tree was full at the first.
 
-    numbers: tuple[int, ...]
-    visits: int
-    value: float
-    prior: float
-    wins: list[float]
-    squares: float
-    scores: list[float]
-
-    @property
-    def recorded(self) -> int:
-        """Visits included in the sums: all, or fewer if the tree was full at the first.
-
-        Win shares sum to 1 in each visit.
-        """
-        return round(sum(self.wins))
+    Win shares sum to 1 in each visit.
+    """
+    return round(sum(row.wins))
 
 
 class Sums:
-    """The moves of a root with the sums over all trees of a search.
+    """The moves of the root of a search, with what it knows of them.
 
     Args:
-        trees: they all have this position as their root.
+        tree: it has this position as its root.
         rules: rules of the game.
         position: the position of the root.
         mover: the seat to move there.
@@ -53,32 +39,24 @@ class Sums:
         equal: whether all moves of the root are visited equally often from now on.
     """
 
-    def __init__(self, trees: Sequence[Search], rules: Rules, position: Position, mover: int, *,
+    def __init__(self, tree: Search, rules: Rules, position: Position, mover: int, *,
                  win_scale: float, by_value: bool,
                  doubt: Mapping[str, Any] | None = None) -> None:
-        self.trees, self.rules, self.position = trees, rules, position
-        self.mover, self.players = mover, len(position.seats)
+        self.tree, self.rules, self.position = tree, rules, position
+        self.mover = mover
         self.win_scale, self.by_value, self.doubt = win_scale, by_value, doubt or {}
         self.root_state = rules.to_core(position)
         self.equal = False
 
-    def rows(self) -> list[Row]:
-        """Return the root's moves with their sums over all trees."""
-        rows: dict[tuple[int, ...], list[RootMove]] = {}
-        for tree in self.trees:
-            for row in tree.rows():
-                rows.setdefault(row.move, []).append(row)
-        return [self.add_up(same) for same in rows.values()]
-
-    def ranked(self) -> list[tuple[Row, str]]:
+    def ranked(self) -> list[tuple[RootMove, str]]:
         """Return the root's moves in notation, best first."""
-        named = [(row, self.text(row)) for row in self.rows()]
+        named = [(row, self.text(row)) for row in self.tree.rows()]
         by_value = self.by_value or (self.equal and self.comparable(named))
         named.sort(key=lambda pair: (*self.rank(pair[0], by_value), pair[1]))
         return named
 
     @staticmethod
-    def comparable(rows: Sequence[tuple[Row, str]]) -> bool:
+    def comparable(rows: Sequence[tuple[RootMove, str]]) -> bool:
         """Tell whether no move has far fewer visits than another one, which it is to catch up
         with: then their values can be compared."""
         visits = [row.visits for row, _ in rows]
@@ -86,73 +64,51 @@ class Sums:
 
     def best(self) -> str:
         """Return the first move of `ranked`, more quickly."""
-        ranks = [(self.rank(row, self.by_value), row) for row in self.rows()]
+        ranks = [(self.rank(row, self.by_value), row) for row in self.tree.rows()]
         first = min(rank for rank, _ in ranks)
         return min(self.text(row) for rank, row in ranks if rank == first)
 
-    def text(self, row: Row) -> str:
-        return self.rules.move_text(self.position, row.numbers)
+    def text(self, row: RootMove) -> str:
+        return self.rules.move_text(self.position, row.move)
 
     def report(self) -> tuple[RootStats, tuple[MoveStats, ...]]:
         """Return what is known of the position as a whole and of each move, best first.
 
         Under equal effort the position is worth what its best move is, not what all are on average.
         """
-        root, ranked = self.root(), self.ranked()
+        root, ranked = self.tree.root_stats(), self.ranked()
         visits = root.visits
         if self.equal:
             visits = sum(row.visits for row, _ in ranked)
-            root = next((row for row, _ in ranked if row.recorded), root)
+            root = next((row for row, _ in ranked if recorded(row)), root)
         means = self.means(root)
         return (RootStats(visits, *means, lead(means[1], self.mover)),
                 tuple(self.move_stats(row, text, order, means)
                       for order, (row, text) in enumerate(ranked)))
 
-    def root(self) -> Row:
-        """Return the sums of the root itself."""
-        return self.add_up([tree.root_stats() for tree in self.trees])
-
-    def rank(self, row: Row, by_value: bool) -> tuple[float, float, float]:
+    def rank(self, row: RootMove, by_value: bool) -> tuple[float, float, float]:
         value = row.value / row.visits if row.visits else -1.0
         return (-value if by_value else -row.visits, -value, -row.prior)
 
-    def add_up(self, rows: list[RootMove]) -> Row:
-        if len(rows) == 1:  # as usual, with a single tree: there is nothing to add
-            row = rows[0]
-            return Row(row.move, row.visits, row.value, row.prior, list(row.wins), row.squares,
-                       list(row.scores))
-        return Row(
-            numbers=rows[0].move,
-            visits=sum(row.visits for row in rows),
-            value=sum(row.value for row in rows),
-            prior=rows[0].prior,
-            wins=[sum(row.wins[s] for row in rows) for s in range(self.players)],
-            squares=sum(row.squares for row in rows),
-            scores=[sum(row.scores[s] for row in rows) for s in range(self.players)],
-        )
-
-    def means(self, row: Row) -> Means:
+    def means(self, row: RootMove) -> Means:
         """Return mean win shares and scores by seat over the recorded visits."""
-        visits = row.recorded
+        visits = recorded(row)
         return (calibrated(tuple(total / visits for total in row.wins), self.win_scale),
                 tuple(total / visits for total in row.scores))
 
-    def move_stats(self, row: Row, text: str, order: int, of_root: Means) -> MoveStats:
+    def move_stats(self, row: RootMove, text: str, order: int, of_root: Means) -> MoveStats:
         """Return a move's statistics; without recorded visits, with the means of the root."""
-        wins, scores = self.means(row) if row.recorded else of_root
-        line: list[tuple[int, ...]] = []
-        for tree in self.trees:
-            longer = tree.line(row.numbers) if row.visits else []
-            line = max(line, longer, key=len)
+        wins, scores = self.means(row) if recorded(row) else of_root
+        line = self.tree.line(row.move) if row.visits else []
         pv = tuple(self.rules.move_text(self.position, numbers) for numbers in line) or (text,)
-        exact = row.recorded > 0 and self.ends(row)
+        exact = recorded(row) > 0 and self.ends(row)
         return MoveStats(
             move=text,
             order=order,
             visits=row.visits,
             win_prob=wins[self.mover],
             win_prob_se=0.0 if exact else win_error(
-                row.recorded, row.wins[self.mover], row.squares, self.win_scale, **self.doubt),
+                recorded(row), row.wins[self.mover], row.squares, self.win_scale, **self.doubt),
             score_mean=scores,
             score_lead=lead(scores, self.mover),
             prior=row.prior,
@@ -160,9 +116,9 @@ class Sums:
             exact=exact,
         )
 
-    def ends(self, row: Row) -> bool:
+    def ends(self, row: RootMove) -> bool:
         """Tell whether a move ends the game, whatever is drawn after it."""
         state = self.root_state.copy()
-        state.apply(row.numbers)
+        state.apply(row.move)
         state.settle()
         return state.over

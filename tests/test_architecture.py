@@ -93,6 +93,7 @@ C_ORDER = (
     "rules",
     "sight",
     "search",
+    "team",
     "self_play",
     "batch",
     "guided",
@@ -100,6 +101,8 @@ C_ORDER = (
 )
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
+    "compiler.h": {"tree"},
+    "together.h": {"tree", "search", "team"},
     "gumbel.h": {"linear"},
     "tables.h": {"tiles", "summer", "summer_moves"},
     "summer_actions.h": {"summer_actions"},
@@ -118,7 +121,7 @@ REGISTRIES = {
 }
 KNOWS_NO_GAME_IN_C = (
     *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd",
-      "_c/compaction.pxd"),
+      "_c/compaction.pxd", "_c/team.pxd", "_c/together.h"),
     *("_tiles.pxi", "_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
     *("_c/order.h", "_c/pages.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),

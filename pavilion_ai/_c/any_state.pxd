@@ -9,7 +9,7 @@ from pavilion_ai._c.batch cimport (
     BatchArrays, batch_choose, batch_mask, batch_moves, batch_observe, batch_play, batch_reset,
 )
 from pavilion_ai._c.guided cimport (
-    Estimates, Pending, estimate, forget_leaf, gather_leaves, settle_pending, show_leaf,
+    Estimates, estimate, gather_leaves, settle_walk, show_leaf,
 )
 from pavilion_ai._c.net cimport Net
 from pavilion_ai._c.rng cimport Xoshiro, rng_next
@@ -22,13 +22,14 @@ from pavilion_ai._c.rules cimport (
     game_viewer,
 )
 from pavilion_ai._c.search cimport (
-    Clock, Scratch, SearchConfig, find_state, follow_line, likeliest_move, list_root, restrict_root,
-    search, value_end,
+    Clock, Scratch, SearchConfig, Walk, find_state, follow_line, likeliest_move, list_root,
+    restrict_root, search, value_end,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, self_play
 from pavilion_ai._c.summer cimport (
     SUMMER_WILD_ORDER, SummerState, summer_set_centre, summer_set_display,
 )
+from pavilion_ai._c.team cimport Team, assist, search_together
 from pavilion_ai._c.tiles cimport unfold
 from pavilion_ai._c.tree cimport NOT_LIVE, Result, Tree
 
@@ -283,6 +284,26 @@ cdef inline int64_t any_search(AnyState any, Tree* tree, const SearchConfig* con
         return search(any.azul, tree, config, rng, scratch, sims, until, clock, stop)
 
 
+cdef inline int64_t any_search_together(AnyState any, Tree* tree, const SearchConfig* config,
+                                        Xoshiro* rng, Scratch* scratch, Team* team, int64_t sims,
+                                        double until, Clock* clock,
+                                        const volatile int* stop) noexcept nogil:
+    if any.summer != NULL:
+        return search_together(any.summer, tree, config, rng, scratch, team, sims, until, clock,
+                               stop)
+    else:
+        return search_together(any.azul, tree, config, rng, scratch, team, sims, until, clock,
+                               stop)
+
+
+cdef inline void any_assist(AnyState any, Tree* tree, const SearchConfig* config, Xoshiro* rng,
+                            Scratch* scratch, Team* team) noexcept nogil:
+    if any.summer != NULL:
+        assist(any.summer, tree, config, rng, scratch, team)
+    else:
+        assist(any.azul, tree, config, rng, scratch, team)
+
+
 cdef inline int any_line(AnyState any, const Tree* tree, uint32_t index, uint32_t* line,
                          int room) noexcept nogil:
     if any.summer != NULL:
@@ -423,32 +444,32 @@ cdef inline void any_batch_observe(AnyState any, int kind, const float* shares, 
 
 
 cdef inline int64_t any_gather(AnyState root, Tree* tree, const SearchConfig* config, Xoshiro* rng,
-                               Scratch* scratch, AnyState any, Pending* pending, int* waiting,
+                               Scratch* scratch, AnyState any, Walk* walks, int* waiting,
                                int room, int64_t sims,
                                const volatile int* stop) noexcept nogil:
     if root.summer != NULL:
-        return gather_leaves(root.summer, tree, config, rng, scratch, any.summer, pending, waiting,
+        return gather_leaves(root.summer, tree, config, rng, scratch, any.summer, walks, waiting,
                              room, sims, stop)
     else:
-        return gather_leaves(root.azul, tree, config, rng, scratch, any.azul, pending, waiting,
+        return gather_leaves(root.azul, tree, config, rng, scratch, any.azul, walks, waiting,
                              room, sims, stop)
 
 
-cdef inline void any_show_leaf(AnyState any, int i, const Pending* one, Scratch* scratch,
+cdef inline void any_show_leaf(AnyState any, int i, const Walk* walk, Scratch* scratch,
                                uint8_t* mask, uint8_t* viewer) noexcept nogil:
     if any.summer != NULL:
-        show_leaf(&any.summer[i], one, scratch, mask, viewer)
+        show_leaf(&any.summer[i], walk, scratch, mask, viewer)
     else:
-        show_leaf(&any.azul[i], one, scratch, mask, viewer)
+        show_leaf(&any.azul[i], walk, scratch, mask, viewer)
 
 
 cdef inline void any_settle(AnyState any, int i, Tree* tree, const SearchConfig* config,
-                            const Pending* one, const Estimates* found,
+                            const Walk* walk, const Estimates* found,
                             Scratch* scratch) noexcept nogil:
     if any.summer != NULL:
-        settle_pending(tree, config, &any.summer[i], one, found, scratch)
+        settle_walk(tree, config, &any.summer[i], walk, found, scratch)
     else:
-        settle_pending(tree, config, &any.azul[i], one, found, scratch)
+        settle_walk(tree, config, &any.azul[i], walk, found, scratch)
 
 
 cdef inline int any_estimate(AnyState any, const SearchConfig* config, Scratch* scratch,

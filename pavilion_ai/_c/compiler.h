@@ -12,10 +12,12 @@
 #define VECTOR_OF_BYTES(size) __attribute__((vector_size(size)))
 #define CONVERT_LANES(vector, type) __builtin_convertvector(vector, type)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#define FETCH(address) __builtin_prefetch(address)
 #define SQUARE_ROOT(x) __builtin_sqrt(x)     /* an instruction, also where errno may be set */
 #else
 #define HAS_VECTORS 0
 #define ALWAYS_INLINE inline
+#define FETCH(address) ((void)(address))
 #define SQUARE_ROOT(x) sqrt(x)    /* correctly rounded, as the instruction is (IEEE 754) */
 #endif
 
@@ -58,21 +60,25 @@ static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
 #endif
 }
 
-/* A flag that one thread raises and others look at while they work. */
-static inline void raise_flag(volatile int *flag) {
+/* What several threads read and write as a whole. order: RELAXED, ACQUIRE, RELEASE or SEQ_CST. */
 #if HAS_VECTORS
-    __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+#define CAN_SHARE 1
+#define MAY_ALIAS __attribute__((may_alias))
+#define SHARED_READ(at, order) __atomic_load_n(at, __ATOMIC_##order)
+#define SHARED_WRITE(at, value, order) __atomic_store_n(at, value, __ATOMIC_##order)
+#define SHARED_ADD(at, summand, order) __atomic_fetch_add(at, summand, __ATOMIC_##order)
+#define SHARED_SWAP(at, value, order) __atomic_exchange_n(at, value, __ATOMIC_##order)
+#define SHARED_CHANGE(at, before, after) \
+    __atomic_compare_exchange_n(at, before, after, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 #else
-    *flag = 1;
+#define CAN_SHARE 0               /* there is one thread at a time */
+#define SHARED_READ(at, order) (*(at))
+#define SHARED_WRITE(at, value, order) ((void)(*(at) = (value)))
 #endif
-}
 
-static inline int flag_is_up(const volatile int *flag) {
-#if HAS_VECTORS
-    return __atomic_load_n(flag, __ATOMIC_RELAXED);
-#else
-    return *flag;
-#endif
-}
+/* A flag that one thread raises and others look at while they work. */
+static inline void raise_flag(volatile int *flag) { SHARED_WRITE(flag, 1, RELAXED); }
+
+static inline int flag_is_up(const volatile int *flag) { return SHARED_READ(flag, RELAXED); }
 
 #endif

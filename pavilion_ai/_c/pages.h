@@ -17,12 +17,18 @@
 #endif
 #endif
 
+#define LARGE_BLOCK ((size_t)16 << 20)
+
 /* `bytes` bytes of zeros, aligned for any type; NULL without memory. A page is really allocated
  * only when it is first touched. */
 static inline void *pages_take(size_t bytes) {
 #ifdef MAP_ANONYMOUS
     void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return block == MAP_FAILED ? NULL : block;
+    if (block == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= LARGE_BLOCK) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+    return block;
 #else
     return calloc(1, bytes);
 #endif

@@ -23,10 +23,17 @@ from pavilion_ai._c.rules cimport (
 )
 from pavilion_ai._c.sight cimport Sights, position_key, see
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, add_children, doublings, exp_portable,
-    find_children, keep_result, kept_result, least_visited, logistic, mean_and_bonus, node_stats,
-    note_children, seat_utility, square_root, squashed_lead, tree_room, win_shares,
+    MAX_DEPTH, NOT_LIVE, Link, Node, Result, Stats, Tree, copy_node, doublings, exp_portable,
+    fetch_children, find_children, give_tree, keep_result, kept_result, least_visited, link_of,
+    logistic, mean_and_bonus, node_stats, note_children, place_children, seat_utility, set_link,
+    set_priors, square_root, squashed_lead, take_tree, tree_room, use_nodes, win_shares,
 )
+
+cdef extern from "together.h" nogil:
+    void count_add(uint32_t* count, uint32_t summand) noexcept
+    uint32_t count_read(const uint32_t* count) noexcept
+    void sum_add(double* sum, double summand) noexcept
+    double sum_read(const double* sum) noexcept
 
 cdef extern from *:
     """
@@ -49,12 +56,21 @@ cdef enum:
     LEAD_POINTS = 30        # width to which the network squashes leads
     DEAL_SLOTS = 8          # deals for which a node has room at first
     MOST_DEALS = 16384      # below a node
+    NOTHING = 0             # a walk needs nothing: it is over, or has not begun
+    CHILDREN = 1            # it needs the moves of its position
+    VALUE = 2               # it needs its result
+    RUNS = 0                # a search goes on
+    PAUSES = 1              # this call of it ends
+    ENDS = 2                # it is out of time
     UNCERTAIN = 0           # the next visit of a leaf may give another result
     UNTIL_DEALT = 1         # it gives the same one until deals come below the leaf
     CERTAIN = 2             # it always gives the same one
     SELECT_PUCT = 0
     SELECT_UCB = 1
     SELECT_EVEN = 2         # flat Monte Carlo: all moves equally often
+    MANY_VISITS = 256       # of a node: one more keeps no walk from it
+    OFTEN_SHARE = 64        # part of these visits that a thread may keep for itself
+    DELTAS = 256            # nodes for which it can
     GROWTH_VISITS = 1024    # where c begins to rise
     SPREAD_VISITS = 4       # visits for which the expectation SPREAD_UNIT counts
     CLOCK_EVERY = 16        # simulations between two readings of the clock
@@ -94,23 +110,49 @@ ctypedef struct Clock:
     double expected         # longest pause that earlier searches expect, in seconds
     double pause            # longest time between two readings so far, in seconds
 
-ctypedef struct Scratch:
-    uint32_t[MAX_MOVES] moves
-    int[MAX_MOVES] logits
+ctypedef struct Walk:
+    # A simulation on its way down the tree; its position is kept beside.
+    int depth
+    int need                # what it waits for: NOTHING, CHILDREN or VALUE
+    bint drawn              # tiles were drawn on the way
+    bint known              # the bag is the same on every visit of the node
+    bint shared             # positions of several orders of moves share their children
+    int certain             # whether the next visit of the leaf would give the same result
+    uint64_t key            # of the position, if it is known and may share its children; else 0
     uint32_t[MAX_DEPTH] path
     uint8_t[MAX_DEPTH] chooser      # seat that chose the action leading to path[i]
+    uint8_t[MAX_DEPTH] counted      # 1: count_ahead() has counted the visit of path[i]
+
+ctypedef struct Found:
+    # What was found out about a position.
+    Result result
+    int count               # of the moves to look at
+    uint32_t[MAX_MOVES] moves       # the likeliest first
+    float[MAX_MOVES] priors
+
+ctypedef struct Delta:
+    # What a thread has to add to a node that was visited often (team.pxd).
+    uint32_t node
+    uint32_t results
+    uint32_t visits         # of them that were not counted ahead
+    double value
+    double squares
+
+ctypedef struct Scratch:
+    # Of one thread.
+    int mover                       # seat for which is searched
     int deal_visits                 # as the config's; 0 if none are tried in this search
+    Walk walk
+    Found found
+    # Where several threads search, else NULL: Stats of the root and its moves that this one has
+    # found, and what it has to add to nodes.
+    Stats* own
+    Delta* deltas
+    int[MAX_MOVES] logits
     Sights sights
     uint16_t[MAX_ACTIVE] inputs
     int16_t[NET_MAX_HIDDEN2] hidden
     int16_t[MAX_POLICY] table       # the network's policy weights for a position
-
-ctypedef struct Leaf:
-    # Where a walk down the tree ended; the path is in Scratch.
-    int depth
-    bint drawn              # tiles were drawn on the way
-    int certain             # whether the next visit would give the same result
-    uint64_t key            # of the position, if it is known and may share its children; else 0
 
 
 cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn, uint64_t key,
@@ -119,7 +161,7 @@ cdef inline int list_with_network(const GameState* st, const Net* net, bint draw
     game_net_table(
         st, net, see(st, net, &scratch.sights, key, scratch.inputs, scratch.hidden),
         scratch.table)
-    return game_search_moves(st, drawn, scratch.table, scratch.moves, scratch.logits)
+    return game_search_moves(st, drawn, scratch.table, scratch.found.moves, scratch.logits)
 
 
 cdef inline uint32_t likeliest_move(const GameState* st, const Net* net,
@@ -129,13 +171,13 @@ cdef inline uint32_t likeliest_move(const GameState* st, const Net* net,
     for i in range(list_with_network(st, net, False, 0, scratch)):
         if scratch.logits[i] > scratch.logits[best]:
             best = i
-    return scratch.moves[best]
+    return scratch.found.moves[best]
 
 
 cdef inline bint plays_plainly(const SearchConfig* config, const Scratch* scratch,
                                int seat) noexcept nogil:
     """Whether a seat is assumed to play by the linear heuristics within rounds as well."""
-    return config.plain and config.linear[seat] and seat != scratch.chooser[0]
+    return config.plain and config.linear[seat] and seat != scratch.mover
 
 
 cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, bint drawn,
@@ -144,9 +186,9 @@ cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, b
     if config.net != NULL and not plays_plainly(config, scratch, st.mover):
         return list_with_network(st, config.net, drawn, key, scratch)
     if not config.uniform or (drawn and game_draws_matter(st)):
-        n = game_search_moves(st, drawn, NULL, scratch.moves, scratch.logits)
+        n = game_search_moves(st, drawn, NULL, scratch.found.moves, scratch.logits)
     else:
-        n = game_moves(st, True, scratch.moves)
+        n = game_moves(st, True, scratch.found.moves)
     if config.uniform:
         for i in range(n):
             scratch.logits[i] = 0
@@ -164,7 +206,7 @@ cdef inline bint is_among(uint32_t action, const uint32_t* actions, int count) n
 cdef inline int list_root(const GameState* root, const SearchConfig* config,
                           Scratch* scratch) noexcept nogil:
     """List the moves of the root that the search looks at, with logits, in `scratch`."""
-    scratch.chooser[0] = root.mover
+    scratch.mover = root.mover
     return list_for_tree(root, config, False, position_key(root), scratch)
 
 
@@ -179,18 +221,19 @@ cdef inline void restrict_root(const GameState* root, Tree* tree, const SearchCo
     lowest = scratch.logits[0]
     for k in range(listed):
         lowest = min(lowest, scratch.logits[k])
-        if is_among(scratch.moves[k], wanted, count):
-            scratch.moves[kept] = scratch.moves[k]
+        if is_among(scratch.found.moves[k], wanted, count):
+            scratch.found.moves[kept] = scratch.found.moves[k]
             scratch.logits[kept] = scratch.logits[k]
             kept += 1
     listed = kept
     for i in range(count):
-        if not is_among(wanted[i], scratch.moves, listed):
-            scratch.moves[kept] = wanted[i]
+        if not is_among(wanted[i], scratch.found.moves, listed):
+            scratch.found.moves[kept] = wanted[i]
             scratch.logits[kept] = lowest
             kept += 1
-    add_children(tree, &tree.nodes[0], scratch.moves, scratch.logits, count, config.temperature,
-                 config.mixed)
+    set_priors(scratch.found.moves, scratch.logits, count, config.temperature, config.mixed,
+               scratch.found.priors)
+    place_children(tree, &tree.nodes[0], scratch.found.moves, scratch.found.priors, count)
 
 
 cdef inline double log_portable(double x) noexcept nogil:
@@ -224,19 +267,22 @@ cdef inline double spread_factor(double squares, double value, double visits) no
 cdef inline uint32_t select_child(const Tree* tree, const Node* node, const GameState* st,
                                   const SearchConfig* config, bint drawn) noexcept nogil:
     """Index of the child to follow: the highest bound among those available here."""
-    cdef const Node* child = &tree.nodes[node.first]
+    cdef Link link = link_of(node)
+    cdef const Node* child = &tree.nodes[link.first]
     cdef bint filtered = drawn and game_draws_matter(st)
+    cdef uint32_t visits
     cdef int i, best = -1
     cdef double total_value = 0, total_squares = 0, total_visits = 0
     cdef double bound, best_bound = -1e300, root, unvisited
     # Children are sorted by prior, and among unvisited ones the most likely has the highest bound:
     # visited ones come first, except those that other draws made unavailable.
-    for i in range(node.children):
-        if child[i].visits == 0 and not filtered:
+    for i in range(link.children):
+        visits = count_read(&child[i].visits)
+        if visits == 0 and not filtered:
             break
-        total_value += child[i].value
-        total_squares += child[i].squares
-        total_visits += child[i].visits
+        total_value += sum_read(&child[i].value)
+        total_squares += sum_read(&child[i].squares)
+        total_visits += visits
     unvisited = (total_value / total_visits if total_visits else 0.5) - config.fpu_reduction
     if config.selection == SELECT_PUCT:
         root = config.exploration * square_root(total_visits + 1)
@@ -247,25 +293,26 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
                 total_squares, total_value, total_visits)
     else:
         root = log_portable(total_visits + 1)
-    for i in range(node.children):
+    for i in range(link.children):
         if filtered and not game_available(st, child[i].action):
             continue
+        visits = count_read(&child[i].visits)
         if config.selection == SELECT_PUCT:
-            if child[i].visits:
-                bound = mean_and_bonus(child[i].value, child[i].visits, root * child[i].prior)
+            if visits:
+                bound = mean_and_bonus(sum_read(&child[i].value), visits, root * child[i].prior)
             else:
                 bound = unvisited + root * child[i].prior
         elif config.selection == SELECT_UCB:
-            bound = 1e9 if child[i].visits == 0 else (
-                child[i].value / child[i].visits
-                + config.exploration * square_root(root / child[i].visits))
+            bound = 1e9 if visits == 0 else (
+                sum_read(&child[i].value) / visits
+                + config.exploration * square_root(root / visits))
         else:
-            bound = -<double> child[i].visits
+            bound = -<double> visits
         best = i if bound > best_bound else best
         best_bound = bound if bound > best_bound else best_bound
-        if child[i].visits == 0 and not filtered:
+        if visits == 0 and not filtered:
             break
-    return node.first + <uint32_t> best
+    return link.first + <uint32_t> best
 
 
 cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rng) noexcept nogil:
@@ -292,18 +339,52 @@ cdef inline int deals_from(const GameState* root, const SearchConfig* config) no
     return config.deal_visits
 
 
-cdef inline int open_deals(const Node* node, const SearchConfig* config,
+cdef inline bint count_ahead(const Tree* tree, Node* node, bint crowded) noexcept nogil:
+    """Where several threads search, let a node count as visited while a walk is below it, for then
+    with the worst result (virtual loss), so that the others go elsewhere. After many visits one
+    more would not keep them from it: those are counted with the result. Whether it was counted.
+
+    crowded: do so after many visits too, where visits are to be equal.
+    """
+    if tree.together and (crowded or count_read(&node.visits) < MANY_VISITS):
+        count_add(&node.visits, 1)
+        return True
+    return False
+
+
+cdef inline uint32_t visits_before(const Tree* tree, const Node* node) noexcept nogil:
+    """Visits of a node without that of the walk that is there."""
+    return count_read(&node.visits) - (1 if tree.together else 0)
+
+
+cdef inline int open_deals(const Tree* tree, const Node* node, const SearchConfig* config,
                            const Scratch* scratch) noexcept nogil:
     """How many deals a node between two rounds may have by its visits; 0: evaluate the node."""
-    cdef int beyond = <int> node.visits - scratch.deal_visits
+    cdef int beyond = <int> visits_before(tree, node) - scratch.deal_visits
     if scratch.deal_visits == 0 or beyond < 0:
         return 0
     return 1 + <int> square_root(beyond / <double> config.deal_spread)
 
 
-cdef inline bint make_room_for_deals(Tree* tree, Node* node, int deals) noexcept nogil:
-    """Let a node have at least so many children, unvisited ones last; False without memory."""
-    cdef int room = max(node.children, DEAL_SLOTS)
+cdef inline void redirect(Walk* walks, int count, uint32_t first, int children,
+                          uint32_t moved) noexcept nogil:
+    """Let walks that pass through some nodes, which lie side by side, pass through their copies."""
+    cdef Walk* walk
+    cdef int i, d
+    for i in range(count):
+        walk = &walks[i]
+        for d in range(walk.depth + 1 if walk.need else 0):
+            if first <= walk.path[d] < first + <uint32_t> children:
+                walk.path[d] += moved - first
+
+
+cdef inline bint make_room_for_deals(Tree* tree, Node* node, int deals, Walk* walks,
+                                     int walking) noexcept nogil:
+    """Let a node have at least so many children, unvisited ones last; False without memory.
+
+    walks: all that are on their way, `walking` of them.
+    """
+    cdef int i, room = max(node.children, DEAL_SLOTS)
     cdef Node* child
     if deals <= node.children:
         return True
@@ -312,41 +393,51 @@ cdef inline bint make_room_for_deals(Tree* tree, Node* node, int deals) noexcept
     if room > MOST_DEALS or not tree_room(tree, room):
         return False
     child = &tree.nodes[tree.nodes_used]
-    memcpy(child, &tree.nodes[node.first], node.children * sizeof(Node))
+    for i in range(node.children):
+        copy_node(&tree.nodes[node.first + <uint32_t> i], &child[i])
     memset(&child[node.children], 0, (room - node.children) * sizeof(Node))
-    node.first = tree.nodes_used
-    node.children = <uint16_t> room
-    tree.nodes_used += <uint32_t> room
+    redirect(walks, walking, node.first, node.children, tree.nodes_used)
+    set_link(node, tree.nodes_used, room)
+    use_nodes(tree, room)
     return True
 
 
 cdef inline uint32_t next_deal(Tree* tree, Node* node, const SearchConfig* config,
-                               const Scratch* scratch, uint64_t key) noexcept nogil:
-    """Index of the deal to follow below a chance node between two rounds; 0: evaluate the node.
+                               const Scratch* scratch, uint64_t key, Walk* walks,
+                               int walking, int* number) noexcept nogil:
+    """Index of the deal to follow below a chance node between two rounds, and its number there; 0:
+    evaluate the node.
 
     Progressive widening: the number of deals grows with the square root of the visits.
 
     key: of the tiles from which the deal is drawn; simulations that arrive with others, because
     tiles were drawn on their way, have their own deals. A node keeps 48 bits of it.
+    walks: see make_room_for_deals().
     """
     cdef uint32_t low = <uint32_t> key
     cdef uint16_t high = <uint16_t> (key >> 48)
     cdef Node* child
     cdef uint32_t found = 0
-    cdef int i, deals = open_deals(node, config, scratch)
+    cdef int i, deals = open_deals(tree, node, config, scratch)
     if deals == 0:
         return 0
-    if not make_room_for_deals(tree, node, deals):
+    take_tree(tree)
+    if not make_room_for_deals(tree, node, deals, walks, walking):
         deals = node.children
     for i in range(deals):
         child = &tree.nodes[node.first + <uint32_t> i]
-        if child.visits == 0:
+        if count_read(&child.visits) == 0:
             child.action = low
             child.bag = high
-            return node.first + <uint32_t> i
-        if child.action == low and child.bag == high and (
-                found == 0 or child.visits < tree.nodes[found].visits):
             found = node.first + <uint32_t> i
+            break
+        if child.action == low and child.bag == high and (
+                found == 0 or count_read(&child.visits) < count_read(&tree.nodes[found].visits)):
+            found = node.first + <uint32_t> i
+    if found:
+        number[0] = <int> (found - node.first)
+        count_ahead(tree, &tree.nodes[found], True)     # before another thread labels it anew
+    give_tree(tree)
     return found
 
 
@@ -440,7 +531,7 @@ cdef inline void set_linear_utilities(const GameState* st, const SearchConfig* c
     cdef bint known = False
     cdef int s
     for s in range(st.players):
-        if not config.linear[s] or s == scratch.chooser[0]:
+        if not config.linear[s] or s == scratch.mover:
             continue
         if not known:
             value_end(st, config.width, &linear)
@@ -472,127 +563,267 @@ cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t
         set_linear_utilities(st, config, scratch, result)
 
 
-cdef inline void back_up(Tree* tree, const Scratch* scratch, int depth, int players,
-                         const Result* result, const SearchConfig* config) noexcept nogil:
+cdef inline void add_delta(Tree* tree, Delta* delta) noexcept nogil:
+    """Add what a thread has for a node, which it has no more then."""
+    cdef Node* node = &tree.nodes[delta.node]
+    count_add(&node.visits, delta.visits)
+    sum_add(&node.value, delta.value)
+    sum_add(&node.squares, delta.squares)
+    memset(delta, 0, sizeof(Delta))
+
+
+cdef inline void add_together(Tree* tree, uint32_t index, int visits, double utility,
+                              Delta* deltas) noexcept nogil:
+    """Add a result to a node of a tree in which several threads search.
+
+    If the node was visited often, not at once, but when more has come together. So it does not go
+    to and fro between the processors all the time.
+    """
+    cdef Node* node = &tree.nodes[index]
+    cdef uint32_t often = count_read(&node.visits)
+    cdef Delta* delta
+    if often < MANY_VISITS:
+        count_add(&node.visits, <uint32_t> visits)
+        sum_add(&node.value, utility)
+        sum_add(&node.squares, utility * utility)
+        return
+    delta = &deltas[index % DELTAS]
+    if delta.node != index:
+        add_delta(tree, delta)
+        delta.node = index
+    delta.results += 1
+    delta.visits += <uint32_t> visits
+    delta.value += utility
+    delta.squares += utility * utility
+    if delta.results >= often // OFTEN_SHARE:
+        add_delta(tree, delta)
+
+
+cdef inline void note_result(Stats* stats, const Result* result, int seat,
+                             int players) noexcept nogil:
+    cdef int s
+    if stats == NULL:
+        return
+    for s in range(players):
+        stats.win[s] += result.win[s]
+        stats.lead[s] += result.lead[s]
+        stats.score[s] += result.score[s]
+    stats.win_squared += result.win[seat] * result.win[seat]
+
+
+cdef inline void back_up(Tree* tree, const Walk* walk, int players, const Result* result,
+                         const SearchConfig* config, Scratch* scratch) noexcept nogil:
+    """Add a result to all nodes of a walk's path."""
     cdef Node* node
-    cdef Stats* stats
-    cdef int i, s, seat
-    for i in range(depth + 1):
-        node = &tree.nodes[scratch.path[i]]
-        seat = scratch.chooser[i]
-        node.visits += 1
-        node.value += result.utility[seat]
-        node.squares += result.utility[seat] * result.utility[seat]
+    cdef double utility
+    cdef int i, seat
+    for i in range(walk.depth + 1):
+        node = &tree.nodes[walk.path[i]]
+        seat = walk.chooser[i]
+        utility = result.utility[seat]
+        if tree.together:
+            add_together(tree, walk.path[i], not walk.counted[i], utility, scratch.deltas)
+        else:
+            node.visits += 1
+            node.value += utility
+            node.squares += utility * utility
         if i > config.stats_depth:
             continue
-        stats = node_stats(tree, node)
-        if stats != NULL:
-            for s in range(players):
-                stats.win[s] += result.win[s]
-                stats.lead[s] += result.lead[s]
-                stats.score[s] += result.score[s]
-            stats.win_squared += result.win[seat] * result.win[seat]
+        if scratch.own == NULL:
+            note_result(node_stats(tree, node), result, seat, players)
+        elif i < 2:
+            note_result(&scratch.own[walk.path[1] - tree.nodes[0].first + 1 if i else 0], result,
+                        seat, players)
+        else:
+            take_tree(tree)
+            note_result(node_stats(tree, node), result, seat, players)
+            give_tree(tree)
 
 
-cdef inline void settle_leaf(Tree* tree, const Scratch* scratch, int depth, int certain,
-                             int players, const Result* result,
-                             const SearchConfig* config) noexcept nogil:
+cdef inline void settle_leaf(Tree* tree, const Walk* walk, int players, const Result* result,
+                             const SearchConfig* config, Scratch* scratch) noexcept nogil:
     """Add the result of a leaf to all nodes of its path."""
-    if certain:
-        keep_result(tree, &tree.nodes[scratch.path[depth]], result, certain == CERTAIN)
-    back_up(tree, scratch, depth, players, result, config)
+    cdef Node* leaf = &tree.nodes[walk.path[walk.depth]]
+    if walk.certain:
+        take_tree(tree)
+        if leaf.children == 0:      # else another walk has gone on below it
+            keep_result(tree, leaf, result, walk.certain == CERTAIN)
+        give_tree(tree)
+    back_up(tree, walk, players, result, config, scratch)
 
 
-cdef inline bint simulate(const GameState* root, Tree* tree, const SearchConfig* config,
-                          Xoshiro* rng, Scratch* scratch, GameState* at,
-                          Leaf* leaf) noexcept nogil:
-    """Walk from the root to a leaf, evaluate it and back up the result.
+cdef inline void count_visits(Tree* tree, const Walk* walk, int visits) noexcept nogil:
+    """Let a walk's path count as visited with the worst result (virtual loss): 1; or no more: -1.
 
-    If the search is guided from outside, a leaf whose result is not known yet is left to the
-    caller: then True is returned, its position is in `at` and its path in `scratch`. Without
-    guidance `at` and `leaf` may be NULL.
+    So the next walks go elsewhere.
     """
-    cdef GameState st
-    cdef Result result
+    cdef int i
+    for i in range(walk.depth + 1):
+        tree.nodes[walk.path[i]].visits += <uint32_t> visits
+
+
+cdef inline void begin_walk(const GameState* root, const SearchConfig* config, Xoshiro* rng,
+                            Walk* walk, GameState* st) noexcept nogil:
+    """Place a new simulation at the root."""
+    memcpy(st, root, game_bytes(root))
+    game_determinise(st, rng)
+    walk.depth = 0
+    walk.need = NOTHING
+    walk.drawn = False
+    walk.known = root.hidden == SPLIT_KNOWN
+    walk.shared = config.share and walk.known       # until tiles are drawn
+    walk.certain = UNCERTAIN
+    walk.key = 0
+    walk.path[0] = 0
+    walk.chooser[0] = root.mover
+    walk.counted[0] = False
+
+
+cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* config,
+                        Xoshiro* rng, Scratch* scratch, Walk* walk, GameState* st,
+                        Walk* walks, int walking) noexcept nogil:
+    """Follow the tree down from where a walk stands; what it needs then, which is noted in it.
+
+    NOTHING if it came to a leaf whose result is kept, and was backed up. Guided from outside a walk
+    never needs CHILDREN.
+
+    walks: see make_room_for_deals().
+    """
     cdef const Result* kept
-    cdef Node* node = &tree.nodes[0]
-    cdef uint32_t index = 0
-    cdef int depth = 0, n
-    cdef int certain = UNCERTAIN
-    cdef bint drawn = False
-    cdef bint known = root.hidden == SPLIT_KNOWN    # the same bag on every visit of the node
-    cdef bint shared = config.share and known       # until tiles are drawn
-    cdef uint64_t key = 0
-    memcpy(&st, root, game_bytes(root))
-    game_determinise(&st, rng)
-    scratch.path[0] = 0
-    scratch.chooser[0] = root.mover
-    scratch.deal_visits = deals_from(root, config)
+    cdef Node* node = &tree.nodes[walk.path[walk.depth]]
+    cdef uint32_t index
+    cdef int depth = walk.depth, number = 0
+    cdef uint64_t key = walk.key
+    walk.need = VALUE
     while True:
-        if game_at_horizon(&st):
-            if game_is_over(&st) or depth >= config.max_depth:
+        if game_at_horizon(st):
+            if game_is_over(st) or depth >= config.max_depth:
                 break
-            index = next_deal(tree, node, config, scratch, game_bag_key(&st) if drawn else 0)
+            walk.depth = depth
+            index = next_deal(tree, node, config, scratch, game_bag_key(st) if walk.drawn else 0,
+                              walks, walking, &number)
             if index == 0:
                 break
-            draw_numbered_deal(&st, root, tree, <int> (index - node.first),
-                               not drawn and not known)
-            known = known or not drawn
+            draw_numbered_deal(st, root, tree, number, not walk.drawn and not walk.known)
+            walk.known = walk.known or not walk.drawn
             node = &tree.nodes[index]
             depth += 1
-            scratch.path[depth] = index
-            scratch.chooser[depth] = scratch.chooser[depth - 1]
-            shared = config.share and not drawn     # nothing else was left to chance
+            walk.path[depth] = index
+            walk.chooser[depth] = walk.chooser[depth - 1]
+            walk.counted[depth] = tree.together
+            walk.shared = config.share and not walk.drawn   # nothing else was left to chance
             continue
-        if game_is_chance(&st):
-            game_draw(&st, rng)
-            drawn = True
-            shared = False
+        if game_is_chance(st):
+            game_draw(st, rng)
+            walk.drawn = True
+            walk.shared = False
             continue
-        if node.children == 0:
+        if link_of(node).children == 0:
             if depth >= config.max_depth:
                 break
-            if shared:
-                key = position_key(&st)
-            if not (shared and find_children(tree, node, key)):
-                if config.guided or (<int> node.visits < config.expand_visits and depth):
+            if walk.shared:
+                key = position_key(st)
+            if not (walk.shared and finds_children(tree, node, key)):
+                if config.guided or (
+                        <int> visits_before(tree, node) < config.expand_visits and depth):
                     break
-                n = list_for_tree(&st, config, drawn, key, scratch)
-                if not tree_room(tree, n):
-                    break
-                add_children(tree, node, scratch.moves, scratch.logits, n, config.temperature,
-                             config.mixed)
-                if shared:
-                    note_children(tree, node, key)
+                walk.need = CHILDREN
+                break
         if config.even and depth == 0:
             index = least_visited(tree, node)
         else:
-            index = select_child(tree, node, &st, config, drawn)
+            index = select_child(tree, node, st, config, walk.drawn)
         node = &tree.nodes[index]
         depth += 1
-        scratch.path[depth] = index
-        scratch.chooser[depth] = st.mover
+        walk.path[depth] = index
+        walk.chooser[depth] = st.mover
+        walk.counted[depth] = count_ahead(tree, node, depth == 1 and (
+            config.even or config.selection == SELECT_EVEN))
         kept = kept_result(tree, node)
         if kept != NULL:
-            if kept.forever or not open_deals(node, config, scratch):
-                back_up(tree, scratch, depth, st.players, kept, config)
-                return False
-            node.first = 0      # deals come below it from now on
-        game_apply(&st, node.action)
+            if kept.forever or not open_deals(tree, node, config, scratch):
+                walk.depth = depth
+                walk.need = NOTHING
+                back_up(tree, walk, st.players, kept, config, scratch)
+                return NOTHING
+            drop_result(tree, node)     # deals come below it from now on
+        fetch_children(tree, node)
+        game_apply(st, node.action)
         key = 0
+    walk.depth = depth
+    walk.key = key
     # Nothing was left to chance, and nothing will be: the next visit would give the same result.
-    if game_at_horizon(&st) and not drawn and depth and known and not config.uniform:
-        certain = CERTAIN if game_is_over(&st) or open_deals(node, config, scratch) else UNTIL_DEALT
-    if config.guided:
-        memcpy(at, &st, game_bytes(&st))
-        leaf.depth = depth
-        leaf.drawn = drawn
-        leaf.key = key
-        leaf.certain = certain
-        return True
-    value_state(&st, config, key, rng, scratch, &result)
-    settle_leaf(tree, scratch, depth, certain, st.players, &result, config)
-    return False
+    if (walk.need == VALUE and game_at_horizon(st) and not walk.drawn and depth and walk.known
+            and not config.uniform):
+        walk.certain = (
+            CERTAIN if game_is_over(st) or open_deals(tree, node, config, scratch)
+            else UNTIL_DEALT)
+    return walk.need
+
+
+cdef inline bint finds_children(Tree* tree, Node* node, uint64_t key) noexcept nogil:
+    """find_children(), while no other thread changes the tree."""
+    cdef bint found
+    take_tree(tree)
+    found = node.children or find_children(tree, node, key)
+    give_tree(tree)
+    return found
+
+
+cdef inline void drop_result(Tree* tree, Node* node) noexcept nogil:
+    """Forget the result that is kept of a node."""
+    take_tree(tree)
+    if node.children == 0:      # else another walk has gone on below it
+        set_link(node, 0, 0)
+    give_tree(tree)
+
+
+cdef inline void find_children_of(const GameState* st, const SearchConfig* config, bint drawn,
+                                  uint64_t key, Scratch* scratch) noexcept nogil:
+    """List the moves of a position and their priors in scratch.found."""
+    cdef Found* found = &scratch.found
+    found.count = list_for_tree(st, config, drawn, key, scratch)
+    set_priors(found.moves, scratch.logits, found.count, config.temperature, config.mixed,
+               found.priors)
+
+
+cdef inline bint take_children(Tree* tree, Walk* walk, const Found* found) noexcept nogil:
+    """Give the node at which a walk stands its children; False without room for them."""
+    cdef Node* node = &tree.nodes[walk.path[walk.depth]]
+    cdef bint has
+    take_tree(tree)
+    # Another thread may have brought them meanwhile.
+    has = node.children or (walk.shared and find_children(tree, node, walk.key))
+    if not has and tree_room(tree, found.count):
+        place_children(tree, node, found.moves, found.priors, found.count)
+        if walk.shared:
+            note_children(tree, node, walk.key)
+        has = True
+    give_tree(tree)
+    return has
+
+
+cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig* config,
+                          Xoshiro* rng, Scratch* scratch) noexcept nogil:
+    """Walk from the root to a leaf, evaluate it and back up the result."""
+    cdef GameState st
+    cdef Walk* walk = &scratch.walk
+    begin_walk(root, config, rng, walk, &st)
+    while walk_on(root, tree, config, rng, scratch, walk, &st, walk, 1) == CHILDREN:
+        find_children_of(&st, config, walk.drawn, walk.key, scratch)
+        if not take_children(tree, walk, &scratch.found):
+            walk.need = VALUE
+            break
+    if walk.need == VALUE:
+        value_state(&st, config, walk.key, rng, scratch, &scratch.found.result)
+        settle_leaf(tree, walk, st.players, &scratch.found.result, config, scratch)
+
+
+cdef inline void prepare(const GameState* root, const SearchConfig* config,
+                         Scratch* scratch) noexcept nogil:
+    """Note what holds for all simulations of a search."""
+    scratch.mover = root.mover
+    scratch.deal_visits = deals_from(root, config)
 
 
 cdef inline bint out_of_time(const Clock* clock, double now) noexcept nogil:
@@ -607,6 +838,23 @@ cdef inline bint is_time_to_prune(const Tree* tree, const Clock* clock) noexcept
         monotonic_seconds() + 2 * PRUNE_SECONDS * tree.nodes_used < clock.deadline)
 
 
+cdef inline int look_at_clock(Clock* clock, double until, double* last) noexcept nogil:
+    """Whether it is time for more simulations, for a pause (PAUSES) or to end (ENDS).
+
+    last: the reading before this one, 0: none; between the two is a pause to be noted.
+    """
+    cdef double now
+    if clock == NULL or (until <= 0 and clock.deadline <= 0):
+        return RUNS
+    now = monotonic_seconds()
+    if last[0] > 0:
+        clock.pause = max(clock.pause, now - last[0])
+    last[0] = now
+    if out_of_time(clock, now):
+        return ENDS
+    return PAUSES if 0 < until <= now else RUNS
+
+
 cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig* config,
                            Xoshiro* rng, Scratch* scratch, int64_t sims, double until,
                            Clock* clock, const volatile int* stop) noexcept nogil:
@@ -616,23 +864,17 @@ cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig
     clock: NULL: there is no limit of time.
     """
     cdef int64_t done = 0
-    cdef double now, last = 0
+    cdef double last = 0
     cdef bint may_prune = True
+    prepare(root, config, scratch)
     while done < sims:
         if done % CLOCK_EVERY == 0:
-            if flag_is_up(stop):
+            if flag_is_up(stop) or look_at_clock(clock, until, &last) != RUNS:
                 break
-            if clock != NULL and (until > 0 or clock.deadline > 0):
-                now = monotonic_seconds()
-                if last > 0:
-                    clock.pause = max(clock.pause, now - last)
-                last = now
-                if (until > 0 and now >= until) or out_of_time(clock, now):
-                    break
         if may_prune and is_nearly_full(tree):
             may_prune = is_time_to_prune(tree, clock) and tree_prune(tree, stop)
             last = 0                    # that was no pause
-        simulate(root, tree, config, rng, scratch, NULL, NULL)
+        simulate(root, tree, config, rng, scratch)
         done += 1
     return done
 

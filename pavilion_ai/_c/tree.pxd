@@ -1,11 +1,23 @@
 # The search tree: nodes in one arena. It has no rules: an action is a number, a seat an index.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 cdef extern from "pages.h" nogil:
     void* pages_take(size_t bytes_) noexcept
     void pages_give(void* block, size_t bytes_) noexcept
+
+cdef extern from "compiler.h" nogil:
+    void FETCH(const void* address) noexcept
+
+cdef extern from "together.h" nogil:
+    uint64_t link_read(const void* link) noexcept
+    void link_write(void* link, uint64_t value) noexcept
+    uint32_t count_read(const uint32_t* count) noexcept
+    void count_write(uint32_t* count, uint32_t value) noexcept
+    double sum_read(const double* sum) noexcept
+    void lock_take(int* lock) noexcept
+    void lock_give(int* lock) noexcept
 
 cdef extern from "utility.h" nogil:
     double exp_portable(double x) noexcept
@@ -39,10 +51,16 @@ ctypedef struct Node:
     uint32_t action
     uint32_t visits
     float prior
-    uint32_t first         # index of the first child, children lie side by side; or of a Result
     uint32_t stats         # index of its Stats, 0 while unvisited
+    uint32_t first         # index of the first child, children lie side by side; or of a Result
     uint16_t children
     uint16_t bag           # below a node between two rounds: more of the bag's key, see next_deal()
+
+ctypedef struct Link:
+    # The last three parts of a node, which are read and written as a whole: 8 bytes.
+    uint32_t first
+    uint16_t children
+    uint16_t bag
 
 ctypedef struct Stats:
     # Sums over the visits, by seat (for the report; selection needs none of it, and only the root
@@ -73,14 +91,18 @@ ctypedef struct Tree:
     Place* places          # transposition table, by key; its size is a power of two
     uint64_t places_mask
     uint64_t era           # differs from search to search, and so do the keys in `places`
-    uint32_t nodes_used
     uint32_t nodes_room
-    uint32_t stats_used
     uint32_t stats_room
-    uint32_t results_used
     uint32_t results_room
+    bint together          # several threads search in it (team.pxd)
     uint64_t salt          # makes the deals of different trees differ
     size_t bytes           # of the block
+    uint8_t[64] _before    # what changes all the time has a cache line of its own
+    int lock               # whoever has it may change links, results and transpositions
+    uint32_t nodes_used
+    uint32_t stats_used
+    uint32_t results_used
+    uint8_t[64] _after
 
 
 cdef inline void tree_free(Tree* tree) noexcept nogil:
@@ -134,21 +156,52 @@ cdef inline void tree_clear(Tree* tree) noexcept nogil:
 
 
 cdef inline bint tree_room(const Tree* tree, int children) noexcept nogil:
-    return tree.nodes_used + <uint32_t> children <= tree.nodes_room
+    return count_read(&tree.nodes_used) + <uint32_t> children <= tree.nodes_room
+
+
+cdef inline void use_nodes(Tree* tree, int count) noexcept nogil:
+    count_write(&tree.nodes_used, tree.nodes_used + <uint32_t> count)
+
+
+cdef inline void take_tree(Tree* tree) noexcept nogil:
+    """Wait until no other thread changes the tree's shape, then keep them from it."""
+    if tree.together:
+        lock_take(&tree.lock)
+
+
+cdef inline void give_tree(Tree* tree) noexcept nogil:
+    if tree.together:
+        lock_give(&tree.lock)
+
+
+cdef inline Link link_of(const Node* node) noexcept nogil:
+    cdef Link link
+    cdef uint64_t word = link_read(&node.first)
+    memcpy(&link, &word, sizeof(Link))
+    return link
+
+
+cdef inline void set_link(Node* node, uint32_t first, int children) noexcept nogil:
+    """Let a node point to children, which are complete, or to a result."""
+    cdef Link link = Link(first=first, children=<uint16_t> children, bag=node.bag)
+    cdef uint64_t word
+    memcpy(&word, &link, sizeof(Link))
+    link_write(&node.first, word)
 
 
 cdef inline const Result* kept_result(const Tree* tree, const Node* node) noexcept nogil:
     """The result of a leaf that is the same on every visit; NULL: unknown."""
-    return &tree.results[node.first] if node.first and node.children == 0 else NULL
+    cdef Link link = link_of(node)
+    return &tree.results[link.first] if link.first and link.children == 0 else NULL
 
 
 cdef inline void keep_result(Tree* tree, Node* node, const Result* result,
                              bint forever) noexcept nogil:
     """Store the result of a node without children for further visits, if there is room."""
     if tree.results_used < tree.results_room:
-        node.first = tree.results_used
-        tree.results[node.first] = result[0]
-        tree.results[node.first].forever = forever
+        tree.results[tree.results_used] = result[0]
+        tree.results[tree.results_used].forever = forever
+        set_link(node, tree.results_used, 0)
         tree.results_used += 1
 
 
@@ -161,6 +214,14 @@ cdef inline Stats* node_stats(Tree* tree, Node* node) noexcept nogil:
         memset(&tree.stats[node.stats], 0, sizeof(Stats))
         tree.stats_used += 1
     return &tree.stats[node.stats]
+
+
+cdef inline void fetch_children(const Tree* tree, const Node* node) noexcept nogil:
+    """Let the processor fetch the first children, which will be looked at soon."""
+    cdef const char* first = <const char*> &tree.nodes[link_of(node).first]
+    FETCH(first)
+    FETCH(first + 64)
+    FETCH(first + 128)
 
 
 cdef inline void set_priors(uint32_t* actions, int* logits, int count, double temperature,
@@ -181,20 +242,26 @@ cdef inline void set_priors(uint32_t* actions, int* logits, int count, double te
         priors[i] = <float> ((1.0 - mixed) * priors[i] / total + mixed / count)
 
 
-cdef inline void add_children(Tree* tree, Node* node, uint32_t* actions, int* logits, int count,
-                              double temperature, double mixed) noexcept nogil:
+cdef inline void place_children(Tree* tree, Node* node, const uint32_t* actions,
+                                const float* priors, int count) noexcept nogil:
     """Append the children, most likely first, as set_priors() sorts them."""
-    cdef float[MOST_CHILDREN] priors
     cdef Node* child = &tree.nodes[tree.nodes_used]
     cdef int i
-    set_priors(actions, logits, count, temperature, mixed, priors)
     for i in range(count):
         memset(&child[i], 0, sizeof(Node))
         child[i].action = actions[i]
         child[i].prior = priors[i]
-    node.first = tree.nodes_used
-    node.children = <uint16_t> count
-    tree.nodes_used += <uint32_t> count
+    set_link(node, tree.nodes_used, count)
+    use_nodes(tree, count)
+
+
+cdef inline void copy_node(const Node* node, Node* copy) noexcept nogil:
+    """Copy a node; what other threads add to it meanwhile is lost."""
+    cdef Link link = link_of(node)
+    copy.value, copy.squares = sum_read(&node.value), sum_read(&node.squares)
+    copy.action, copy.visits = node.action, count_read(&node.visits)
+    copy.prior, copy.stats = node.prior, node.stats
+    copy.first, copy.children, copy.bag = link.first, link.children, link.bag
 
 
 cdef inline Node* child_of(const Tree* tree, const Node* node, uint32_t action) noexcept nogil:
@@ -222,9 +289,10 @@ cdef inline void keep_children(Tree* tree, Node* node, const uint32_t* actions,
 
 cdef inline uint32_t least_visited(const Tree* tree, const Node* node) noexcept nogil:
     """Index of the child with the fewest visits, of several the likeliest."""
-    cdef uint32_t index, found = node.first
-    for index in range(node.first + 1, node.first + node.children):
-        if tree.nodes[index].visits < tree.nodes[found].visits:
+    cdef Link link = link_of(node)
+    cdef uint32_t index, found = link.first
+    for index in range(link.first + 1, link.first + link.children):
+        if count_read(&tree.nodes[index].visits) < count_read(&tree.nodes[found].visits):
             found = index
     return found
 
@@ -241,8 +309,7 @@ cdef inline bint find_children(const Tree* tree, Node* node, uint64_t key) noexc
     cdef const Place* place = place_of(tree, key)
     if place.key != key ^ tree.era:
         return False
-    node.first = place.first
-    node.children = <uint16_t> place.children
+    set_link(node, place.first, place.children)
     return True
 
 

@@ -158,8 +158,8 @@ class _GuidedSearcher(Searcher):
         """Return nothing: the judgement is the caller's own."""
         return ""
 
-    def trees_for(self, play: Play, threads: int, seed: int, memory_mib: int, network: Any,
-                  whole: bool, deadline: float) -> list[_core.Search]:
+    def tree_for(self, play: Play, threads: int, seed: int, memory_mib: int, network: Any,
+                 whole: bool, deadline: float) -> _core.Search:
         start = play.start
         parts = observations.observation_parts(start.game, start.players, self._kind)
         room, size = self._batch, parts[-1].start + parts[-1].size
@@ -169,8 +169,8 @@ class _GuidedSearcher(Searcher):
             np.zeros(room, np.uint8), start.players)
         tree = _Tree(play.state, room=room, seed=seed, memory_bytes=memory_mib << 20,
                      **self.tunables(play.rules, None))
-        return [tree.prepare(self._evaluator, leaves, self._kind,
-                             observations.scales(start.game, start.players))]
+        return tree.prepare(self._evaluator, leaves, self._kind,
+                            observations.scales(start.game, start.players))
 
 
 class Guided(Agent):

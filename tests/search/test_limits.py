@@ -333,11 +333,11 @@ def test_no_report_before_the_first_simulation(monkeypatch: pytest.MonkeyPatch) 
     run, reports = search_module._Run.slice, []
     starving = 2
 
-    def starved(self: Any, pool: object, seconds: float) -> None:
+    def starved(self: Any, seconds: float) -> None:
         nonlocal starving
         starving -= 1
         if starving < 0:
-            run(self, None, 60)
+            run(self, 60)
 
     monkeypatch.setattr(search_module._Run, "slice", starved)
     position = GAMES["summer"].new(seed=1)

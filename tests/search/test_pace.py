@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai._core import RootMove
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.games import GAMES
 from pavilion_ai.pace import BOLD, LATENESS, OwnClock, Pace, choices_made, pace_for
 from pavilion_ai.play import Play
-from pavilion_ai.sums import Row
 from tests.clocks import Time
 from tests.plays import VARIANTS, decisions
 
 
-def row(visits: int, mean: float = 0.5) -> Row:
-    return Row((0,), visits, visits * mean, 0.1, [float(visits), 0.0], 0.0, [0.0, 0.0])
+def row(visits: int, mean: float = 0.5) -> RootMove:
+    return RootMove((0,), visits, visits * mean, 0.1, (float(visits), 0.0), 0.0, (0.0, 0.0))
 
 
 def walk(game: str, board: str, players: int, seed: int = 3) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""The same search gives the same answer: in one process, in two, in pieces, over threads."""
+"""The same search gives the same answer: in one process, in two, in pieces, asked by threads."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.notation import parse_position
 for line in sys.stdin:
-    spec, code, threads = json.loads(line)
+    spec, code = json.loads(line)
     analysis = make_agent(spec).analyse(
-        Play(parse_position(code).position), Limits(sims=300), threads=threads, seed=3)
+        Play(parse_position(code).position), Limits(sims=300), seed=3)
     print(json.dumps(analysis.to_json()))
 """
 
@@ -46,18 +46,17 @@ def stripped(answer: dict[str, object]) -> dict[str, object]:
 
 
 def answer(
-    spec: str, analysis_seed: int, threads: int = 1, board: str = "grey", game: str = "summer"
+    spec: str, analysis_seed: int, board: str = "grey", game: str = "summer"
 ) -> str:
     analysis = make_agent(spec).analyse(
-        Play(opening(3, board, game=game)), Limits(sims=200), threads=threads, seed=analysis_seed)
+        Play(opening(3, board, game=game)), Limits(sims=200), seed=analysis_seed)
     return json.dumps(stripped(analysis.to_json()))
 
 
 @every_game
 @pytest.mark.parametrize("spec", AGENTS)
-@pytest.mark.parametrize("threads", [1, 2])
-def test_twice_in_one_process(spec: str, threads: int, game: str) -> None:
-    assert answer(spec, 5, threads, game=game) == answer(spec, 5, threads, game=game)
+def test_twice_in_one_process(spec: str, game: str) -> None:
+    assert answer(spec, 5, game=game) == answer(spec, 5, game=game)
 
 
 def test_one_agent_asked_twice_forgets_the_first_time() -> None:
@@ -79,10 +78,9 @@ def test_in_two_processes() -> None:
         position_of(states(2, True, 2, phase=WALL, choices=3, game="azul")[0]),
     ]
     asked = [
-        (spec, format_position(position, "code"), threads)
+        (spec, format_position(position, "code"))
         for spec in ("ismcts", "uct", "flat", "random")
         for position in positions
-        for threads in (1, 2)
     ]
     answers = []
     for hash_seed in ("1", "2"):
@@ -94,9 +92,8 @@ def test_in_two_processes() -> None:
     assert answers[0] == answers[1]
     here = [
         stripped(make_agent(spec).analyse(
-            Play(positions[index // 2 % len(positions)]), Limits(sims=300), threads=threads,
-            seed=3).to_json())
-        for index, (spec, _, threads) in enumerate(asked)
+            Play(positions[index % len(positions)]), Limits(sims=300), seed=3).to_json())
+        for index, (spec, _) in enumerate(asked)
     ]
     assert json.loads(json.dumps(here)) == answers[0]
 

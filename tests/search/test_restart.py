@@ -51,7 +51,7 @@ def test_a_searcher_may_change_variants_and_limits(reuse: bool) -> None:
         limits = Limits(sims=200, memory_mib=memory)
         found = searcher.analyse(Play(position), limits, threads, seed=3)
         alone = Searcher("test").analyse(Play(position), limits, threads, seed=3)
-        if not reuse:
+        if not reuse and threads == 1:
             assert [(m.move, m.visits) for m in found.moves] == [
                 (m.move, m.visits) for m in alone.moves]
         assert found.sims == 200

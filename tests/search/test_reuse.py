@@ -301,8 +301,8 @@ def test_reuse_respects_a_smaller_memory_limit() -> None:
     agent = make_agent("ismcts:reuse=1")
     position = position_of(states(2, True, 4, round=2, phase=PLACE, choices=8)[0])
     agent.analyse(Play(position), Limits(sims=20_000, memory_mib=16))
-    trees = agent._searcher._kept[0].trees  # type: ignore[attr-defined]
-    assert sum(tree.memory_used for tree in trees) > 1 << 20
+    tree = agent._searcher._kept[0].tree  # type: ignore[attr-defined]
+    assert tree.memory_used > 1 << 20
     agent.analyse(Play(position), Limits(sims=100, memory_mib=1))
-    trees = agent._searcher._kept[0].trees  # type: ignore[attr-defined]
-    assert sum(tree.memory_used for tree in trees) <= 1 << 20
+    tree = agent._searcher._kept[0].tree  # type: ignore[attr-defined]
+    assert tree.memory_used <= 1 << 20
