@@ -117,7 +117,7 @@ from pavilion_ai._c.summer_inputs cimport (
 )
 from pavilion_ai._c.summer_moves cimport summer_place_move
 from pavilion_ai._c.summer_policy cimport summer_option_count
-from pavilion_ai._c.team cimport OWN_STATS, Team, word_write
+from pavilion_ai._c.team cimport OWN_STATS, Team, word_read, word_write
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children, tree_clear, tree_free,
@@ -309,6 +309,7 @@ cdef class Search:
 
     Attributes:
         sims: simulations since the tree was made or moved.
+        helped: how many of all its simulations were made in `assist`.
 
     Raises:
         ValueError: if no seat is to move, the network is not for this game and number of players,
@@ -331,6 +332,7 @@ cdef class Search:
     cdef int stopped
     cdef bint busy
     cdef readonly int64_t sims
+    cdef readonly int64_t helped
 
     def __cinit__(self):
         memset(&self.tree, 0, sizeof(Tree))
@@ -517,6 +519,7 @@ cdef class Search:
                     done = any_search_together(
                         self.root.any, &self.tree, &self.config, self.rng, self.scratch,
                         &self.team, sims, until, &self.clock, &self.stopped)
+                    self.helped += <int64_t> word_read(&self.team.done)
             self.sims += done
         finally:
             self.busy = False

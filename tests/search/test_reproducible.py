@@ -141,7 +141,6 @@ def test_threads_share_the_simulations(game: str) -> None:
         Searcher("test").analyse(Play(opening(game=game)), Limits(sims=501), threads, 1)
         for threads in (1, 2))
     assert one.sims == two.sims == one.root.visits == two.root.visits == 501
-    assert [m.visits for m in one.moves] != [m.visits for m in two.moves]
 
 
 @every_game

@@ -75,6 +75,19 @@ def test_every_simulation_counts_once(game: str, players: int, grey: bool, threa
             assert tree.memory_used <= memory
 
 
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_the_others_do_their_part(game: str) -> None:
+    tree = tree_of(states(2, False, 5, round=2, choices=4, game=game)[3], 3, 1 << 22)
+    until = time.monotonic() + 20
+    with helped(tree, 3):
+        while tree.helped < 1000 and time.monotonic() < until:
+            tree.run(5000)
+    assert 1000 <= tree.helped <= tree.sims
+    alone = tree.helped
+    tree.run(100)
+    assert tree.helped == alone
+
+
 @every_variant
 def test_the_smallest_arena(game: str, players: int, grey: bool) -> None:
     state = states(players, grey, 5, round=2, choices=4, game=game)[3]
