@@ -18,7 +18,8 @@ CLASSES = {node.name: node for node in STUB.body
 FUNCTIONS = [node.name for node in STUB.body if isinstance(node, ast.FunctionDef)]
 MEMBERS = [(name, member) for name, node in CLASSES.items() for member in node.body
            if isinstance(member, ast.FunctionDef) and not member.name.startswith("__")]
-ATTRIBUTES = {("Search", "sims"), ("Search", "helped"), ("Network", "kernel"), ("Network", "win_scale")}
+ATTRIBUTES = {("Search", "sims"), ("Search", "helped"), ("Network", "kernel"),
+              ("Network", "win_scale")}
 """Properties that are fields in C and have no docstring: that of the class describes them."""
 
 
