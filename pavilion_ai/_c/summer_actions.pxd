@@ -13,7 +13,8 @@ from pavilion_ai._c.summer cimport (
     SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState,
 )
 from pavilion_ai._c.summer_moves cimport (
-    SummerPlacements, find_placements, placement_set, summer_place_move,
+    PlacementPlace, SummerPlacements, find_placements, next_placement, placement_set,
+    summer_place_move,
 )
 from pavilion_ai._c.tiles cimport contains, fold, lane, total, unfold
 
@@ -180,28 +181,21 @@ cdef inline void mask_multisets(uint64_t tiles, int first, int end, uint8_t* out
 cdef inline void mask_placements(const SummerState* st, uint8_t* out) noexcept nogil:
     cdef const SummerSeat* seat = &st.seats[st.mover]
     cdef SummerPlacements found
-    cdef uint64_t bits
-    cdef int group, q, bit, colour, cost, position
+    cdef PlacementPlace at = PlacementPlace(q=-1, group=6, bit=0, bits=0)
+    cdef int colour, cost, position
     find_placements(st, seat, &found)
-    for q in range(found.levels):
-        group = 0
-        while group < 7:
-            bits = placement_set(&found, group, q)
-            while bits:
-                bit = lowest_bit(bits)
-                bits &= bits - 1
-                colour = bit & 7
-                cost = (bit >> 3) + 1
-                if not st.grey:
-                    out[payment_action(False, 6 if group == 6 else colour, colour, cost,
-                                       cost - q)] = 1
-                elif group < 6:
-                    out[payment_action(True, group, colour, cost, cost - q)] = 1
-                else:
-                    for position in range(6):
-                        out[grey_centre_action(position, colour, cost - q)] = (
-                            ~seat.board >> (8 * position + 6) & 1)
-            group += 1 if st.grey else 6
+    while next_placement(st.grey, &found, &at):
+        colour = at.bit & 7
+        cost = (at.bit >> 3) + 1
+        if not st.grey:
+            out[payment_action(False, 6 if at.group == 6 else colour, colour, cost,
+                               cost - at.q)] = 1
+        elif at.group < 6:
+            out[payment_action(True, at.group, colour, cost, cost - at.q)] = 1
+        else:
+            for position in range(6):
+                out[grey_centre_action(position, colour, cost - at.q)] = (
+                    ~seat.board >> (8 * position + 6) & 1)
 
 
 cdef inline void summer_mask(const SummerState* st, uint8_t* out) noexcept nogil:

@@ -37,6 +37,14 @@ ctypedef struct SummerPlacements:
     int levels             # values of q, 1..6
     int centre_free
 
+ctypedef struct PlacementPlace:
+    # Where next_placement() stands: a bit of placement_set(), and those behind it in that set. It
+    # begins before the first: q = -1, group = 6, no bits.
+    int q
+    int group
+    int bit
+    uint64_t bits
+
 
 cdef inline uint64_t swap_grey(uint64_t rows) noexcept nogil:
     """A3.2: exchange the bytes of positions 1 and 3 with those of costs 1 and 3, grey side."""
@@ -161,6 +169,22 @@ cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* se
                              (bit >> 3) + 1 - q)
 
 
+cdef inline bint next_placement(bint grey, const SummerPlacements* found,
+                                PlacementPlace* at) noexcept nogil:
+    """Go on to the next bit of the next placement_set() that has one; False after the last."""
+    while at.bits == 0:
+        at.group += 1 if grey else 6
+        if at.group > 6:
+            at.group = 0
+            at.q += 1
+        if at.q >= found.levels:
+            return False
+        at.bits = placement_set(found, at.group, at.q)
+    at.bit = lowest_bit(at.bits)
+    at.bits &= at.bits - 1
+    return True
+
+
 cdef inline uint32_t placement_at(const SummerState* st, const SummerSeat* seat,
                                   const SummerPlacements* found, int q, int rank) noexcept nogil:
     """The placement with number `rank` among those with q wild tiles."""
@@ -211,20 +235,13 @@ cdef inline int list_passes(const SummerState* st, bint maximal, uint32_t* out) 
 cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept nogil:
     cdef SummerPlacements found
     cdef const SummerSeat* seat = &st.seats[st.mover]
-    cdef int group, q, bit, i, n = 0
-    cdef uint64_t bits
+    cdef PlacementPlace at = PlacementPlace(q=-1, group=6, bit=0, bits=0)
+    cdef int i, n = 0
     find_placements(st, seat, &found)
-    for q in range(found.levels):
-        group = 0
-        while group < 7:
-            bits = placement_set(&found, group, q)
-            while bits:
-                bit = lowest_bit(bits)
-                bits &= bits - 1
-                for i in range(found.centre_free if group == 6 else 1):
-                    out[n] = set_bit_to_move(st, seat, group, q, bit, i)
-                    n += 1
-            group += 1 if st.grey else 6
+    while next_placement(st.grey, &found, &at):
+        for i in range(found.centre_free if at.group == 6 else 1):
+            out[n] = set_bit_to_move(st, seat, at.group, at.q, at.bit, i)
+            n += 1
     return n
 
 
