@@ -94,7 +94,9 @@ from pavilion_ai._c.search cimport (
     Walk, count_visits, out_of_time,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
-from pavilion_ai._c.sight cimport Sights, sights_free, sights_init
+from pavilion_ai._c.sight cimport (
+    Positions, Sights, positions_free, positions_init, sights_free, sights_init,
+)
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
     SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
@@ -327,6 +329,7 @@ cdef class Search:
     cdef Xoshiro* rng              # of each thread
     cdef Stats* own                # of each thread, OWN_STATS; NULL without a team
     cdef Delta* deltas             # of each thread, DELTAS; NULL without a team
+    cdef Positions positions       # what the threads have seen
     cdef Team team
     cdef Clock clock
     cdef int stopped
@@ -337,6 +340,7 @@ cdef class Search:
     def __cinit__(self):
         memset(&self.tree, 0, sizeof(Tree))
         memset(&self.team, 0, sizeof(Team))
+        memset(&self.positions, 0, sizeof(Positions))
 
     def __dealloc__(self):
         tree_free(&self.tree)
@@ -346,6 +350,7 @@ cdef class Search:
         cdef int i
         for i in range(self.threads if self.scratch != NULL else 0):
             sights_free(&self.scratch[i].sights)
+        positions_free(&self.positions)
         free(self.scratch)
         free(self.rng)
         free(self.own)
@@ -362,14 +367,16 @@ cdef class Search:
             self.own = <Stats*> calloc(threads * OWN_STATS, sizeof(Stats))
             self.deltas = <Delta*> calloc(threads * DELTAS, sizeof(Delta))
         if self.scratch == NULL or self.rng == NULL or (
-                threads > 1 and (self.own == NULL or self.deltas == NULL)):
+                threads > 1 and (self.own == NULL or self.deltas == NULL)) or (
+                self.network is not None
+                and not positions_init(&self.positions, &self.network.net, threads)):
             raise MemoryError("no memory for a search")
         for i in range(threads):
             if threads > 1:
                 self.scratch[i].own = self.own + i * OWN_STATS
                 self.scratch[i].deltas = self.deltas + i * DELTAS
-            if self.network is not None and not sights_init(&self.scratch[i].sights,
-                                                            &self.network.net):
+            if self.network is not None and not sights_init(
+                    &self.scratch[i].sights, &self.network.net, &self.positions):
                 raise MemoryError("no memory for a search")
         return 0
 

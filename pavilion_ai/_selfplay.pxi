@@ -52,6 +52,7 @@ cdef class SelfPlay:
     cdef SearchConfig config
     cdef SelfPlayConfig play_config
     cdef Scratch* scratch
+    cdef Positions positions
     cdef GameLog log
     cdef State state               # of the game being played
     cdef Network network
@@ -63,6 +64,7 @@ cdef class SelfPlay:
     def __cinit__(self):
         memset(&self.tree, 0, sizeof(Tree))
         memset(&self.log, 0, sizeof(GameLog))
+        memset(&self.positions, 0, sizeof(Positions))
         self.scratch = <Scratch*> calloc(1, sizeof(Scratch))
         if self.scratch == NULL:
             raise MemoryError("no memory for self-play")
@@ -71,6 +73,7 @@ cdef class SelfPlay:
         tree_free(&self.tree)
         if self.scratch != NULL:
             sights_free(&self.scratch.sights)
+        positions_free(&self.positions)
         free(self.scratch)
         log_free(&self.log)
 
@@ -92,7 +95,10 @@ cdef class SelfPlay:
         self.play_config.record_share = check_share(record_share, "record_share")
         check_memory(memory_bytes)
         sights_free(&self.scratch.sights)
-        if network is not None and not sights_init(&self.scratch.sights, &network.net):
+        positions_free(&self.positions)
+        if network is not None and not (
+                positions_init(&self.positions, &network.net, 1)
+                and sights_init(&self.scratch.sights, &network.net, &self.positions)):
             raise MemoryError("no memory for self-play")
         if not tree_init(&self.tree, memory_bytes):
             raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")

@@ -102,7 +102,7 @@ C_ORDER = (
 C_HEADERS = {
     "bits.h": {"bits", "rng"},
     "compiler.h": {"tree"},
-    "together.h": {"tree", "search", "team"},
+    "together.h": {"sight", "tree", "search", "team"},
     "gumbel.h": {"linear"},
     "tables.h": {"tiles", "summer", "summer_moves"},
     "summer_actions.h": {"summer_actions"},

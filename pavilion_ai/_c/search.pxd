@@ -158,9 +158,8 @@ ctypedef struct Scratch:
 cdef inline int list_with_network(const GameState* st, const Net* net, bint drawn, uint64_t key,
                                   Scratch* scratch) noexcept nogil:
     """List moves with logits; key: see see()."""
-    game_net_table(
-        st, net, see(st, net, &scratch.sights, key, scratch.inputs, scratch.hidden),
-        scratch.table)
+    see(st, net, &scratch.sights, key, scratch.inputs, scratch.hidden)
+    game_net_table(st, net, scratch.hidden, scratch.table)
     return game_search_moves(st, drawn, scratch.table, scratch.found.moves, scratch.logits)
 
 
@@ -462,8 +461,8 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, uint
     cdef int32_t[3 * MAX_SEATS] out
     cdef int i, seat = game_viewer(st), players = st.players
     cdef double total = 0, best
-    net_values(
-        config.net, see(st, config.net, &scratch.sights, key, scratch.inputs, scratch.hidden), out)
+    see(st, config.net, &scratch.sights, key, scratch.inputs, scratch.hidden)
+    net_values(config.net, scratch.hidden, out)
     best = out[0]
     for i in range(1, players):
         if out[i] > best:

@@ -1,7 +1,8 @@
 # Accumulator cache: a network's hidden layer for a position. Two things are kept: hidden layers of
 # whole positions, since most are needed twice, at the leaf and when it is expanded; and the
 # contributions (accumulators) of a seat's board, and in Summer Pavilion its hand, to the first
-# layer, since the same ones recur throughout a search.
+# layer, since the same ones recur throughout a search. The first are for all threads of a search.
+# No lock guards them: an entry that another thread changes meanwhile does not fit its checksum.
 
 from libc.stdint cimport int16_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
@@ -18,11 +19,23 @@ from pavilion_ai._c.summer_inputs cimport (
     SUMMER_SEAT, SUMMER_SHARED, summer_own_inputs, summer_seat_key, summer_table_inputs,
 )
 
+cdef extern from "together.h" nogil:
+    uint64_t part_read(const void* word) noexcept
+    void part_write(void* word, uint64_t value) noexcept
+
 cdef enum:
     SIGHTS = 1024          # boards and hands kept for each relative seat
     POSITIONS = 16384      # whole positions kept; more than the tree of a short search has
+    IN_WORD = 4            # numbers of a layer
+    BEFORE_LAYER = 2       # words of an entry: the key, and the checksum of all others
 
 ctypedef const int16_t* Part
+
+ctypedef struct Positions:
+    # Hidden layers of whole positions.
+    int layer              # words of one
+    size_t size            # entries, a power of two
+    uint64_t* words        # of the entries; a key of 0: nothing kept
 
 ctypedef struct Seen:
     # A board and hand whose accumulator is kept.
@@ -30,36 +43,75 @@ ctypedef struct Seen:
     AzulBoard board            # base Azul
 
 ctypedef struct Sights:
-    # All NULL: nothing is kept.
+    # Of one thread. All NULL: nothing is kept.
     Seen* seen             # [relative seat][number]
     int16_t* parts         # [relative seat][number][hidden1]
-    uint64_t* positions    # [number], key of a position; 0: nothing kept
-    int16_t* hidden        # [number][hidden2]
+    Positions* positions   # of all threads of the search
 
 
-cdef inline bint sights_init(Sights* sights, const Net* net) noexcept nogil:
+cdef inline bint positions_init(Positions* positions, const Net* net, int threads) noexcept nogil:
+    """Allocate the part of the cache that threads share; False without memory."""
+    positions.layer = net.hidden2 // IN_WORD
+    positions.size = POSITIONS
+    while positions.size < POSITIONS * <size_t> threads:
+        positions.size *= 2
+    positions.words = <uint64_t*> calloc(
+        positions.size, (BEFORE_LAYER + positions.layer) * sizeof(uint64_t))
+    return positions.words != NULL
+
+
+cdef inline void positions_free(Positions* positions) noexcept nogil:
+    free(positions.words)
+    positions.words = NULL
+
+
+cdef inline bint sights_init(Sights* sights, const Net* net, Positions* positions) noexcept nogil:
     """Allocate the cache of a network and its players; False without memory."""
     sights.seen = <Seen*> calloc(net.players * SIGHTS, sizeof(Seen))
     sights.parts = <int16_t*> calloc(net.players * SIGHTS, net.hidden1 * sizeof(int16_t))
-    sights.positions = <uint64_t*> calloc(POSITIONS, sizeof(uint64_t))
-    sights.hidden = <int16_t*> calloc(POSITIONS, net.hidden2 * sizeof(int16_t))
-    if (sights.seen == NULL or sights.parts == NULL or sights.positions == NULL
-            or sights.hidden == NULL):
-        sights_free(sights)
-        return False
-    return True
+    sights.positions = positions
+    return sights.seen != NULL and sights.parts != NULL
 
 
 cdef inline void sights_free(Sights* sights) noexcept nogil:
     free(sights.seen)
     free(sights.parts)
-    free(sights.positions)
-    free(sights.hidden)
     memset(sights, 0, sizeof(Sights))
 
 
+cdef inline uint64_t* entry_of(const Positions* positions, uint64_t key) noexcept nogil:
+    return positions.words + ((key >> 32) & (positions.size - 1)) * <size_t> (
+        BEFORE_LAYER + positions.layer)
+
+
+cdef inline bint recall(const Positions* positions, uint64_t key, int16_t* hidden) noexcept nogil:
+    """Fetch the layer of a position; False if it is not kept."""
+    cdef const uint64_t* entry = entry_of(positions, key)
+    cdef uint64_t word, check = key
+    cdef int i
+    if part_read(entry) != key:
+        return False
+    for i in range(positions.layer):
+        word = part_read(entry + BEFORE_LAYER + i)
+        memcpy(hidden + IN_WORD * i, &word, sizeof(word))
+        check ^= word
+    return part_read(entry + 1) == check
+
+
+cdef inline void remember(Positions* positions, uint64_t key, const int16_t* hidden) noexcept nogil:
+    cdef uint64_t* entry = entry_of(positions, key)
+    cdef uint64_t word, check = key
+    cdef int i
+    part_write(entry, key)
+    for i in range(positions.layer):
+        memcpy(&word, hidden + IN_WORD * i, sizeof(word))
+        part_write(entry + BEFORE_LAYER + i, word)
+        check ^= word
+    part_write(entry + 1, check)
+
+
 cdef inline size_t find_part(const GameState* st, int seat, int relative, const int* slots,
-                             const Net* net, Sights* sights, uint16_t* room) noexcept nogil:
+                             const Net* net, const Sights* sights, uint16_t* room) noexcept nogil:
     """The cache index of a seat's board and hand, which are added if missing.
 
     slots: slots of the colours, in Summer Pavilion. room: space for its inputs.
@@ -104,8 +156,8 @@ cdef inline uint64_t position_key(const GameState* st) noexcept nogil:
     return splitmix_mix(a ^ splitmix_mix(b)) | 1
 
 
-cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, uint16_t* inputs,
-                         int16_t* hidden) noexcept nogil:
+cdef inline void look_at(const GameState* st, const Net* net, const Sights* sights,
+                         uint16_t* inputs, int16_t* hidden) noexcept nogil:
     """Like see(), without the cache of whole positions."""
     cdef Part[SEATS] parts
     cdef AzulBoard[SEATS] boards
@@ -130,23 +182,18 @@ cdef inline void look_at(const GameState* st, const Net* net, Sights* sights, ui
     net_hidden_from(net, parts, st.players, inputs, <int> (end - inputs), hidden)
 
 
-cdef inline const int16_t* see(const GameState* st, const Net* net, Sights* sights,
-                               uint64_t key, uint16_t* inputs, int16_t* room) noexcept nogil:
-    """The hidden layer of a position; if all of sights is NULL, nothing is cached.
+cdef inline void see(const GameState* st, const Net* net, const Sights* sights, uint64_t key,
+                     uint16_t* inputs, int16_t* hidden) noexcept nogil:
+    """Find the hidden layer of a position.
 
     key: key of the position, or 0 if not computed yet.
-    inputs, room: space for a list of inputs, and for the layer if nothing is cached.
+    inputs: space for a list of inputs.
     """
-    cdef size_t at
-    cdef int16_t* hidden
-    if sights.positions == NULL:
-        look_at(st, net, sights, inputs, room)
-        return room
-    if key == 0:
-        key = position_key(st)
-    at = <size_t> (key >> 32) & (POSITIONS - 1)
-    hidden = sights.hidden + at * <size_t> net.hidden2
-    if sights.positions[at] != key:
-        look_at(st, net, sights, inputs, hidden)
-        sights.positions[at] = key
-    return hidden
+    if sights.positions != NULL:
+        if key == 0:
+            key = position_key(st)
+        if recall(sights.positions, key, hidden):
+            return
+    look_at(st, net, sights, inputs, hidden)
+    if sights.positions != NULL:
+        remember(sights.positions, key, hidden)

@@ -32,6 +32,15 @@ static inline uint64_t word_add(void *word, uint64_t summand) {
     return SHARED_ADD((shared_word *)word, summand, SEQ_CST);
 }
 
+/* A word that may be the work of two threads; whoever reads it can tell. */
+static inline uint64_t part_read(const void *word) {
+    return SHARED_READ((const shared_word *)word, RELAXED);
+}
+
+static inline void part_write(void *word, uint64_t value) {
+    SHARED_WRITE((shared_word *)word, value, RELAXED);
+}
+
 /* Two parts of a node that belong together. Whoever reads them sees what was written before. */
 static inline uint64_t link_read(const void *link) {
     return SHARED_READ((const shared_word *)link, ACQUIRE);
@@ -92,6 +101,8 @@ static inline uint64_t word_add(void *word, uint64_t summand) {
     return before;
 }
 
+static inline uint64_t part_read(const void *word) { return word_read(word); }
+static inline void part_write(void *word, uint64_t value) { word_write(word, value); }
 static inline uint64_t link_read(const void *link) { return word_read(link); }
 static inline void link_write(void *link, uint64_t value) { word_write(link, value); }
 static inline uint32_t count_read(const uint32_t *count) { return *count; }
