@@ -558,9 +558,51 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "Find a better move" in browser.text("#status"))
     assert browser.all("#table .best, #table .played") == []
     settled(browser)
+    assert browser.text("#choice") == "Click a tile, then the line for it."
     browser.click(f'#moves [data-move="{worst}"]')
     browser.wait(lambda: "That is what was played." in browser.text("#status"))
     assert browser.all("#table .best")
+    assert browser.text("#choice") == ""
+
+
+@pytest.mark.parametrize("ply", [1, 14], ids=["taking", "placing"])
+def test_a_review_asks_for_no_move(browser: Browser, server: Server, ply: int) -> None:
+    """Moves can be tried on the board all the same."""
+    browser.open(server.url)
+    paste(browser, json.dumps(cut_short(RECORD, 20).to_json()))
+    browser.click(f'#review [data-ply="{ply}"]')
+    before = Play.of(RECORD, ply - 1).code()
+    browser.wait(lambda: browser.code == before)
+    settled(browser)
+    assert browser.text("#choice") == ""
+    browser.wait(lambda: browser.text("#status").startswith(f"Ply {ply}, "))
+    assert browser.text("#choice") == ""
+    browser.click("#table .clickable:not([data-move])")
+    browser.wait(lambda: browser.all("#choice [data-move]"))
+
+
+def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server) -> None:
+    """Also while one looks at the last board."""
+    browser.size(390, 844)
+    try:
+        browser.open(server.url)
+        paste(browser, json.dumps(cut_short(RECORD, 20).to_json()))
+        browser.wait(lambda: browser.all("#review [data-loss]"))
+        browser.click("#steps :nth-child(2)")
+        browser.wait(lambda: "Played: " in browser.text("#status"))
+        last = "[...document.querySelectorAll('#table .seat')].at(-1).getBoundingClientRect()"
+        browser.script(f"scrollBy(0, {last}.top - 400)")
+        words, prompt, board = browser.script(
+            "return ['status', 'prompt'].map((id) => document.getElementById(id)"
+            f".getBoundingClientRect().bottom).concat({last}.top)")
+        assert 0 < words <= prompt < board < 844 / 2
+        browser.script("scrollTo(0, document.body.scrollHeight)")
+        browser.click("#new")
+        browser.wait(lambda: browser.text("#status") == "Seat 0 to move.")
+        assert browser.script("const top = (id) => document.getElementById(id)"
+                              ".getBoundingClientRect().top; return top('table') > top('status')")
+    finally:
+        browser.size(1280, 900)
 
 
 # -- editing ---------------------------------------------------------------------------------

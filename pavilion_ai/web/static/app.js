@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { button, byId, make, percent, putFirst } from "./dom.js";
+import { button, byId, make, percent, putFirst, showTable } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Node } from "./game.js";
@@ -107,7 +107,7 @@ class Page {
     };
     const show = (/** @type {string} */ id) => {
       byId("welcome").hidden = true;
-      byId(id).scrollIntoView({ block: "start" });
+      scrollBy(0, byId(id).getBoundingClientRect().top);
     };
     const open = () => {
       show("paste-card");
@@ -230,7 +230,7 @@ class Page {
     this.marked = null;
     byId("train-card").hidden = false;
     await shown;
-    byId("status").scrollIntoView({ block: "nearest" });
+    showTable();
   }
 
   /** Show the two moves of a puzzle on the board. */
@@ -471,7 +471,10 @@ class Page {
     this.board.frame.classList.toggle("closed", this.closed);
     const open = !this.awaitsEngine(game, node) && !this.closed;
     listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), open);
-    this.picker.offer(open ? view.moves : [], position.to_move);
+    const judged = this.review?.look(node) ?? null;
+    const asks = this.review === null || judged?.hidden === true;
+    this.board.frame.classList.toggle("told", !asks);
+    this.picker.offer(open ? view.moves : [], position.to_move, asks);
     const { choice, seat } = node.decision;
     if (choice && seat !== null) this.board.light(choice, seat, "last");
     if (view.chance) {
@@ -483,7 +486,7 @@ class Page {
         button("Review this game", () => this.games.review(), { class: "strong" }),
         ...this.closed ? [button("Continue anyway", () => this.close(null), { id: "continue" })] : []));
     }
-    this.judge(node);
+    if (judged) this.judge(node, judged);
     this.focus.restore();
   }
 
@@ -527,10 +530,7 @@ class Page {
   }
 
   /** Show what the review says of the decision that was made here. */
-  judge(node) {
-    const found = this.review?.look(node);
-    if (!found) return;
-    const { decision, hidden, ply } = found;
+  judge(node, { decision, hidden, ply }) {
     const seat = node.position.to_move;
     if (hidden) {
       this.say(`${this.who(seat)} went wrong here. Find a better move: play it.`);
@@ -706,6 +706,10 @@ class Page {
 
   /** Draw anew when the table becomes narrow or wide. */
   resizing() {
+    const prompt = byId("prompt"); // it hides nothing that the keyboard goes to
+    new ResizeObserver(() => {
+      document.documentElement.style.scrollPaddingTop = `${prompt.offsetHeight}px`;
+    }).observe(prompt);
     let { columns } = this;
     new ResizeObserver(() => {
       if (this.columns === columns) return;

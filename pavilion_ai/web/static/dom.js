@@ -53,6 +53,13 @@ export function putFirst(/** @type {HTMLElement} */ card) {
   byId("setup").open = false;
 }
 
+/** Bring the beginning of the board in sight, below the words that stick to it. */
+export function showTable() {
+  const { top } = byId("table").getBoundingClientRect();
+  const by = top - byId("prompt").offsetHeight;
+  if (by < 0 || top > innerHeight / 2) scrollBy(0, by);
+}
+
 /** Offer a button beside the board, and wait until it is pressed. @param {string} name */
 export function pressed(name) {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
-import { button, byId, isNarrow, make } from "./dom.js";
+import { button, byId, isNarrow, make, showTable } from "./dom.js";
 import { Game } from "./game.js";
 import { Review } from "./review.js";
 import { GAME_NAMES, playerName, randomSeed } from "./settings.js";
@@ -30,7 +30,7 @@ export class Games {
     analysis.set(false);
     byId("setup").open = !isNarrow();
     await this.page.refresh();
-    byId("status").scrollIntoView({ block: "nearest" }); // it may be set far below the board
+    showTable(); // it may be set far below the board
     this.save();
     return game;
   }
@@ -66,7 +66,8 @@ export class Games {
     this.mark(first);
     const several = choices.length > 1;
     byId("found-card").open = several;
-    byId(several ? "found-card" : "status").scrollIntoView({ block: "nearest" });
+    if (several) byId("found-card").scrollIntoView({ block: "nearest" });
+    else showTable();
   }
 
   /**
@@ -81,7 +82,7 @@ export class Games {
         await choice.show();
         this.mark(one);
         byId("found-title").focus({ preventScroll: true });
-        byId("status").scrollIntoView({ block: "nearest" });
+        showTable();
       });
       return make("li", {}, one);
     }));

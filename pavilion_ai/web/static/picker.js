@@ -23,16 +23,19 @@ export class Picker {
     this.moves = [];
     /** @type {number|null} */
     this.seat = null;
+    this.asks = true; // whether the panel says what can be done before anything is chosen
   }
 
   /**
    * Offer moves.
    * @param {Choice[]} moves all that are legal; none: nothing can be clicked
    * @param {number|null} seat who moves
+   * @param {boolean} asks whether somebody is asked to move; else moves can only be tried
    */
-  offer(moves, seat) {
+  offer(moves, seat, asks = true) {
     this.moves = moves;
     this.seat = seat;
+    this.asks = asks;
     this.reset();
   }
 
@@ -48,6 +51,7 @@ export class Picker {
     const passing = this.moves.filter((move) => move.kind === "pass");
     if (placing.length && placing.every((move) => byTiles(move, 0))) this.collect(placing, "Take");
     else this.ask(placing, placing.every((move) => move.kind === "wall") ? 1 : 0);
+    if (!this.asks) return;
     if (passing.length) this.offerPass(passing);
     else if (placing.some((move) => move.kind === "draft")) {
       this.panel.append(make("p", { class: "fine", text: placing[0].steps.length > 1
@@ -226,6 +230,10 @@ export class Picker {
         if (!on && !fits(this.chosen + letter)) continue;
         this.board.clickable([element], `${letter} tile`, () => change(on, letter),
           { pressed: on });
+      }
+      if (!this.asks && !this.chosen) {
+        this.panel.replaceChildren();
+        return;
       }
       const exact = moves.find((move) => same(move.steps[0].tiles, this.chosen));
       const usable = new Set(moves.flatMap((move) => [...move.steps[0].tiles]));
