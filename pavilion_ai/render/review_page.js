@@ -54,8 +54,10 @@ class Viewer {
     this.said.setAttribute("aria-live", "polite");
     this.board = document.createElement("div");
     this.board.className = "board";
-    this.board.tabIndex = 0;
-    this.pane.append(tools, this.said, this.board);
+    const head = document.createElement("div");
+    head.className = "head";
+    head.append(tools, this.said);
+    this.pane.append(head, this.board);
     const asked = document.getElementById(location.hash.slice(1));
     this.show(this.rows.includes(asked) ? asked : this.rows[0], false);
   }

@@ -165,9 +165,25 @@ def test_nothing_is_cut_off_or_broken_up(browser: Browser, width: int, scheme: s
         "return [...active.list.querySelectorAll('tr[id] > td:not(.points)')].map((cell) =>"
         " { const box = cell.getBoundingClientRect(); return [box.left, box.right]; })")
     assert all(0 <= left <= right <= width for left, right in cells)
+    assert browser.script(  # no area of its own
+        "return [active.board, active.pane, ...active.board.querySelectorAll('*')].filter((e) =>"
+        " e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY))"
+        ".length") == 0
     board = browser.script(
         "const box = active.board.getBoundingClientRect(); return [box.left, box.right]")
     assert 0 <= board[0] < board[1] <= width
     ground = browser.script("return getComputedStyle(document.body).backgroundColor")
     paper = browser.script("return getComputedStyle(active.board.querySelector('rect')).fill")
     assert ground == paper == ("rgb(32, 32, 40)" if scheme == "dark" else "rgb(254, 254, 254)")
+
+
+def test_boards_higher_than_the_screen_scroll_with_the_page(browser: Browser) -> None:
+    """What is said of the move, and the list beside it, stay in sight meanwhile."""
+    browser.size(1280, 500)
+    browser.click(".pane button[title^='one move on']")
+    tops = ("return ['.said', '.list'].map((one) => active.root.querySelector(one)"
+            ".getBoundingClientRect().top)")
+    browser.script("active.root.scrollIntoView({ block: 'end' })")
+    assert browser.script("return active.board.getBoundingClientRect().bottom") <= 500
+    assert browser.script("return active.board.getBoundingClientRect().top") < 0
+    assert all(0 <= top < 250 for top in browser.script(tops))
