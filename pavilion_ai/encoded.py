@@ -11,7 +11,7 @@ import re
 import zlib
 from typing import Any
 
-__all__ = ["NOT_UTF8", "EncodingFault", "encoding_of", "text_of_page", "utf8"]
+__all__ = ["NOT_UTF8", "EncodingFault", "encoding_of", "text_in", "text_of_page", "utf8"]
 
 MAX_UNPACKED = 1 << 32
 """Most bytes that a packed file may hold; some 800,000 games, and unpacked in half a minute."""
@@ -27,11 +27,16 @@ _MARKS = {
 
 NOT_UTF8 = "the text is not UTF-8, read as {}"
 HEAD = 4096  # bytes in which a page says how it is encoded
+_EIGHT_BITS = r"iso-8859-\d{1,2}|latin-?1|us-ascii|windows-125\d|koi8-[ru]"
 _DECLARED = re.compile(
-    rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?"""
-    rb"""(iso-8859-\d{1,2}|latin-?1|us-ascii|windows-125\d)\b""", re.IGNORECASE)
+    rb"""(?:<(?:meta|\?xml)\b[^>]{0,200}?|^content-type\s*:\s*text/html\s*;\s*)"""
+    rb"""\b(?:charset|encoding)\s*=\s*["']?(%b)\b""" % _EIGHT_BITS.encode(),
+    re.IGNORECASE | re.MULTILINE)
+_KNOWN = re.compile(
+    rf"{_EIGHT_BITS}|utf-?8|utf-16(?:le|be)?|big5|gbk|gb2312|gb18030|shift_jis|euc-jp|euc-kr")
 _AS_BROWSERS_READ = {"iso-8859-1": "cp1252", "latin1": "cp1252", "latin-1": "cp1252",
-                     "us-ascii": "cp1252", "iso-8859-9": "cp1254", "iso-8859-11": "cp874"}
+                     "us-ascii": "cp1252", "iso-8859-9": "cp1254", "iso-8859-11": "cp874",
+                     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949"}
 """Encodings that stand for one with more characters, by the standards of the web."""
 
 
@@ -81,8 +86,8 @@ def utf8(file: io.BufferedIOBase) -> io.BufferedReader:
 def text_of_page(plain: bytes) -> tuple[str, str]:
     """Return what others saved or copied, and how it was read if it is not UTF-8, else "".
 
-    A page is read as it declares, by `<meta charset>` or in its first line; all else as Latin-1, as
-    browsers once saved pages.
+    A page is read as it declares, by `<meta charset>` or in its first line, or in the header of its
+    part of a message; all else as Latin-1, as browsers once saved pages.
 
     Raises:
         EncodingFault: it is not even that.
@@ -94,17 +99,38 @@ def text_of_page(plain: bytes) -> tuple[str, str]:
         return plain.decode("utf-8-sig"), ""
     except UnicodeDecodeError as error:
         at = error.start
-    if declared := _DECLARED.search(plain[:HEAD]):
-        name = declared[1].decode()
-        known = _AS_BROWSERS_READ.get(name.lower(), name)
-        try:
-            return plain.decode(known, errors="replace"), name
-        except LookupError:
-            pass  # no encoding has that number
+    name = _declared(plain)
+    if (declared := text_in(plain, name)) is not None:
+        return declared, name
     text = plain.decode("latin-1")
     if not all(character.isprintable() or character.isspace() for character in text):
         raise EncodingFault(f"byte {at} is not UTF-8 text")
     return text, "Latin-1"
+
+
+def text_in(plain: bytes, name: str = "") -> str | None:
+    """Return the text of bytes in an encoding; None where its name is not one that pages have.
+
+    Args:
+        plain: what is no text of that encoding is read as U+FFFD.
+        name: as pages write it; without one, as the page itself declares.
+
+    >>> text_in(b"caf\\xe9", "ISO-8859-1"), text_in(b"caf\\xe9", "rot13")
+    ('café', None)
+    """
+    name = (name or _declared(plain)).lower()
+    if not _KNOWN.fullmatch(name):
+        return None
+    try:
+        return plain.decode(_AS_BROWSERS_READ.get(name, name), errors="replace")
+    except LookupError:
+        return None  # no encoding has that number
+
+
+def _declared(plain: bytes) -> str:
+    """Return the encoding that a page declares, if it is one of eight bits; else ""."""
+    found = _DECLARED.search(plain[:HEAD])
+    return "" if found is None else found[1].decode()
 
 
 class _Piecewise(io.RawIOBase):

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import binascii
 import re
+from contextlib import suppress
+
+from pavilion_ai.encoded import text_in
 
 __all__ = ["is_mhtml", "pages_in"]
 
@@ -21,6 +24,9 @@ _BOUNDARY = re.compile(
     r"""\bboundary\s*=\s*(?:"([^"\n]{1,200})"|([^\s;"]{1,200}))""", re.IGNORECASE)
 _PAGE = re.compile(r"^Content-Type\s*:\s*text/html\b", re.IGNORECASE | re.MULTILINE)
 _ENCODING = re.compile(r"^Content-Transfer-Encoding\s*:\s*([\w-]+)", re.IGNORECASE | re.MULTILINE)
+_CHARSET = re.compile(
+    r"""^Content-Type\s*:\s*text/html\b(?:[^\n]|\n[ \t]){0,200}?\bcharset\s*=\s*["']?([\w-]+)""",
+    re.IGNORECASE | re.MULTILINE)
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
@@ -43,12 +49,13 @@ def pages_in(text: str) -> str:
     for part in parts:
         head, _, content = part.partition("\n\n")
         if _PAGE.search(head[:HEAD]):
-            encoding = _ENCODING.search(head[:HEAD])
-            found.append(_decoded(content, "" if encoding is None else encoding[1].lower()))
+            encoding, charset = (one.search(head[:HEAD]) for one in (_ENCODING, _CHARSET))
+            found.append(_decoded(content, "" if encoding is None else encoding[1].lower(),
+                                  "" if charset is None else charset[1]))
     return "\n".join(found)
 
 
-def _decoded(content: str, encoding: str) -> str:
+def _decoded(content: str, encoding: str, charset: str) -> str:
     """Return the text of a part; what is cut off stays as far as it goes."""
     if encoding == "quoted-printable":
         plain = binascii.a2b_qp(content.encode(errors="replace"))
@@ -59,4 +66,8 @@ def _decoded(content: str, encoding: str) -> str:
         plain = binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
     else:
         return content
-    return plain.decode(errors="replace")
+    if not charset:
+        with suppress(UnicodeDecodeError):
+            return plain.decode()
+    text = text_in(plain, charset)
+    return plain.decode(errors="replace") if text is None else text

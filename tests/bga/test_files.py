@@ -6,9 +6,10 @@ import html
 import json
 import random
 import time
-from base64 import b64encode
+from base64 import b64encode, encodebytes
 from email.message import Message
 from email.mime.multipart import MIMEMultipart
+from quopri import encodestring
 from typing import Any
 
 import pytest
@@ -54,8 +55,6 @@ def as_base64(part: Message, content: str) -> None:
 
 
 def as_quoted(part: Message, content: str) -> None:
-    from quopri import encodestring
-
     del part["Content-Transfer-Encoding"]
     part["Content-Transfer-Encoding"] = "quoted-printable"
     part.set_payload(encodestring(content.encode()).decode())
@@ -131,6 +130,41 @@ def test_a_page_in_one_file_that_is_cut_off() -> None:
     text = mhtml(PAGE, "quoted-printable")
     with pytest.raises(LogError, match="ends in the middle of its JSON"):
         read(text[:len(text) // 2])
+
+
+def named(text: str | bytes) -> str:
+    """Return the name that the first player has in a file that is dropped on the page."""
+    content = text.encode() if isinstance(text, str) else text
+    notes = read_import(content)["notes"]
+    return next(note for note in notes if note.startswith("seat 0 is ")).split("'")[1]
+
+
+@pytest.mark.parametrize(("charset", "name"), [
+    ("windows-1252", "Zoë"), ("ISO-8859-1", "Zoë “Z”"), ("windows-1251", "Зоя"), ("koi8-r", "Зоя"),
+    ("gb2312", "佐伊"), ("shift_jis", "ゾーイ"), ("utf-8", "Зоя"), ("utf-16", "Зоя")])
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable"])
+def test_parts_are_in_the_encoding_that_they_name(charset: str, name: str, encoding: str) -> None:
+    page = PAGE.replace("Zoë; } </script> ", name)
+    content = page.encode("cp1252" if charset == "ISO-8859-1" else charset)
+    encoded = (encodebytes(content) if encoding == "base64" else encodestring(content)).decode()
+    for kind in (f"text/html; charset={charset}", f'text/html;\n\tcharset="{charset.upper()}"'):
+        assert named(f"{HEAD}\n\n--b\nContent-Type: {kind}\n"
+                     f"Content-Transfer-Encoding: {encoding}\n\n{encoded}\n--b--\n") == name
+    if not charset.startswith("utf"):
+        part = f"{HEAD}\n\n--b\nContent-Type: text/html;\n charset={charset}\n\n".encode()
+        if charset not in ("gb2312", "shift_jis"):  # whole files are read so only in eight bits
+            assert named(part + content + b"\n--b--\n") == name
+
+
+@pytest.mark.parametrize("charset", ["", "; charset=rot13", "; charset=unknown", "; charset=-"])
+def test_parts_that_name_no_encoding_are_utf8_or_as_they_declare(charset: str) -> None:
+    for declared, codec in ("", "utf-8"), ("<meta charset=windows-1251>", "cp1251"):
+        if charset and declared:
+            continue  # the header comes first
+        page = PAGE.replace("Zoë; } </script> ", "Зоя").replace("<head>", f"<head>{declared}")
+        encoded = encodebytes(page.encode(codec)).decode()
+        assert named(f"{HEAD}\n\n--b\nContent-Type: text/html{charset}\n"
+                     f"Content-Transfer-Encoding: base64\n\n{encoded}\n--b--\n") == "Зоя"
 
 
 def test_the_traffic_of_a_browser() -> None:
