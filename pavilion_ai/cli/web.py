@@ -49,8 +49,8 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
             _open(link)
 
     try:
-        serve(host, port, threads=threads or cores(), folder=_folder(),
-              solo=solo_folder(), on_ready=ready)
+        serve(host, port, threads=threads or cores(), folder=_folder("games"),
+              solo=solo_folder(), reviews=_folder("reviews"), on_ready=ready)
     except PortError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:  # how it is meant to end: nothing to say
@@ -58,10 +58,10 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
     return DONE
 
 
-def _folder() -> Path:
+def _folder(name: str) -> Path:
     from platformdirs import user_data_path
 
-    return user_data_path("pavilion-ai", appauthor=False) / "games"
+    return user_data_path("pavilion-ai", appauthor=False) / name
 
 
 def _open(link: str) -> None:

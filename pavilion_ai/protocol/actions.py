@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pavilion_ai.bounds import (
     ANALYSIS_SECONDS,
@@ -208,17 +208,33 @@ def search(
         )
 
 
+class Reviews(Protocol):
+    """Where finished reviews are kept, by all that they depend on."""
+
+    def get(self, asked: Mapping[str, object]) -> Answer | None:
+        """Return a review that is kept."""
+
+    def add(self, asked: Mapping[str, object], review: Answer) -> None:
+        """Keep a review."""
+
+
 def review(
     request: fields.Request,
     stop: threading.Event,
     on_judged: Callable[[Judgement], None],
     agents: Agents,
+    reviews: Reviews | None = None,
 ) -> Answer:
-    """Judge every decision of a record; answer with the object of `review --json`."""
+    """Judge every decision of a record; answer with the object of `review --json`.
+
+    Args:
+        reviews: those that are kept; one of them is not made again.
+    """
     from pavilion_ai.analysis import Limits
     from pavilion_ai.record import GameRecord
     from pavilion_ai.review import Judge, review_game, to_json
     from pavilion_ai.spec import capped
+    from pavilion_ai.version import engine_identity
 
     try:
         record = GameRecord.from_json(request.get("record"))
@@ -227,10 +243,19 @@ def review(
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     jobs = min(_threads(request, DEFAULT_AGENT), cores())
+    asked = {"engine": engine_identity(), "record": record.to_json(), "seed": seed,
+             "agent": fields.string(request, "agent", DEFAULT_AGENT),
+             "sims": limits.sims, "seconds": limits.seconds}
+    if reviews is not None and (known := reviews.get(asked)) is not None:
+        return known
     with agents.memory_for(request, limits, jobs, stop) as (spec, memory):
         judge = Judge(capped(spec, 1), Limits(limits.sims, limits.seconds, memory), seed)
         with agents.turns.taken(stop, jobs) as turn:
-            return to_json(review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=turn))
+            found = review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=turn)
+    answer = to_json(found)
+    if reviews is not None and found.complete:
+        reviews.add(asked, answer)
+    return answer
 
 
 def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:

@@ -69,6 +69,7 @@ class Engine:
         keys: the keys that these read; of others nothing is said.
         aside: those of the further actions that take a moment, and that no other request waits for.
         patient: those that may take longer, and that others wait for no longer than a moment.
+        reviews: where finished reviews are kept; None: nowhere.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Engine:
         keys: Mapping[str, Collection[str]] | None = None,
         aside: Collection[str] = (),
         patient: Collection[str] = (),
+        reviews: actions.Reviews | None = None,
     ) -> None:
         self._interrupt = Interrupt()
         self._output = output if isinstance(output, Answers) else Output(
@@ -106,6 +108,7 @@ class Engine:
             **(more or {}),
         }
         self._aside, self._patient = frozenset(aside), _PATIENT.union(patient)
+        self._reviews = reviews
         self._keys = {**KEYS, **(keys or {})}
         self._long: Mapping[str, Callable[[Request, threading.Event], Answer]] = {
             "perft": partial(actions.perft, turns=self._agents.turns),
@@ -389,7 +392,7 @@ class Engine:
             decision = judgement.to_json(TOLD_MOVES)
             self._write({"id": request["id"], "decision": decision, "final": False}, job=True)
 
-        found = actions.review(request, stop, report, self._agents)
+        found = actions.review(request, stop, report, self._agents, self._reviews)
         return {**found, "id": request["id"], "record": found["id"], "final": True}
 
 

@@ -30,6 +30,7 @@ from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard
 from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import, read_imports
+from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import SavedGames
 from pavilion_ai.web.silence import Silence
 from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, Garbage, run_engine
@@ -66,6 +67,7 @@ def serve(
     threads: int,
     folder: Path,
     solo: Path,
+    reviews: Path,
     on_ready: Callable[[str], None],
 ) -> None:
     """Serve the page until interrupted.
@@ -76,6 +78,7 @@ def serve(
         threads: that all searches together use at most.
         folder: where games are saved.
         solo: where games for one are kept.
+        reviews: where reviews are kept.
         on_ready: called with the address once it can be reached.
 
     Raises:
@@ -89,7 +92,7 @@ def serve(
         capacity = Capacity(threads)
         uploads: Uploads = set()
         app = Guard(_Headers(_app(capacity, SavedGames(folder), Solo(SoloGames(solo), capacity),
-                                  uploads)), host, port)
+                                  KeptReviews(reviews), uploads)), host, port)
         config = uvicorn.Config(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS,
@@ -200,7 +203,8 @@ class _Headers:
         await self._app(scope, receive, with_headers)
 
 
-def _app(capacity: Capacity, saved: SavedGames, solo: Solo, uploads: Uploads) -> Starlette:
+def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews,
+         uploads: Uploads) -> Starlette:
     """Put the routes together.
 
     Args:
@@ -242,7 +246,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, uploads: Uploads) ->
         try:
             with suppress(asyncio.CancelledError):  # the server ends
                 await run_engine(websocket, capacity,
-                                 {**saved.actions(), **solo.actions(closed), **more}, garbage)
+                                 {**saved.actions(), **solo.actions(closed), **more}, reviews,
+                                 garbage)
         finally:
             closed.set()
             open_sockets.discard(websocket)

@@ -22,6 +22,7 @@ from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.web import intake, saved, solo, study, views
+from pavilion_ai.web.reviews import KeptReviews
 
 __all__ = ["MAX_MESSAGE_BYTES", "Garbage", "run_engine"]
 
@@ -153,7 +154,7 @@ def _counts_as(raw: bytes | None) -> int:
 
 
 async def run_engine(
-    websocket: WebSocket, capacity: Capacity, more: More, garbage: Garbage
+    websocket: WebSocket, capacity: Capacity, more: More, reviews: KeptReviews, garbage: Garbage
 ) -> None:
     """Serve one socket until it is closed; then its searches end at once.
 
@@ -161,12 +162,14 @@ async def run_engine(
         websocket: accepted.
         capacity: shared with the others.
         more: further actions by name.
+        reviews: those that are kept.
         garbage: counts what comes.
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
     engine = Engine(answers, capacity=capacity, more=more, keys=KEYS,
-                    aside=study.ASIDE | solo.ASIDE, patient=(*views.KEYS, *intake.KEYS))
+                    aside=study.ASIDE | solo.ASIDE, patient=(*views.KEYS, *intake.KEYS),
+                    reviews=reviews)
 
     def serve() -> None:
         with suppress(BrokenPipeError):

@@ -278,7 +278,7 @@ def test_what_clients_do_is_not_told(
 ) -> None:
     monkeypatch.setattr(server._Server, "run", lambda *_, **__: None)
     with pytest.raises(KeyboardInterrupt):
-        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path,
+        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path, reviews=tmp_path,
                      on_ready=lambda _: None)
     uvicorn, asyncio = logging.getLogger("uvicorn.error"), logging.getLogger("asyncio")
     uvicorn.error("Cancel %s running task(s), timeout graceful shutdown exceeded", 2)
@@ -342,7 +342,7 @@ def test_a_lost_interrupt_still_ends_as_interrupted(
 ) -> None:
     monkeypatch.setattr(server._Server, "run", lambda *_, **__: None)  # ends without a word
     with pytest.raises(KeyboardInterrupt):
-        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path,
+        server.serve("127.0.0.1", 0, threads=1, folder=tmp_path, solo=tmp_path, reviews=tmp_path,
                      on_ready=lambda _: None)
 
 

@@ -21,6 +21,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.review import Judge, review_game
 from pavilion_ai.review import to_json as to_json_review
 from pavilion_ai.web import socket as web_socket
+from pavilion_ai.web.reviews import KeptReviews
 from tests.cli.support import (
     AZUL_WALL,
     BONUS,
@@ -367,3 +368,69 @@ def test_what_a_socket_received_is_counted(tmp_path: Path) -> None:
             time.sleep(2 * web_socket.CLOSE_SECONDS + 0.5)
         assert server.request("GET", "/")[0] == 200
         wait_until(lambda: usage_of(server.process.pid)["KiB"] < 120 << 10, "what sockets left")
+
+
+# -- reviews that are kept -------------------------------------------------------------------
+
+
+def reviewed(socket: Socket, **asked: Any) -> tuple[list[Any], Any]:
+    """Review a game; return what came before the last answer, and the last answer."""
+    number = socket.send("review", **asked)
+    answers: list[Any] = []
+    while not answers or answers[-1].get("final") is False:
+        answers.append(socket.read())
+        assert answers[-1]["id"] == number
+    *before, last = answers
+    del last["id"]
+    return before, last
+
+
+def test_a_finished_review_is_not_made_again(tmp_path: Path) -> None:
+    """Of the same record with the same settings; also by another server."""
+    record = cut_short(RECORD, 12).to_json()
+    with serving(tmp_path) as server, server.socket() as socket:
+        judged, found = reviewed(socket, record=record, seconds=0.01)
+        assert len(judged) == len(found["decisions"]) > 5
+        for _ in range(2):
+            assert reviewed(socket, record=record, seconds=0.01) == ([], found)
+        for other in ({"record": record, "seconds": 0.02}, {"record": record, "sims": 20},
+                      {"record": record, "seconds": 0.01, "seed": 2},
+                      {"record": cut_short(RECORD, 11).to_json(), "seconds": 0.01}):
+            assert reviewed(socket, **other)[0], other
+    with serving(tmp_path) as server, server.socket() as socket:
+        assert reviewed(socket, record=record, seconds=0.01) == ([], found)
+        file, *_ = (tmp_path / "pavilion-ai" / "reviews").iterdir()
+        for damage in ("", "[]", "{}"):
+            for one in file.parent.iterdir():
+                one.write_text(damage)
+            judged, again = reviewed(socket, record=record, seconds=0.01)
+            assert len(judged) == len(again["decisions"]) == len(found["decisions"])
+
+
+def test_a_review_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
+    record = cut_short(RECORD, 12).to_json()
+    with serving(tmp_path) as server, server.socket() as socket:
+        number = socket.send("review", record=record, seconds=0.1)
+        assert socket.read()["id"] == number
+        socket.send("stop", target=number)
+        while (answer := socket.read()).get("final") is False or answer["id"] != number:
+            pass
+        assert not answer["complete"]
+        assert not (tmp_path / "pavilion-ai" / "reviews").exists()
+
+
+def test_old_reviews_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.web.reviews.MAX_REVIEWS", 3)
+    folder = tmp_path / "reviews"
+    kept, seen = KeptReviews(folder), set[Path]()
+    for number in range(5):
+        kept.add({"seed": number}, {"decisions": [number]})
+        (new,) = set(folder.iterdir()) - seen
+        os.utime(new, (number, number))
+        seen.add(new)
+    assert [kept.get({"seed": number}) for number in range(5)] == [
+        None, None, *({"decisions": [number]} for number in (2, 3, 4))]
+    os.rename(folder, tmp_path / "away")
+    folder.write_text("no folder")
+    kept.add({"seed": 1}, {"decisions": []})  # which cannot be kept
+    assert kept.get({"seed": 1}) is None

@@ -1,0 +1,53 @@
+"""Reviews that are finished, kept in a folder: a game that is opened again is not judged anew."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pavilion_ai.files import replace_file
+from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.untrusted import strict_json
+
+__all__ = ["KeptReviews"]
+
+MAX_REVIEWS = 100  # of some 200 kB; the one that was kept first goes first
+
+
+class KeptReviews:
+    """The reviews of a folder, one file each.
+
+    Args:
+        folder: made when the first review is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, asked: Mapping[str, object]) -> Answer | None:
+        """Return the review of a game, None if it is not kept.
+
+        Args:
+            asked: all that the review depends on, as JSON.
+        """
+        try:
+            found = strict_json(self._path(asked).read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) and "decisions" in found else None
+
+    def add(self, asked: Mapping[str, object], review: Answer) -> None:
+        """Keep a review; where that cannot be done, it is made again another time."""
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            replace_file(self._path(asked), json.dumps(review, separators=(",", ":")).encode())
+            paths = sorted(self._folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+            for path in paths[:-MAX_REVIEWS]:
+                path.unlink(missing_ok=True)
+
+    def _path(self, asked: Mapping[str, object]) -> Path:
+        text = json.dumps(asked, sort_keys=True)
+        return self._folder / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
