@@ -32,6 +32,7 @@ from pathlib import Path
 import numpy as np
 
 from bench import errors, played_on
+from bench.measuring import VARIANTS
 from bench.played_on import VIEWS, Game, Said
 from pavilion_ai.analysis import by_form
 from pavilion_ai.files import replace_file
@@ -144,7 +145,7 @@ CHANCES: dict[str, Chance] = {"root": lambda one: one.root[one.seat],
 def fit(games: Sequence[Game]) -> None:
     """Print the weights of form (`form.WEIGHT`) that make the results likeliest."""
     print("\n| variant | games | likeliest weight |\n|---|---|---|")
-    for name in (*errors.NAMES, ALL):
+    for name in (*VARIANTS, ALL):
         played = [game for game in games if name in (game.variant, ALL)
                   and any(one.off for one in game.said)]
         if not played:
@@ -180,7 +181,7 @@ def grouped(games: Sequence[Game], view: str, chance: Chance) -> dict[str, list[
 
 def named(groups: Mapping[str, Mapping[str, object]]) -> list[str]:
     """Return the variants that have predictions of any kind, in order, and `ALL`."""
-    return [name for name in [*errors.NAMES, ALL] if any(name in one for one in groups.values())]
+    return [name for name in [*VARIANTS, ALL] if any(name in one for one in groups.values())]
 
 
 def cell(found: Bin | None) -> str:
@@ -290,7 +291,7 @@ def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path, nargs="?", help="keeps the games")
-    parser.add_argument("--variant", action="append", choices=errors.NAMES,
+    parser.add_argument("--variant", action="append", choices=[*VARIANTS],
                         help="repeat for several; default: all")
     parser.add_argument("--games", type=int, default=10_000,
                         help="games of each variant at each kind of table")
@@ -316,8 +317,7 @@ def main() -> None:
         return
     if options.file is None:
         parser.error("which FILE keeps the games?")
-    chosen = [variant for name, variant in zip(errors.NAMES, errors.VARIANTS, strict=True)
-              if name in (options.variant or errors.NAMES)]
+    chosen = [name for name in VARIANTS if name in (options.variant or VARIANTS)]
     if options.last:
         games = played_on.last_rounds(options.file, options.last, chosen, options.sims,
                                       options.seed)

@@ -12,7 +12,6 @@ loss times a seat's decisions per game. The file has one line per position; a ru
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.measuring import go_on, read
 from pavilion_ai._core import Search
 from pavilion_ai.analysis import calibrated
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
@@ -131,11 +131,6 @@ def losses(rows: Iterable[dict[str, Any]]) -> list[tuple[float, float, float, fl
     return found
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a file written by this program."""
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
 def main() -> None:
     """Parse the command line, search, print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -155,19 +150,14 @@ def main() -> None:
     asked = {"variant": list(variant), "judge": options.judge, "times": options.times}
     if options.times != sorted(options.times) or options.positions < 1:
         parser.error("expected times that grow, and a position at least")
-    rows = read(options.file) if options.file.exists() else []
+    rows: list[dict[str, Any]] = read(options.file, dict)
     for key, value in asked.items():
         if any(row[key] != value for row in rows):
             parser.error(f"{options.file}: made with {key} {rows[0][key]}, asked for {value}")
-    done = {row["seed"] for row in rows}
-    seeds = [seed for seed in range(options.seed, options.seed + options.positions)
-             if seed not in done]
     one = partial(study, variant, options.times, options.judge)
-    with ProcessPoolExecutor(options.jobs) as pool, options.file.open("a") as file:
-        for row in pool.map(one, seeds):
-            rows.append(row)
-            file.write(json.dumps(row) + "\n")
-            file.flush()
+    with ProcessPoolExecutor(options.jobs) as pool:
+        rows = go_on(options.file, range(options.seed, options.seed + options.positions), one,
+                     lambda row: row["seed"], dict, dict, each=pool.map)
     print("| a move | simulations | other choices | win probability lost in a game |")
     print("|---|---|---|---|")
     for seconds, sims, other, lost, error in losses(rows):

@@ -15,20 +15,20 @@ the 90 % quantile of these differences and of those between two seeds, in points
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations, count, product
+from itertools import combinations, count, cycle, islice, product
 from pathlib import Path
+from typing import Any
 
 from bench import errors
+from bench.measuring import MORE_PLAYERS, VARIANTS, go_on
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.solve import OTHERS, TooLargeError, solve
 
-VARIANTS = [variant for variant in errors.VARIANTS if variant[2] > 2]
 SOLVED_MOST = 40_000
 """Positions that an exact value may take."""
 PRINTED_LEAST = 5e-5
@@ -62,13 +62,14 @@ class Case:
         return [one for one in self.said if (one.agent, one.sims) == (agent, sims)]
 
 
-def positions(variant: tuple[str, str, int], last: bool) -> Iterator[str]:
-    """Yield codes of positions from first or last rounds, one a game."""
+def positions(variant: str, last: bool) -> Iterator[tuple[str, bool, str]]:
+    """Yield positions from first or last rounds, one a game: what is given, and a code."""
     for seed in count(1):
-        chosen = random.Random(f"{variant}/{last}/{seed}")
-        found = errors.choices(*variant, seed, chosen)
+        chosen = random.Random(f"{VARIANTS[variant]}/{last}/{seed}")
+        found = errors.choices(*VARIANTS[variant], seed, chosen)
         wanted = found[-1].round if last else 1
-        yield Play(chosen.choice([one for one in found if one.round == wanted])).code()
+        yield variant, last, Play(chosen.choice(
+            [one for one in found if one.round == wanted])).code()
 
 
 def exact_values(play: Play) -> dict[str, float]:
@@ -83,35 +84,28 @@ def exact_values(play: Play) -> dict[str, float]:
     return values
 
 
-def examine(variant: tuple[str, str, int], last: bool, code: str, agents: Sequence[str],
-            sims: Sequence[int], seeds: int) -> Case:
+def examine(variant: str, last: bool, code: str, agents: Sequence[str], sims: Sequence[int],
+            seeds: int) -> Case:
     """Search a position with each agent, number of simulations and seed."""
     play, said = Play(code), []
     for agent, number, seed in product(agents, sims, range(1, seeds + 1)):
         best = make_agent(agent).analyse(play, Limits(sims=number), seed=seed).best
         said.append(Said(agent, number, seed, best.move, best.win_prob, best.win_prob_error))
-    return Case("/".join(map(str, variant)), last, code, tuple(said),
-                exact_values(play) if last else {})
+    return Case(variant, last, code, tuple(said), exact_values(play) if last else {})
+
+
+def kept(data: dict[str, Any]) -> Case:
+    """Return the case of a line of the file."""
+    return Case(**{**data, "said": tuple(Said(**one) for one in data["said"])})
 
 
 def measure(path: Path, number: int, agents: Sequence[str], sims: Sequence[int],
             seeds: int) -> list[Case]:
     """Examine positions of all variants in turn; those in the file are only read."""
-    cases = []
-    for line in path.read_text().splitlines() if path.exists() else []:
-        data = json.loads(line)
-        cases.append(Case(**{**data, "said": tuple(Said(**one) for one in data["said"])}))
-    kinds = [(*kind, positions(*kind)) for kind in product(VARIANTS, (False, True))]
-    with path.open("a") as file:
-        for index in range(number):
-            variant, last, codes = kinds[index % len(kinds)]
-            code = next(codes)
-            if index < len(cases):
-                continue
-            cases.append(examine(variant, last, code, agents, sims, seeds))
-            file.write(json.dumps(asdict(cases[-1])) + "\n")
-            file.flush()
-    return cases
+    kinds = [positions(*kind) for kind in product(MORE_PLAYERS, (False, True))]
+    return go_on(path, map(next, islice(cycle(kinds), number)),
+                 lambda one: examine(*one, agents, sims, seeds),
+                 lambda case: (case.variant, case.last, case.code), kept, asdict)
 
 
 def spread(differences: Sequence[float]) -> str:

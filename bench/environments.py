@@ -17,11 +17,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pavilion_ai.bench import variants
 from pavilion_ai.envs.batch import Batch
-from pavilion_ai.games import GAMES
 
-VARIANTS = [f"{name}/{board}/{players}" for name, rules in GAMES.items()
-            for board in rules.boards for players in (2, 3, 4)]
+VARIANTS = [f"{rules.name}/{board}/{players}" for rules, board, players in variants()]
 
 
 def measured(variant: str, size: int, threads: int, seconds: float) -> tuple[float, ...]:

@@ -11,15 +11,16 @@ Three kinds of values are compared:
 
 from __future__ import annotations
 
-import json
+import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from bench.measuring import VARIANTS, go_on
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import COVER, Limits, MoveStats
-from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
@@ -29,9 +30,6 @@ MORE = 5
 MOST_ALONE = 30_000
 """Simulations of a search with `only` at most."""
 RANDOM_SHARE = 0.1
-VARIANTS = [(game, board, players) for players in (2, 3, 4) for game in GAMES
-            for board in ("coloured", "grey")]
-NAMES = ["/".join(map(str, variant)) for variant in VARIANTS]
 
 
 @dataclass(frozen=True)
@@ -98,30 +96,22 @@ def compared(play: Play, spec: str, sims: int, seed: int) -> Iterator[tuple[str,
         yield "only", move, alone[move.move].win_prob
 
 
+def examine(variant: str, seed: int, sims: Sequence[int], spec: str) -> dict[str, Any]:
+    """Return the file's line for a position: the samples, without their variant."""
+    play = position(*VARIANTS[variant], seed)
+    found = [Sample(variant, play.phase, play.position.round, one, kind, move.visits,
+                    move.win_prob, move.win_prob_se, later)
+             for one in sims for kind, move, later in compared(play, spec, one, seed)]
+    return {"variant": variant, "seed": seed, "samples": [
+        {key: value for key, value in asdict(one).items() if key != "variant"} for one in found]}
+
+
 def measure(path: Path, count: int, sims: Sequence[int], first: int, spec: str) -> list[Sample]:
     """Measure positions of all variants in turn; those already in the file are only read."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    samples, known = [], set()
-    for line in lines:
-        data = json.loads(line)
-        known.add((data["variant"], data["seed"]))
-        samples += [Sample(data["variant"], **one) for one in data["samples"]]
-    with path.open("a") as file:
-        for number in range(count):
-            variant = VARIANTS[number % len(VARIANTS)]
-            name, seed = "/".join(map(str, variant)), first + number // len(VARIANTS)
-            if (name, seed) in known:
-                continue
-            play = position(*variant, seed)
-            found = [Sample(name, play.phase, play.position.round, one, kind, move.visits,
-                            move.win_prob, move.win_prob_se, later)
-                     for one in sims for kind, move, later in compared(play, spec, one, seed)]
-            rows = [{key: value for key, value in asdict(one).items() if key != "variant"}
-                    for one in found]
-            file.write(json.dumps({"variant": name, "seed": seed, "samples": rows}) + "\n")
-            file.flush()
-            samples += found
-    return samples
+    wanted = ((name, seed) for seed in itertools.count(first) for name in VARIANTS)
+    rows = go_on(path, itertools.islice(wanted, count), lambda one: examine(*one, sims, spec),
+                 lambda row: (row["variant"], row["seed"]), dict, dict)
+    return [Sample(row["variant"], **one) for row in rows for one in row["samples"]]
 
 
 def report(samples: Sequence[Sample]) -> None:

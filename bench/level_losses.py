@@ -14,15 +14,15 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from bench.errors import NAMES
+from bench.measuring import VARIANTS, go_on
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import reason_of
@@ -51,11 +51,11 @@ class Game:
 
 def play(variant: str, level: int, seed: int, sims: int, share: float) -> Game:
     """Play a game of a level against its equals and judge a share of its decisions."""
-    game, board, players = variant.split("/")
+    game, board, players = VARIANTS[variant]
     best = f":sims={BEST_SIMS}" if level == MAX_LEVEL else f":level={level}"
     agent, judge = make_agent("default" + best), Judge("default", Limits(sims=sims), seed=seed)
     chosen, rng = random.Random(f"{variant}/{level}/{seed}"), Rng(seed, DRAW_STREAM)
-    now = Play.new(game, board=board, players=int(players), seed=seed)
+    now = Play.new(game, board=board, players=players, seed=seed)
     lost: dict[str, list[float]] = defaultdict(list)
     while not now.is_over():
         if now.turn is None:
@@ -72,12 +72,6 @@ def play(variant: str, level: int, seed: int, sims: int, share: float) -> Game:
     return Game(variant, level, seed, sims, dict(lost))
 
 
-def read(path: Path) -> list[Game]:
-    """Return the games that are kept in a file."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [Game(**json.loads(line)) for line in lines]
-
-
 def measure(path: Path, variants: Sequence[str], games: int, seconds: float, sims: int,
             share: float) -> list[Game]:
     """Play games of all variants and levels in turn; those in the file are read.
@@ -89,20 +83,11 @@ def measure(path: Path, variants: Sequence[str], games: int, seconds: float, sim
         sims: simulations of the judge.
         share: of the decisions that are judged.
     """
-    found = read(path)
-    known = {(one.variant, one.level, one.seed) for one in found}
-    with path.open("a") as file:
-        for seed in range(1, games + 1):
-            for variant in variants:
-                for level in range(1, MAX_LEVEL + 1):
-                    if (variant, level, seed) in known:
-                        continue
-                    if time.process_time() > seconds:
-                        return found
-                    found.append(play(variant, level, seed, sims, share))
-                    file.write(json.dumps(asdict(found[-1])) + "\n")
-                    file.flush()
-    return found
+    wanted = product(range(1, games + 1), variants, range(1, MAX_LEVEL + 1))
+    return go_on(path, ((variant, level, seed) for seed, variant, level in wanted),
+                 lambda one: play(*one, sims, share),
+                 lambda game: (game.variant, game.level, game.seed),
+                 lambda data: Game(**data), asdict, seconds)
 
 
 def phases_of(games: Sequence[Game]) -> list[str]:
@@ -151,7 +136,7 @@ def report(games: Sequence[Game]) -> dict[str, dict[str, list[float]]]:
     tables: dict[str, dict[str, list[float]]] = {}
     print(f"| variant | games | phase | {' | '.join(map(str, range(1, MAX_LEVEL + 1)))} |")
     print("|---" * (MAX_LEVEL + 3) + "|")
-    for variant in NAMES:
+    for variant in VARIANTS:
         own = [one for one in games if one.variant == variant]
         for phase in phases_of(own):
             found = by_level(own, phase)
@@ -166,7 +151,7 @@ def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path, help="keeps what is measured")
-    parser.add_argument("--variant", action="append", choices=NAMES,
+    parser.add_argument("--variant", action="append", choices=[*VARIANTS],
                         help="repeat for several; default: all")
     parser.add_argument("--games", type=int, default=20, help="of each level in each variant")
     parser.add_argument("--seconds", type=float, default=float("inf"),
@@ -178,15 +163,15 @@ def main() -> None:
     if min(options.games, options.sims) < 1 or not 0 < options.share <= 1:
         parser.error("expected --games and --sims from 1 on, and --share above 0, at most 1")
     try:
-        games = measure(options.file, options.variant or NAMES, options.games, options.seconds,
-                        options.sims, options.share)
+        games = measure(options.file, options.variant or [*VARIANTS], options.games,
+                        options.seconds, options.sims, options.share)
     except OSError as error:
         parser.error(f"{options.file}: {reason_of(error)}")
     except (TypeError, ValueError) as error:
         parser.error(f"{options.file}: {error}, expected what this program keeps")
     tables = report(games)
     if options.write:
-        if missing := [name for name in NAMES if not tables.get(name)]:
+        if missing := [name for name in VARIANTS if not tables.get(name)]:
             parser.error(f"no games of every level in {', '.join(missing)}; nothing is written")
         lines = [f' "{variant}": {json.dumps(phases)}' for variant, phases in tables.items()]
         replace_file(LEVEL_LOSSES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())

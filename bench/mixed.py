@@ -15,14 +15,13 @@ grey wall, alone: what it does not win is luck, or beyond ten times the time.
 from __future__ import annotations
 
 import argparse
-import json
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 
-from bench import errors
+from bench.measuring import MORE_PLAYERS, VARIANTS, go_on
 from pavilion_ai.analysis import Limits
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.stats import mean_estimate
@@ -42,9 +41,6 @@ MIXES = {
 }
 """The others at a table, of which as many sit there as there are seats."""
 
-Variant = tuple[str, str, int]
-VARIANTS: list[Variant] = [variant for variant in errors.VARIANTS if variant[2] > 2]
-
 
 @dataclass(frozen=True)
 class Set:
@@ -58,18 +54,18 @@ class Set:
     won: float
 
 
-def subjects_of(variant: Variant, mix: str) -> Iterator[str]:
+def subjects_of(variant: str, mix: str) -> Iterator[str]:
     """Yield the subjects that have to play; `PLAIN` among its equals wins the fair share."""
     yield PRESENT
     if mix != "own kind":
         yield PLAIN
-    if variant[:2] == ("azul", "grey"):
+    if variant.startswith("azul/grey/"):
         yield LONGER
 
 
-def play(variant: Variant, mix: str, subject: str, seed: int, sims: int, older: Path) -> Set:
+def play(variant: str, mix: str, subject: str, seed: int, sims: int, older: Path) -> Set:
     """Play a deal from every seat."""
-    game, board, players = variant
+    game, board, players = VARIANTS[variant]
     network = f"ismcts:net={older}/{game}-{board}-{players}.net,rivals=0"
     others = [network if spec == OLDER else spec for spec in MIXES[mix][:players - 1]]
     own = f"{PRESENT}:sims={TIMES * sims}" if subject == LONGER else subject
@@ -77,10 +73,10 @@ def play(variant: Variant, mix: str, subject: str, seed: int, sims: int, older: 
                   limits=Limits(sims=sims))
     match.run()
     won = [one.points[one.entrants.index(0)] for one in match.results]
-    return Set("/".join(map(str, variant)), mix, subject, seed, sims, sum(won) / len(won))
+    return Set(variant, mix, subject, seed, sims, sum(won) / len(won))
 
 
-def measure(path: Path, variants: Sequence[Variant], deals: int, seconds: float, sims: int,
+def measure(path: Path, variants: Sequence[str], deals: int, seconds: float, sims: int,
             first: int, older: Path) -> list[Set]:
     """Play the deals of all variants in turn; those in the file are read.
 
@@ -92,22 +88,12 @@ def measure(path: Path, variants: Sequence[Variant], deals: int, seconds: float,
         first: the first seed.
         older: folder of older networks (bench/older.py).
     """
-    lines = path.read_text().splitlines() if path.exists() else []
-    sets = [Set(**json.loads(line)) for line in lines]
-    known = {(one.variant, one.mix, one.subject, one.seed) for one in sets}
-    with path.open("a") as file:
-        for seed in range(first, first + deals):
-            for variant in variants:
-                for mix in MIXES:
-                    for subject in subjects_of(variant, mix):
-                        if ("/".join(map(str, variant)), mix, subject, seed) in known:
-                            continue
-                        if time.process_time() > seconds:
-                            return sets
-                        sets.append(play(variant, mix, subject, seed, sims, older))
-                        file.write(json.dumps(asdict(sets[-1])) + "\n")
-                        file.flush()
-    return sets
+    wanted = ((variant, mix, subject, seed)
+              for seed, variant, mix in product(range(first, first + deals), variants, MIXES)
+              for subject in subjects_of(variant, mix))
+    return go_on(path, wanted, lambda one: play(*one, sims, older),
+                 lambda one: (one.variant, one.mix, one.subject, one.seed),
+                 lambda data: Set(**data), asdict, seconds)
 
 
 def cell(values: Sequence[float], sign: str = "") -> str:
@@ -174,8 +160,7 @@ def main() -> None:
     parser.add_argument("file", type=Path, help="keeps what is measured")
     parser.add_argument("--older", type=Path, required=True, metavar="FOLDER",
                         help="older networks (older.py)")
-    names = ["/".join(map(str, variant)) for variant in VARIANTS]
-    parser.add_argument("--variant", action="append", choices=names,
+    parser.add_argument("--variant", action="append", choices=[*MORE_PLAYERS],
                         help="repeat for several; default: all")
     parser.add_argument("--deals", type=int, default=10_000, help="of each variant")
     parser.add_argument("--seconds", type=float, default=float("inf"),
@@ -183,8 +168,7 @@ def main() -> None:
     parser.add_argument("--sims", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    chosen = [variant for name, variant in zip(names, VARIANTS, strict=True)
-              if name in (options.variant or names)]
+    chosen = [name for name in MORE_PLAYERS if name in (options.variant or MORE_PLAYERS)]
     report(measure(options.file, chosen, options.deals, options.seconds, options.sims,
                    options.seed, options.older))
 

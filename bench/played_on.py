@@ -10,14 +10,14 @@ goes the form of the seats in the game.
 
 from __future__ import annotations
 
-import json
 import random
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
+from bench.measuring import VARIANTS, Variant, go_on, read
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import short, win_shares
 from pavilion_ai.form import WEIGHT
@@ -33,8 +33,6 @@ MIXED = ("ismcts:net=0,sims={sims}", "default:level=5", "default:level=6", "defa
 JUDGED = 0.25
 """Share of the decisions at mixed tables that are judged from the position alone."""
 DRAW_STREAM = 98
-
-Variant = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def pool(variant: Variant, sims: int, older: Path | None) -> list[str]:
     return found
 
 
-def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | None,
+def play_on(name: str, mixed: bool, seed: int, sims: int, older: Path | None,
             begun: Sequence[str] = (), again: int = 0) -> Game:
     """Play a game at a table of either kind.
 
@@ -98,7 +96,7 @@ def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | N
         begun: its moves and draws that are known already.
         again: another number gives other draws and seeds of searches from there on.
     """
-    game, board, players = variant
+    game, board, players = variant = VARIANTS[name]
     chosen = random.Random(f"{variant}/{mixed}/{seed}")
     judge = make_agent(f"default:sims={sims}")
     specs = [judge.spec] * players
@@ -133,7 +131,7 @@ def play_on(variant: Variant, mixed: bool, seed: int, sims: int, older: Path | N
             own = specs[seat] == judge.spec
             play.push(predict(agents[seat], play, MIXED_GAMES) if own
                       else agents[seat].choose(play, seed=seed))
-    return Game("/".join(map(str, variant)), mixed, seed, tuple(specs),
+    return Game(name, mixed, seed, tuple(specs),
                 tuple(ply.move for ply in play.plies), win_shares(play.winners(), players),
                 tuple(said))
 
@@ -143,14 +141,17 @@ def shortened(numbers: Iterable[float]) -> tuple[float, ...]:
     return tuple(map(short, numbers))
 
 
-def read(path: Path) -> list[Game]:
-    """Return the games that are kept in a file."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [Game(**{**data, "said": tuple(Said(*one) for one in data["said"])})
-            for data in map(json.loads, lines)]
+def loaded(data: dict[str, Any]) -> Game:
+    """Return the game of a line of the file."""
+    return Game(**{**data, "said": tuple(Said(*one) for one in data["said"])})
 
 
-def measure(path: Path, variants: Sequence[Variant], count: int, seconds: float, sims: int,
+def dumped(game: Game) -> dict[str, Any]:
+    """Return the line of a game; what was said is kept without its names."""
+    return {**asdict(game), "said": [tuple(asdict(one).values()) for one in game.said]}
+
+
+def measure(path: Path, variants: Sequence[str], count: int, seconds: float, sims: int,
             first: int, older: Path | None, kinds: Sequence[bool] = (False, True)) -> list[Game]:
     """Play games of all variants at both kinds of tables in turn; those in the file are read.
 
@@ -163,20 +164,13 @@ def measure(path: Path, variants: Sequence[Variant], count: int, seconds: float,
         older: folder of older networks (bench/older.py), None for tables without one.
         kinds: of tables, False for its own kind and True for mixed ones.
     """
-    games = read(path)
-    known = {(one.variant, one.mixed, one.seed) for one in games}
-    with path.open("a") as file:
-        for variant, mixed, seed in _wanted(variants, count, first, kinds):
-            if ("/".join(map(str, variant)), mixed, seed) in known:
-                continue
-            if time.process_time() > seconds:
-                break
-            games.append(play_on(variant, mixed, seed, sims, older))
-            _keep(games[-1], file)
-    return games
+    wanted = product(range(first, first + count), variants, kinds)
+    return go_on(path, ((name, mixed, seed) for seed, name, mixed in wanted),
+                 lambda one: play_on(*one, sims, older),
+                 lambda game: (game.variant, game.mixed, game.seed), loaded, dumped, seconds)
 
 
-def last_rounds(path: Path, source: Path, variants: Sequence[Variant], sims: int,
+def last_rounds(path: Path, source: Path, variants: Sequence[str], sims: int,
                 again: int) -> list[Game]:
     """Play the last rounds of games on anew with its own kind; those in the file are read.
 
@@ -188,32 +182,16 @@ def last_rounds(path: Path, source: Path, variants: Sequence[Variant], sims: int
         sims: simulations of each search.
         again: as for `play_on`.
     """
-    games = read(path)
-    known = {(one.variant, one.seed) for one in games}
-    names = {"/".join(map(str, one)): one for one in variants}
-    with path.open("a") as file:
-        for game in read(source):
-            if game.mixed or game.variant not in names or (game.variant, game.seed) in known:
-                continue
-            variant, begun = names[game.variant], list[str]()
-            play = Play.new(variant[0], board=variant[1], players=variant[2], seed=game.seed)
-            while play.state.round < play.rules.last_round or play.chance:
-                begun.append(game.moves[len(begun)])
-                play.push(begun[-1])
-            games.append(play_on(variant, False, game.seed, sims, None, begun, again))
-            _keep(games[-1], file)
-    return games
+    games = {(game.variant, game.seed): game for game in read(source, loaded)
+             if not game.mixed and game.variant in variants}
 
+    def anew(one: tuple[str, int]) -> Game:
+        name, seed = one
+        game, board, players = VARIANTS[name]
+        play, begun = Play.new(game, board=board, players=players, seed=seed), list[str]()
+        while play.state.round < play.rules.last_round or play.chance:
+            begun.append(games[one].moves[len(begun)])
+            play.push(begun[-1])
+        return play_on(name, False, seed, sims, None, begun, again)
 
-def _keep(game: Game, file: TextIO) -> None:
-    data = {**asdict(game), "said": [tuple(asdict(one).values()) for one in game.said]}
-    file.write(json.dumps(data) + "\n")
-    file.flush()
-
-
-def _wanted(variants: Sequence[Variant], count: int, first: int,
-            kinds: Sequence[bool]) -> Iterator[tuple[Variant, bool, int]]:
-    for seed in range(first, first + count):
-        for variant in variants:
-            for mixed in kinds:
-                yield variant, mixed, seed
+    return go_on(path, games, anew, lambda game: (game.variant, game.seed), loaded, dumped)

@@ -19,7 +19,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from bench.choices import losses, read
+from bench.choices import losses
+from bench.measuring import read
 from pavilion_ai.render.plot import COLOURS, drawing
 from pavilion_ai.spec import parse_spec
 
@@ -78,7 +79,7 @@ def main() -> None:
     if options.choices is not None:
         panels.append(("% of a victory lost in a game", [
             (seconds, 100 * lost, 100 * error, 100 * error)
-            for seconds, _, _, lost, error in losses(read(options.choices))]))
+            for seconds, _, _, lost, error in losses(read(options.choices, dict))]))
     draw(panels, "{game}, {board}, {players} players".format(**settings), options.plot)
     print("| seconds a move | Elo | 95 % |\n|---|---|---|")
     for seconds, value, below, above in points:

@@ -125,9 +125,9 @@ INSTEAD = {
 """Other positions for commands in which that of the others does not fit."""
 LOSSES = """python -c '
 import json
-from bench.errors import NAMES
+from bench.measuring import VARIANTS
 game = json.loads(open("losses.jsonl").readline())
-for name in NAMES:
+for name in VARIANTS:
     for level in range(1, 11):
         print(json.dumps({**game, "variant": name, "level": level}))
 ' > all.jsonl; mv all.jsonl losses.jsonl"""

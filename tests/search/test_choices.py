@@ -9,17 +9,18 @@ from typing import Any
 
 import pytest
 
-from bench.choices import losses, read
+from bench.choices import losses
+from bench.measuring import read
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 
-PROGRAM = Path(__file__).parents[2] / "bench" / "choices.py"
+ROOT = Path(__file__).parents[2]
 TIMES = ("--times", "0.001", "0.02")
 
 
 def run(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, PROGRAM, file, "--judge", "500", *TIMES, *options],
-                          capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-m", "bench.choices", file, "--judge", "500", *TIMES,
+                           *options], capture_output=True, text=True, check=False, cwd=ROOT)
 
 
 def test_losses_are_those_of_a_game() -> None:
@@ -43,7 +44,7 @@ def test_a_file_is_gone_on_with(tmp_path: Path, variant: tuple[str, str]) -> Non
     assert result.returncode == 0
     assert result.stdout.count("ms") == 2
     assert file.read_text().startswith(first)
-    rows = read(file)
+    rows: list[dict[str, Any]] = read(file, dict)
     assert len({row["seed"] for row in rows}) == len(rows) == 3
     for found in rows:
         position = parse_position(found["position"]).position

@@ -1,0 +1,66 @@
+"""The variants that programs of bench measure, and the files that keep what was found.
+
+Such a file has one line of JSON for each thing measured. With the same file a run goes on where
+another one stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pavilion_ai.games import GAMES
+
+Variant = tuple[str, str, int]
+"""Game, board, number of players."""
+
+VARIANTS: dict[str, Variant] = {
+    f"{game}/{board}/{players}": (game, board, players)
+    for players in (2, 3, 4) for game in GAMES for board in ("coloured", "grey")}
+"""All twelve, by name."""
+MORE_PLAYERS = {name: variant for name, variant in VARIANTS.items() if variant[2] > 2}
+"""Those for more than two."""
+
+Asked = TypeVar("Asked")
+Found = TypeVar("Found")
+
+
+def read(path: Path, load: Callable[[dict[str, Any]], Found]) -> list[Found]:
+    """Return what is kept in a file; nothing if there is none."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [load(json.loads(line)) for line in lines]
+
+
+def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found],
+          asked: Callable[[Found], Asked], load: Callable[[dict[str, Any]], Found],
+          dump: Callable[[Found], dict[str, Any]], seconds: float = float("inf"),
+          each: Callable[..., Iterable[Found]] = map) -> list[Found]:
+    """Measure what is wanted and not in the file; return what was in it and what was added.
+
+    Args:
+        wanted: what to measure, in order.
+        asked: tells of something found which of `wanted` it was.
+        load, dump: from the object of a line, and to it.
+        seconds: processor time after which nothing is begun.
+        each: calls `measure` for all in order, as `map`.
+    """
+    found = read(path, load)
+    known = {asked(one) for one in found}
+
+    def missing() -> Iterator[Asked]:
+        for one in wanted:
+            if one in known:
+                continue
+            if time.process_time() > seconds:
+                return
+            yield one
+
+    with path.open("a") as file:
+        for one in each(measure, missing()):
+            found.append(one)
+            file.write(json.dumps(dump(one)) + "\n")
+            file.flush()
+    return found
