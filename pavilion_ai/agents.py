@@ -27,7 +27,7 @@ from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeout
 from pavilion_ai.bounds import MAX_LEVEL, MOVE_SECONDS
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.games import State
+from pavilion_ai.games import State, seeded
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.pace import OwnClock
@@ -306,7 +306,7 @@ class _PickAgent(Agent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
-        return _named(play, self._pick(play.state, Rng(seed, AGENT_STREAM)))
+        return _named(play, self._pick(play.state, seeded(seed, AGENT_STREAM)))
 
 
 class _PolicyAgent(Agent):

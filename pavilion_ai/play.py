@@ -30,6 +30,7 @@ from pavilion_ai.games import (
     fresh_seed,
     rules_of,
     seeded,
+    whole_seed,
 )
 from pavilion_ai.notation import Deal, Supply, format_position, parse_move, parse_position
 from pavilion_ai.position import Position
@@ -130,9 +131,7 @@ class Play(Drawn):
     ) -> None:
         self.start = start if isinstance(start, Position) else parse_position(start).position
         self.rules: Rules = rules_of(self.start)
-        if seed is not None:
-            seeded(seed, CHANCE_STREAM)
-        self._seed = seed
+        self._seed = None if seed is None else whole_seed(seed)
         self._state = self.rules.to_core(self.start)
         self._plies: list[Ply] = []
         self._position: Position | None = self.start
@@ -315,7 +314,7 @@ class Play(Drawn):
             InvalidMoveError, IllegalMoveError: at the first move that cannot be played; earlier
                 moves remain played.
         """
-        rng = seeded(seed, CHANCE_STREAM) if isinstance(seed, int) else seed
+        rng = _source(seed)
         first = len(self._plies)
         for move in moves:
             given = isinstance(parse_move(move, self.rules.name), (Deal, Supply))
@@ -348,7 +347,7 @@ class Play(Drawn):
         Returns:
             the chance moves made; empty if none was due.
         """
-        rng = seeded(seed, CHANCE_STREAM) if isinstance(seed, int) else seed
+        rng = _source(seed)
         drawn = []
         while self.chance:
             drawn.append(self.draw_once(rng))
@@ -474,6 +473,11 @@ def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[
 def _named(agent: str | Mapping[str, str]) -> Mapping[str, str]:
     """Return the entry of a record for the player of a seat."""
     return {"spec": agent, "version": ""} if isinstance(agent, str) else agent
+
+
+def _source(seed: int | Rng | None) -> Rng | None:
+    """Return the random numbers of draws; None for those of the play's own seed."""
+    return seed if seed is None or isinstance(seed, Rng) else seeded(seed, CHANCE_STREAM)
 
 
 def _rebuilt(cls: type[Play], start: Position, moves: Iterable[str], seed: int | None) -> Play:

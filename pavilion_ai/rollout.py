@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pavilion_ai.agents import agent_of_process, make_agent
 from pavilion_ai.analysis import Limits, lead, short, uninterrupted, win_shares
 from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.games import whole_seed
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play, mover_of
@@ -174,7 +175,7 @@ def roll_out(
     Raises:
         ValueError: no seat is to move, or there is no candidate.
         MoveError: a candidate is not legal.
-        SpecError: as `check_roller`.
+        SpecError: as `check_roller` and `whole_seed`.
         WorkersError: as `workers.results`.
     """
     seat = mover_of(play)
@@ -182,7 +183,7 @@ def roll_out(
     if not names:
         raise ValueError("no candidates, expected at least one move")
     check_roller(agent)
-    tally = _Tally(play.code(), seat, names, agent, to, seed)
+    tally = _Tally(play.code(), seat, names, agent, to, whole_seed(seed))
     tasks = [_Trial(number, play.position, names, agent, to, derived_seed("rollout", seed, number))
              for number in range(trials)]
     pool = ThreadPoolExecutor(1)

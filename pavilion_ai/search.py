@@ -28,7 +28,7 @@ from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.errors import NetworkError, file_fault
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
-from pavilion_ai.games import Rules
+from pavilion_ai.games import Rules, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.lateness import Lateness, reserve
 from pavilion_ai.network import load_network, shipped
@@ -210,6 +210,7 @@ class Searcher:
             ValueError: if no seat is to move, or no limit is set.
             MoveError: a move is not legal.
             FocusError: the options contradict each other.
+            SpecError: the seed is not a whole number.
         """
         focus = Focus.of(play, only, compare, even, avoid)
         run = _Run(self, play, limits, threads, seed, focus, fair)
@@ -228,7 +229,7 @@ class Searcher:
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
-            ValueError, MoveError, FocusError: as `analyse`.
+            ValueError, MoveError, FocusError, SpecError: as `analyse`.
         """
         run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid))
         if run.search(stop=stop):
@@ -314,7 +315,7 @@ class _Run:
         if limits.sims is None and limits.seconds is None and self.pace is None:
             raise ValueError("a search needs a limit of simulations or of seconds")
         self.rules, self.position = play.rules, play.position
-        self.limits, self.threads, self.seed = limits, threads, seed
+        self.limits, self.threads, self.seed = limits, threads, whole_seed(seed)
         self.agent, self.late = searcher.agent, 0.0
         self.network = network = network_for(searcher.network, self.position)
         self.form: tuple[float, ...] = ()

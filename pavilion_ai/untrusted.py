@@ -121,8 +121,9 @@ def _constant(name: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise ValueError(f"found a number of {len(digits)} digits, expected at most {MAX_DIGITS}")
+    count = len(digits.removeprefix("-"))
+    if count > MAX_DIGITS:
+        raise ValueError(f"found a number of {count} digits, expected at most {MAX_DIGITS}")
     return int(digits)
 
 

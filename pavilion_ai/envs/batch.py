@@ -20,7 +20,7 @@ from pavilion_ai import _core
 from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import IllegalMoveError, SpecError, one_of, shown
-from pavilion_ai.games import fresh_seed, rules_for
+from pavilion_ai.games import fresh_seed, rules_for, whole_seed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -77,9 +77,7 @@ class Batch:
         self._kind = one_of("observation", observation, observations.OBSERVATIONS)
         self.size = _whole("size", size, MOST_GAMES)
         threads = min(_whole("threads", threads, MOST_THREADS), size)
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-            raise SpecError(f"seed {shown(seed)}: expected a whole number")
-        self.seed = fresh_seed() if seed is None else seed
+        self.seed = fresh_seed() if seed is None else whole_seed(seed)
         self.num_actions = num_actions(game, board, players)
         self.parts = observations.observation_parts(game, players, self._kind)
         self._scales = observations.scales(game, players)

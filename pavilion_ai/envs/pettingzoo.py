@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from pavilion_ai import _core
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
 from pavilion_ai.envs.adapters import MODES, Adapter, observation_box
 from pavilion_ai.envs.rewards import rewards_since
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, Rng, fresh_seed
+from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, Rng, fresh_seed, seeded
 from pavilion_ai.play import Play
 
 __all__ = ["SeatsTakingTurns", "env", "raw_env"]
@@ -59,9 +58,13 @@ class SeatsTakingTurns(Adapter):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; a seed also determines the games of later resets without one."""
+        """Begin a new game; a seed also determines the games of later resets without one.
+
+        Raises:
+            SpecError: the seed is not a whole number.
+        """
         if seed is not None or self._seeds is None:
-            self._seeds = _core.Rng(fresh_seed() if seed is None else seed, CHANCE_STREAM)
+            self._seeds = seeded(fresh_seed() if seed is None else seed, CHANCE_STREAM)
         self.play = Play.new(seed=self._seeds.next() >> 11, **self.variant)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -16,6 +16,7 @@ from pavilion_ai.games.base import (
     check_variant,
     fresh_seed,
     seeded,
+    whole_seed,
 )
 from pavilion_ai.games.summer import SummerRules
 from pavilion_ai.position import Position
@@ -35,6 +36,7 @@ __all__ = [
     "rules_for",
     "rules_of",
     "seeded",
+    "whole_seed",
 ]
 
 GAMES: Mapping[str, Rules] = {rules.name: rules for rules in (SummerRules(), AzulRules())}

@@ -32,10 +32,11 @@ from pavilion_ai.position.fields import Choice
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
+from pavilion_ai.untrusted import MAX_DIGITS
 
 __all__ = [
     "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State",
-    "check_variant", "fresh_seed", "seeded",
+    "check_variant", "fresh_seed", "seeded", "whole_seed",
 ]
 
 KEEP_POLICIES = ("free", "maximal")
@@ -590,11 +591,22 @@ def _depth(depth: int) -> int:
     return depth
 
 
-def seeded(seed: int, stream: int) -> Rng:
-    """Return a stream of a seed; SpecError if the seed is not a whole number."""
+def whole_seed(seed: int) -> int:
+    """Return a seed.
+
+    Raises:
+        SpecError: it is not a whole number, or has more digits than are read in a record.
+    """
     if type(seed) is not int:
         raise SpecError(f"seed {shown(seed)}: expected a whole number")
-    return Rng(seed, stream)
+    if abs(seed) >= 10**MAX_DIGITS:
+        raise SpecError(f"seed {shown(seed)}: expected at most {MAX_DIGITS} digits")
+    return seed
+
+
+def seeded(seed: int, stream: int) -> Rng:
+    """Return a stream of a seed; SpecError as `whole_seed`."""
+    return Rng(whole_seed(seed), stream)
 
 
 class MoveNames(dict[int, str]):

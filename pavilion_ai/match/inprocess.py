@@ -10,7 +10,7 @@ from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, one_of, shown
-from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed
+from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.openings import in_order, openings_of
 from pavilion_ai.match.report import Report, report
@@ -88,8 +88,8 @@ class Match:
         self.event = Event(
             "match",
             entrants_of(agent.spec for agent in self.agents),
-            Settings(game, board, len(agents), fresh_seed() if seed is None else seed, limits,
-                     tied=tied),
+            Settings(game, board, len(agents), fresh_seed() if seed is None else whole_seed(seed),
+                     limits, tied=tied),
             pairs,
             openings=in_order(starts, "sequential", 0),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pavilion_ai.errors import printable
+from pavilion_ai.errors import printable, shown
 from pavilion_ai.play import HUMAN
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render.words import joined
@@ -33,7 +33,8 @@ def head(record: GameRecord) -> list[str]:
     """Return the id of a game and its players."""
     start = record.start
     people = all(agent.get("spec") == HUMAN["spec"] for agent in record.agents)
-    seed = f", seed {record.seed}" if record.seed or not people else ""  # those of sites have none
+    seeded = record.seed or not people  # those of sites have no seed
+    seed = f", seed {shown(record.seed)}" if seeded else ""
     return [
         f"game {printable(record.id)}: {start.game}, {start.board}{seed}",
         *(f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)),
