@@ -19,7 +19,7 @@ from pavilion_ai.errors import RecordError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "replace_file"]
+__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "replace_file", "user_folder"]
 
 HAS_FLOCK = find_spec("fcntl") is not None
 """Whether files can be locked themselves, and replaced while they are open: not on Windows."""
@@ -41,6 +41,13 @@ def beside(target: Path, suffix: str) -> Path:
         digest = hashlib.blake2b(os.fsencode(target.name), digest_size=16).hexdigest()
         name = f".{digest}{suffix}"
     return target.with_name(name)
+
+
+def user_folder(name: str) -> Path:
+    """Return a folder in the user's data folder, whether there is one or not."""
+    from platformdirs import user_data_path
+
+    return user_data_path("pavilion-ai", appauthor=False) / name
 
 
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -30,6 +29,7 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
     The page opens in the browser, on POS if that is given. Its address is printed. Ctrl-C ends the
     server.
     """
+    from pavilion_ai.files import user_folder
     from pavilion_ai.notation import format_position
     from pavilion_ai.processors import cores
     from pavilion_ai.solo import folder as solo_folder
@@ -49,19 +49,13 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
             _open(link)
 
     try:
-        serve(host, port, threads=threads or cores(), folder=_folder("games"),
-              solo=solo_folder(), reviews=_folder("reviews"), on_ready=ready)
+        serve(host, port, threads=threads or cores(), folder=user_folder("games"),
+              solo=solo_folder(), reviews=user_folder("reviews"), on_ready=ready)
     except PortError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:  # how it is meant to end: nothing to say
         return INTERRUPTED
     return DONE
-
-
-def _folder(name: str) -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("pavilion-ai", appauthor=False) / name
 
 
 def _open(link: str) -> None:

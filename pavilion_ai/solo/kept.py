@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pavilion_ai.errors import RecordError
-from pavilion_ai.files import replace_file
+from pavilion_ai.files import replace_file, user_folder
 from pavilion_ai.record import FINISHED, GameRecord, read_records
 from pavilion_ai.solo import challenge as solo
 from pavilion_ai.solo.challenge import PERSON, Challenge, Par, seed_of_day
@@ -41,9 +41,7 @@ class Standing:
 
 def folder() -> Path:
     """Return where solo games are kept: in the user's data folder."""
-    from platformdirs import user_data_path
-
-    return user_data_path("pavilion-ai", appauthor=False) / "solo"
+    return user_folder("solo")
 
 
 class SoloGames:
