@@ -11,7 +11,7 @@ writing.
 from __future__ import annotations
 
 from pavilion_ai.record.file import Recorder, parse_line, write_record
-from pavilion_ai.record.game import FINISHED, RESIGNED, UNFINISHED, GameRecord, lost
+from pavilion_ai.record.game import FINISHED, RESIGNED, UNFINISHED, GameRecord, lost, name_of
 from pavilion_ai.record.lines import RecordLine
 from pavilion_ai.record.reading import Entry, Games, Relation, read_entries, read_records, within
 
@@ -26,6 +26,7 @@ __all__ = [
     "Recorder",
     "Relation",
     "lost",
+    "name_of",
     "parse_line",
     "read_entries",
     "read_records",

@@ -20,7 +20,7 @@ from pavilion_ai.notation import parse_position, to_json, unused_keys
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
 
-__all__ = ["FINISHED", "RESIGNED", "UNFINISHED", "GameRecord", "lost"]
+__all__ = ["FINISHED", "RESIGNED", "UNFINISHED", "GameRecord", "lost", "name_of"]
 
 FINISHED = "finished"
 UNFINISHED = "unfinished"
@@ -165,6 +165,15 @@ def lost(record: GameRecord, seat: int, reason: str) -> GameRecord:
     """
     winners = tuple(other for other in range(record.start.players) if other != seat)
     return replace(record, winners=winners, reason=f"seat {seat}{reason}")
+
+
+def name_of(agent: Mapping[str, str]) -> str:
+    """Return what a player is called: a person by name, if the record has it, else by the spec.
+
+    Args:
+        agent: an entry of `GameRecord.agents`.
+    """
+    return agent.get("name") or agent.get("spec", "?")
 
 
 _KEYS: Mapping[str, Callable[[Node], object]] = {

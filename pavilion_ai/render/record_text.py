@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from pavilion_ai.errors import printable, shown
 from pavilion_ai.play import HUMAN
-from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, name_of
 from pavilion_ai.render.words import joined
 
 __all__ = ["called", "head", "outcome", "player", "result"]
 
 
 def player(agent: Mapping[str, str]) -> str:
-    """Return the name of a player from an entry of `GameRecord.agents`."""
-    return printable(agent.get("name") or agent.get("spec", "?"))
+    """Return `name_of` a player, so that it can be printed."""
+    return printable(name_of(agent))
 
 
 def called(agent: Mapping[str, str]) -> str:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pavilion_ai.games import GAMES
+from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import Judgement
 from pavilion_ai.review.mistakes import kind_of_mistake
-from pavilion_ai.review.totals import name_of
 from pavilion_ai.stats import Estimate, mean_estimate
 
 __all__ = ["Losses", "Player", "level_like", "players_of"]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pavilion_ai.analysis import short
+from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import MARKS
 
-__all__ = ["Totals", "by_agent", "by_seat", "name_of"]
+__all__ = ["Totals", "by_agent", "by_seat"]
 
 
 @dataclass(frozen=True)
@@ -103,11 +104,6 @@ def by_agent(reviews: Iterable[Review]) -> list[Totals]:
         for totals in by_seat(review):
             found[totals.name] = found.get(totals.name, Totals()) + totals
     return list(found.values())
-
-
-def name_of(agent: Mapping[str, str]) -> str:
-    """Return what a player is called: a person by name, if the record has it, else by the spec."""
-    return agent.get("name") or agent.get("spec", "?")
 
 
 def _of_seat(review: Review, seat: int) -> Totals:
