@@ -53,6 +53,27 @@ cdef inline bint weigh_lists(const Tree* tree, uint32_t* target, uint64_t* sizes
     return True
 
 
+cdef inline bint choose_lists(const Tree* tree, uint32_t room, uint32_t* target, uint32_t* least,
+                              const volatile int* stop) noexcept nogil:
+    """Find the lowest class of lists with which `room` nodes suffice; False if stopped.
+
+    target: see weigh_lists(). It is left alone if there is room for all lists: then least[0] is 0.
+    """
+    cdef uint64_t[CLASSES] sizes
+    cdef uint64_t total = 0
+    least[0] = 0
+    if room >= tree.nodes_used:
+        return True
+    memset(sizes, 0, sizeof(sizes))
+    if not weigh_lists(tree, target, sizes, stop):
+        return False
+    least[0] = CLASSES
+    while least[0] > 1 and total + sizes[least[0] - 1] <= room:
+        least[0] -= 1
+        total += sizes[least[0]]
+    return True
+
+
 cdef inline void mark_lists(const Tree* tree, uint32_t root, uint32_t least, uint32_t* target,
                             uint32_t* waiting) noexcept nogil:
     """Mark as LIVE, with their lengths, the lists to be kept: the root's, and those of at least
@@ -161,17 +182,11 @@ cdef inline bint keep_part(Tree* tree, uint32_t root, uint32_t room,
     room: number of nodes to which it is confined, beside the root's own list.
     stop: NULL, or a flag that ends it while nothing is changed yet.
     """
-    cdef uint64_t[CLASSES] sizes
-    cdef uint64_t total = 0
-    cdef uint32_t before = tree.nodes_used, least = CLASSES, moved
+    cdef uint32_t before = tree.nodes_used, least = 0, moved
     cdef uint32_t* target = <uint32_t*> calloc(before, 2 * sizeof(uint32_t))
     cdef Stats* kept = <Stats*> malloc(tree.stats_used * sizeof(Stats))
     cdef bint done = False
-    memset(sizes, 0, sizeof(sizes))
-    if target != NULL and kept != NULL and weigh_lists(tree, target, sizes, stop):
-        while least > 1 and total + sizes[least - 1] <= room:
-            least -= 1
-            total += sizes[least]
+    if target != NULL and kept != NULL and choose_lists(tree, room, target, &least, stop):
         mark_lists(tree, root, least, target, target + before)
         moved = number_lists(tree, target)
         slide_lists(tree, root, target, moved)
