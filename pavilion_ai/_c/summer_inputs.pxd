@@ -108,7 +108,7 @@ cdef inline int dearest(const SummerState* st, const SummerSeat* seat, int colou
 cdef inline void summer_seat_key(const SummerState* st, int index, uint64_t* key) noexcept nogil:
     """Three words that identify summer_own_inputs() up to the seat; never all zero."""
     key[0] = st.seats[index].hand
-    key[1] = st.seats[index].board | <uint64_t> st.round << 56
+    key[1] = st.seats[index].board | <uint64_t> st.round << 56 | <uint64_t> st.grey << 63
     key[2] = st.seats[index].colours
 
 

@@ -10,6 +10,7 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 
+from .networks import network
 from .support import EVERY_VARIANT, opening, search, walk
 
 
@@ -26,6 +27,20 @@ def test_restart_is_as_good_as_new(game: str, players: int, grey: bool, net: Any
         new.run(200)
         assert kept.rows() == new.rows()
         assert kept.root_stats() == new.root_stats()
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_the_other_side_of_the_board_is_seen_anew(game: str) -> None:
+    """What the network saw of boards without tiles, and of hands, does not hold on another side."""
+    net = network(game, 2)
+    kept = search(next(iter(walk(2, False, 1, game))), network=net)
+    kept.run(100)
+    other = next(iter(walk(2, True, 1, game)))
+    assert kept.restart(other, seed=3)
+    kept.run(200)
+    new = search(other, seed=3, network=net)
+    new.run(200)
+    assert kept.rows() == new.rows()
 
 
 def test_restart_refuses_what_it_was_not_made_for() -> None:
