@@ -46,8 +46,9 @@ ctypedef struct Team:
 
 
 cdef inline void wait_on(int* looks) noexcept nogil:
-    looks[0] += 1
-    if looks[0] > LOOKS:
+    if looks[0] < LOOKS:
+        looks[0] += 1
+    else:
         LET_OTHERS_RUN()
 
 
@@ -57,28 +58,36 @@ cdef inline int64_t claim(Team* team) noexcept nogil:
     return max(0, min(<int64_t> AT_A_TIME, <int64_t> word_read(&team.limit) - before))
 
 
+cdef inline bint any_share(const Stats* own, int players) noexcept nogil:
+    """Whether a result was added."""
+    cdef int s
+    for s in range(players):
+        if own.win[s]:
+            return True
+    return False
+
+
 cdef inline void hand_in(Tree* tree, Scratch* scratch, int players) noexcept nogil:
     """Add what a thread has kept for itself of its simulations to the tree."""
     cdef Stats* own = scratch.own
     cdef Stats* stats
     cdef int i, s
     for i in range(DELTAS):
-        add_delta(tree, &scratch.deltas[i])
+        if scratch.deltas[i].results:
+            add_delta(tree, &scratch.deltas[i])
     lock_take(&tree.lock)
     for i in range(1 + tree.nodes[0].children):
-        stats = NULL
-        for s in range(players):
-            if own[i].win[s]:
-                stats = node_stats(tree, &tree.nodes[tree.nodes[0].first + <uint32_t> i - 1]
-                                   if i else &tree.nodes[0])
-                break
+        if not any_share(&own[i], players):
+            continue
+        stats = node_stats(tree, &tree.nodes[tree.nodes[0].first + <uint32_t> i - 1]
+                           if i else &tree.nodes[0])
         if stats != NULL:
             for s in range(players):
                 stats.win[s] += own[i].win[s]
                 stats.lead[s] += own[i].lead[s]
                 stats.score[s] += own[i].score[s]
             stats.win_squared += own[i].win_squared
-            memset(&own[i], 0, sizeof(Stats))
+        memset(&own[i], 0, sizeof(Stats))       # without room they are lost, as in search()
     lock_give(&tree.lock)
 
 

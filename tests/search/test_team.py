@@ -97,6 +97,18 @@ def test_the_smallest_arena(game: str, players: int, grey: bool) -> None:
     assert tree.root_stats().visits == 1000
 
 
+def test_sums_without_room_are_not_added_to_the_next_search() -> None:
+    """The smallest arena has room for the sums of a hundred nodes."""
+    state = states(2, False, 5, round=2, choices=4, game="summer")[0]
+    tree = tree_of(state, 2, SMALLEST_ARENA, stats_depth=600, share=0)
+    for sims in (3000, 20):
+        with helped(tree, 2):
+            tree.run(sims)
+        for row in tree.rows():
+            assert sum(row.wins) < row.visits + 1e-6
+        assert tree.restart(state, seed=1)
+
+
 @pytest.mark.parametrize("changes", [{"stats_depth": 600, "share": 0}, {"uniform": 1},
                                      {"rivals": 1.0}, {"rivals": 1.0, "plain": 1}], ids=str)
 @pytest.mark.parametrize("game", ["summer", "azul"])
