@@ -102,11 +102,17 @@ cdef class GameBatch:
             raise ValueError(f"games {first}..{end}, expected a slice of 0..{self.size}")
         return 0
 
+    cdef void forget_moves(self, int64_t first, int64_t end) noexcept nogil:
+        cdef int64_t i
+        for i in range(first, end):
+            self.moves[i] = NO_MOVE
+
     def reset(self, int64_t first, int64_t end):
         """Begin all games anew; their random numbers run on."""
         self.check_slice(first, end)
         with nogil:
             any_batch_reset(self.any, self.players, self.grey, self.rngs, &self.arrays, first, end)
+            self.forget_moves(first, end)
 
     def prepare(self, actions, int64_t first, int64_t end):
         """Translate actions (int64) to moves; return the first game whose action is not legal, or
@@ -129,8 +135,7 @@ cdef class GameBatch:
                 raise ValueError(f"game {i} has no move prepared")
         with nogil:
             any_batch_play(self.any, self.rngs, self.moves, kind, &self.arrays, first, end)
-            for i in range(first, end):
-                self.moves[i] = NO_MOVE
+            self.forget_moves(first, end)
 
     def mask(self, out, int64_t first, int64_t end):
         """Write a byte for each action (uint8), 1 for a legal one."""
