@@ -72,6 +72,8 @@ cdef class State:
             self.any, last + 1, bool(grey), check(round, 1, last_round, "round"),
             check(phase, DRAFT, over, "phase"), check(start_seat, 0, last, "start_seat"),
             check(token, -1, last, "token"))
+        if self.between_rounds and round == 1:
+            raise ValueError("the tiles of the first round are to be drawn")
         return last
 
     cdef int set_tiles(self, displays, centre, bag, discards, bag_size,
@@ -238,7 +240,8 @@ cdef class State:
         return [out[i] for i in range(n)]
 
     def numbers(self, uint32_t code):
-        """Return the tuple that a move's 32-bit number stands for; it need not be legal."""
+        """Return the tuple that a move's 32-bit number stands for; it need not be legal, but
+        ValueError if it has no colour."""
         return self.decode(code)
 
     def code(self, move):

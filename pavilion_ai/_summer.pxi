@@ -18,11 +18,14 @@ cdef int bit_of_space(int space) noexcept nogil:
 
 cdef tuple decode_move(uint32_t move):
     cdef int kind = move & 7
+    cdef int colour = (move >> 7) & 7 if kind == SUMMER_MOVE_DRAFT else (move >> 9) & 7
+    if kind <= SUMMER_MOVE_PLACE and colour > 5:
+        raise ValueError(f"{move} is no move: it has no colour")
     if kind == SUMMER_MOVE_DRAFT:
-        return (SUMMER_MOVE_DRAFT, (move >> 3) & 15, SUMMER_WILD_INDEX[(move >> 7) & 7])
+        return (SUMMER_MOVE_DRAFT, (move >> 3) & 15, SUMMER_WILD_INDEX[colour])
     if kind == SUMMER_MOVE_PLACE:
-        return (SUMMER_MOVE_PLACE, space_of_bit((move >> 3) & 63),
-                SUMMER_WILD_INDEX[(move >> 9) & 7], (move >> 12) & 7)
+        return (SUMMER_MOVE_PLACE, space_of_bit((move >> 3) & 63), SUMMER_WILD_INDEX[colour],
+                (move >> 12) & 7)
     return (kind,) + counts_of(unfold(move >> 3), &SUMMER_TILES)
 
 
