@@ -122,8 +122,8 @@ from pavilion_ai._c.summer_policy cimport summer_option_count
 from pavilion_ai._c.team cimport OWN_STATS, Team, word_read, word_write
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children, tree_clear, tree_free,
-    tree_init, tree_room, win_shares,
+    MAX_DEPTH, MOST_VISITS, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children,
+    tree_clear, tree_free, tree_init, tree_room, win_shares,
 )
 
 cdef enum:
@@ -497,8 +497,12 @@ cdef class Search:
         self.clock = Clock(deadline=deadline, most=most, expected=expected, pause=0)
 
     def is_out_of_time(self):
-        """Tell whether the deadline has come, or may pass during the next pause."""
-        return out_of_time(&self.clock, monotonic_seconds())
+        """Tell whether the deadline has come, or may pass during the next pause; or the tree has as
+        many simulations as it can count."""
+        return self.room_for_sims() <= 0 or out_of_time(&self.clock, monotonic_seconds())
+
+    cdef int64_t room_for_sims(self) noexcept:
+        return <int64_t> MOST_VISITS - self.tree.nodes[0].visits
 
     @property
     def pause(self):
@@ -509,7 +513,7 @@ cdef class Search:
         """Simulate, without the interpreter's lock, until a limit is reached.
 
         Args:
-            sims: most simulations of this call.
+            sims: most simulations of this call. A tree has 2**31 - 1 at most.
             until: reading of time.monotonic() at which this call ends; 0 for none.
 
         Returns:
@@ -517,6 +521,7 @@ cdef class Search:
         """
         cdef int64_t done
         self.begin()
+        sims = min(sims, self.room_for_sims())
         try:
             with nogil:
                 if self.threads == 1:
@@ -627,10 +632,14 @@ cdef class Search:
 
         Returns:
             False if there is no such node; the tree is then unchanged.
+
+        Raises:
+            ValueError: no seat is to move in `state`, or the search is running.
         """
         cdef uint32_t at
         cdef State wanted = state.duplicate()
         self.require_rest()
+        wanted.require_mover()
         if self.config.share:
             return False
         at = any_find(self.root.any, &self.tree, wanted.any, REUSE_DEPTH)

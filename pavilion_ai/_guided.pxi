@@ -47,6 +47,13 @@ cdef class GuidedSearch(Search):
             raise MemoryError(f"no memory for {self.room} leaves")
         self.any = any_array(state.any, self.states)
 
+    cdef int require_rest(self) except -1:
+        """What a leaf knows of the tree must hold until it is settled."""
+        Search.require_rest(self)
+        if self.waiting:
+            raise ValueError("leaves are waiting to be settled")
+        return 0
+
     def gather(self, int64_t sims, int kind, shares, seen, mask, viewers):
         """Search until `room` leaves wait, a leaf is met that waits already, or `sims` simulations
         are made or wait.
@@ -70,9 +77,7 @@ cdef class GuidedSearch(Search):
         cdef uint8_t* allowed = <uint8_t*> memory_of(mask, self.room * self.actions, True)
         cdef uint8_t* viewer = <uint8_t*> memory_of(viewers, self.room, True)
         self.begin()
-        if self.waiting:
-            self.busy = False
-            raise ValueError("leaves are waiting to be settled")
+        sims = min(sims, self.room_for_sims())
         with nogil:
             done = any_gather(self.root.any, &self.tree, &self.config, self.rng, self.scratch,
                               self.any, self.walks, &self.waiting, self.room, sims,
@@ -97,7 +102,7 @@ cdef class GuidedSearch(Search):
         Raises:
             ValueError: an array has not the expected size; the leaves still wait.
         """
-        self.require_rest()
+        Search.require_rest(self)
         cdef int players = any_about(self.root.any).players, i
         cdef int64_t done = 0
         cdef size_t size = self.waiting * players * sizeof(double)
@@ -123,7 +128,7 @@ cdef class GuidedSearch(Search):
     def forget(self):
         """Drop the waiting leaves, as if they had not been met."""
         cdef int i
-        self.require_rest()
+        Search.require_rest(self)
         for i in range(self.waiting):
             count_visits(&self.tree, &self.walks[i], -1)
         self.waiting = 0

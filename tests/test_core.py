@@ -6,6 +6,7 @@ import ast
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import pavilion_ai
@@ -95,3 +96,56 @@ def test_rows_are_named(game: str) -> None:
 def test_a_state_is_of_some_game() -> None:
     with pytest.raises(TypeError, match="by the class of its game"):
         _core.State()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_deal_comes_before_the_first_round(game: str) -> None:
+    """What a seat will gain is told by the round before."""
+    rules = GAMES[game]
+    state = rules.to_core(rules.new(seed=1))
+    fields = dict(zip(inspect.signature(type(state)).parameters, state.fields(), strict=True))
+    none = (0,) * len(fields["centre"])
+    deal = {"phase": 3 if game == "summer" else 2, "to_move": -1, "centre": none,
+            "displays": (none,) * 5}
+    assert type(state)(**{**fields, **deal, "round": 2}).between_rounds
+    with pytest.raises(ValueError, match="first round"):
+        type(state)(**{**fields, **deal})
+
+
+@pytest.mark.parametrize("code", [6 << 7, 7 << 7, 1 | 6 << 9, 1 | 7 << 9])
+def test_numbers_of_no_colour_are_no_move(code: int) -> None:
+    rules = GAMES["summer"]
+    with pytest.raises(ValueError, match="no colour"):
+        rules.to_core(rules.new(seed=1)).numbers(code)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_batch_plays_only_what_was_prepared(restarted: bool) -> None:
+    arrays = (np.zeros((2, 2), np.float32), np.zeros(2, np.uint8), np.zeros(2, np.int8),
+              np.zeros((2, 2), np.int32))
+    batch = _core.GameBatch(_core.AzulState, 2, False, 2, 1, arrays)
+    if restarted:
+        actions = np.zeros(2, np.int64)
+        batch.choose(actions, 0, 2)
+        assert batch.prepare(actions, 0, 2) == -1
+        batch.reset(0, 2)
+    with pytest.raises(ValueError, match="game 0 has no move prepared"):
+        batch.play(_core.REWARD_WIN, 0, 2)
+
+
+def test_leaves_that_wait_keep_their_tree() -> None:
+    rules = GAMES["azul"]
+    state = rules.to_core(rules.new(seed=1))
+    tree = _core.GuidedSearch(state, room=4, seed=1, memory_bytes=1 << 20, **rules.tunables)
+    actions = _core.action_count(_core.AzulState, 2, False)
+    numbers = len(state.observation(0)) // 2
+    _, waiting = tree.gather(10, _core.OBSERVE_COUNTS, np.zeros(numbers, np.float32),
+                             np.zeros((4, numbers), np.int16), np.zeros((4, actions), np.uint8),
+                             np.zeros(4, np.uint8))
+    assert waiting == 1
+    for change in (lambda: tree.restart(state, seed=2), lambda: tree.advance(state, seed=2),
+                   lambda: tree.compare(state.moves()), lambda: tree.run(1)):
+        with pytest.raises(ValueError, match="leaves are waiting"):
+            change()
+    tree.forget()
+    assert tree.restart(state, seed=2)
