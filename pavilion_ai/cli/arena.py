@@ -216,14 +216,13 @@ def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.recorded import check_earlier
 
-    progress = ProgressLine()
-    try:
-        return check_earlier(earlier, jobs=jobs_for([out]), on_game=lambda games: progress.show(
-            f"{plural(games, 'game')} checked"))
-    except RecordError as error:
-        raise CommandError(f"{out}: {error}; choose another --out") from None
-    finally:
-        progress.wipe()
+    with ProgressLine() as progress:
+        try:
+            return check_earlier(
+                earlier, jobs=jobs_for([out]),
+                on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
+        except RecordError as error:
+            raise CommandError(f"{out}: {error}; choose another --out") from None
 
 
 def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) -> None:
@@ -414,10 +413,10 @@ def _free_name(name: str) -> str:
     return str(next(path for name in names if not (path := folder / name).exists()))
 
 
-def _going_on(event: Event, out: str | None) -> str:
+def _going_on(event: Event, out: str) -> str:
     """Return the command that was given, with the seed and the record file added."""
     context = click.get_current_context()
-    changed = {"seed": event.settings.seed} | ({"out": out} if out is not None else {})
+    changed = {"seed": event.settings.seed, "out": out}
     words = ["pavilion", context.info_name or event.kind]
     for parameter in context.command.params:
         name = parameter.name or ""

@@ -197,7 +197,7 @@ def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str
     from pavilion_ai.workers import results
     from pavilion_ai.workers.local import LocalWorkers
 
-    progress, done = ProgressLine(elsewhere=True), 0
+    done = 0
     games = {number: len(ids) for number, ids in there.items()}
 
     def missing() -> Iterator[Block]:
@@ -208,17 +208,14 @@ def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str
             else:
                 done += len(block.games)
 
-    with LocalWorkers(jobs) as workers, closing(
-            results(workers, block_bytes, missing())) as written:
-        try:
-            for block, content in written:
-                replace_file(_name(path, block.number), content)
-                done += len(block.games)
-                games[block.number] = len(block.games)
-                of = f" of {source.total:,}" if source.total else ""
-                progress.show(f"games: {done:,}{of}")
-        finally:
-            progress.wipe()
+    with (LocalWorkers(jobs) as workers, ProgressLine(elsewhere=True) as progress,
+          closing(results(workers, block_bytes, missing())) as written):
+        for block, content in written:
+            replace_file(_name(path, block.number), content)
+            done += len(block.games)
+            games[block.number] = len(block.games)
+            of = f" of {source.total:,}" if source.total else ""
+            progress.show(f"games: {done:,}{of}")
     total = sum(games.values())
     more = f", {done:,} of them asked for" if total > done else ""
     note(f"{path}: {plural(total, 'game')}{more}")

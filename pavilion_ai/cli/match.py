@@ -124,16 +124,15 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
         raise problem
     for path in paths:
         check_file(path)
-    progress = ProgressLine()
-    try:
-        found = recorded(paths, jobs=jobs_for(paths),
-                         on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
-    except OSError as error:
-        raise CommandError(file_fault(error.filename or paths[0], error)) from None
-    except RecordError as error:
-        raise CommandError(str(error).splitlines()) from None
-    finally:
-        progress.wipe()
+    with ProgressLine() as progress:
+        try:
+            found = recorded(
+                paths, jobs=jobs_for(paths),
+                on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
+        except OSError as error:
+            raise CommandError(file_fault(error.filename or paths[0], error)) from None
+        except RecordError as error:
+            raise CommandError(str(error).splitlines()) from None
     for left in found.left_out[:NAMED_GAMES]:
         note(f"left out: {left}")
     if len(found.left_out) > NAMED_GAMES:

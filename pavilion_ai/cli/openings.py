@@ -128,15 +128,12 @@ def _make(wanted: Wanted, numbers: range, jobs: int, write: Callable[[str], None
     from pavilion_ai.workers import in_order, results
     from pavilion_ai.workers.local import LocalWorkers
 
-    progress = ProgressLine(elsewhere=True)
-    try:
-        with LocalWorkers(min(jobs, max(1, len(numbers)))) as workers:
-            made = results(workers, partial(make_opening, wanted), iter(numbers))
-            for number, found in in_order(made, int, numbers.start):
-                _write(wanted, found, write)
-                progress.show(f"positions {number} of {numbers.stop - 1}")
-    finally:
-        progress.wipe()
+    with (ProgressLine(elsewhere=True) as progress,
+          LocalWorkers(min(jobs, max(1, len(numbers)))) as workers):
+        made = results(workers, partial(make_opening, wanted), iter(numbers))
+        for number, found in in_order(made, int, numbers.start):
+            _write(wanted, found, write)
+            progress.show(f"positions {number} of {numbers.stop - 1}")
     return DONE
 
 

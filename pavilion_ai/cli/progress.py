@@ -20,7 +20,7 @@ CLEAR = "\x1b[K"  # erase to the end of the line
 
 
 class ProgressLine:
-    """A progress line, updated on a terminal from time to time and erased at the end.
+    """A progress line, updated on a terminal from time to time and erased at the end of a block.
 
     Args:
         elsewhere: whether to print a line from time to time if standard error is not a terminal.
@@ -35,6 +35,12 @@ class ProgressLine:
         self._told_at = time.monotonic()
         self._shown = False
 
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wipe()
+
     def show(self, text: str) -> None:
         """Show the progress, if an update is due."""
         if not self._wanted or time.monotonic() - self._told_at < self._every:
@@ -47,7 +53,7 @@ class ProgressLine:
             say(text, err=True)
 
     def wipe(self) -> None:
-        """Erase the line."""
+        """Erase the line, as something else is to be printed."""
         if self._shown:
             click.echo(f"\r{CLEAR}", err=True, nl=False)
             self._shown = False

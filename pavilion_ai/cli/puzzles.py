@@ -78,19 +78,16 @@ def _find(source: Source, count: int, found: int, first: int, jobs: int,
 
     if found >= count:
         return
-    progress = ProgressLine(elsewhere=True)
-    with LocalWorkers(jobs) as workers, closing(find(source, workers, first)) as games:
-        try:
-            for number, puzzle in games:
-                if puzzle is not None:
-                    progress.wipe()
-                    add(puzzle)
-                    found += 1
-                if found >= count:
-                    return
-                progress.show(f"{found} of {plural(count, 'puzzle')}, {plural(number + 1, 'game')}")
-        finally:
-            progress.wipe()
+    with (LocalWorkers(jobs) as workers, ProgressLine(elsewhere=True) as progress,
+          closing(find(source, workers, first)) as games):
+        for number, puzzle in games:
+            if puzzle is not None:
+                progress.wipe()
+                add(puzzle)
+                found += 1
+            if found >= count:
+                return
+            progress.show(f"{found} of {plural(count, 'puzzle')}, {plural(number + 1, 'game')}")
 
 
 @contextmanager

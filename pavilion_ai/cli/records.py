@@ -69,14 +69,12 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
             raise CommandError("--solo and --json exclude each other; give one of them")
         return verify_solo(path)
     jobs = processes(jobs, default=jobs_for([path]))
-    progress = ProgressLine()
-    try:
-        found = check(path, jobs=jobs, on_game=lambda games: progress.show(
-            f"{plural(games, 'game')} checked"))
-    except OSError as error:
-        raise CommandError(file_fault(path, error)) from None
-    finally:
-        progress.wipe()
+    with ProgressLine() as progress:
+        try:
+            found = check(path, jobs=jobs, on_game=lambda games: progress.show(
+                f"{plural(games, 'game')} checked"))
+        except OSError as error:
+            raise CommandError(file_fault(path, error)) from None
     if as_json:
         say(json.dumps(found.to_json()))
     else:

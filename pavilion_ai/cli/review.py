@@ -206,12 +206,10 @@ def _reviews(
                 left = f", {duration((time.monotonic() - begun) * (of - done) / fresh)} left"
             progress.show(f"{which}decision {done} of {of}{left}")
 
-        try:
+        with progress:
             found = review_game(record, judge, jobs=jobs, on_progress=tell, kept=kept)
             if trials and found.complete:
                 found = _rolled(found, trials, jobs, partial(_tell_rollout, progress, which))
-        finally:
-            progress.wipe()
         yield found
         if not found.complete:
             return

@@ -90,9 +90,8 @@ def rollout(
         raise CommandError(nobody_to_move(play.chance))
     meant = [understood(text, play) for text in moves]
     check_roller(spec)
-    progress = ProgressLine(elsewhere=True)
 
-    def rolled(workers: Workers | None) -> Rollout:
+    def rolled(workers: Workers | None, progress: ProgressLine) -> Rollout:
         return roll_out(
             play, meant or _best(play, top or DEFAULT_MOVES, sims, seed or 0), agent=spec, to=to,
             trials=trials, error=(error or 0) / 100, until_decided=not every, seed=seed or 0,
@@ -101,13 +100,12 @@ def rollout(
 
     try:
         number = processes(jobs, default=1)
-        with LocalWorkers(number) if number > 1 else nullcontext() as workers:
-            result = rolled(workers)
+        with (ProgressLine(elsewhere=True) as progress,
+              LocalWorkers(number) if number > 1 else nullcontext() as workers):
+            result = rolled(workers, progress)
     except KeyboardInterrupt:
         note("interrupted before the first trial")
         return INTERRUPTED
-    finally:
-        progress.wipe()
     if as_json:
         say(json.dumps(result.to_json()))
     else:

@@ -108,13 +108,10 @@ def _played(specs: Sequence[str], games: int | None, game: str | None, board: st
     for spec in specs:
         if found and found[-1].interrupted:
             break
-        progress = ProgressLine(elsewhere=True)
-        try:
+        with ProgressLine(elsewhere=True) as progress:
             found.append(count_self_play(
                 SelfPlay(variant, spec, count, seed or 0), jobs=number,
-                on_game=lambda so_far: progress.show(f"games: {so_far:,} of {count:,}")))  # noqa: B023
-        finally:
-            progress.wipe()
+                on_game=lambda so_far: progress.show(f"games: {so_far:,} of {count:,}")))
     return _some(found)
 
 
@@ -128,14 +125,13 @@ def _read(paths: Sequence[str], against: Sequence[str], jobs: int | None) -> lis
     for files in filter(None, (paths, against)):
         if found and found[-1].interrupted:
             break
-        progress = ProgressLine()
-        try:
-            found.append(count_files(files, jobs=number, on_game=lambda games: progress.show(  # noqa: B023
-                f"{plural(games, 'game')} counted")))
-        except OSError as error:
-            raise CommandError(file_fault(error.filename or files[0], error)) from None
-        finally:
-            progress.wipe()
+        with ProgressLine() as progress:
+            try:
+                found.append(count_files(
+                    files, jobs=number, on_game=lambda games: progress.show(
+                        f"{plural(games, 'game')} counted")))
+            except OSError as error:
+                raise CommandError(file_fault(error.filename or files[0], error)) from None
         _tell(found[-1], files)
     return _some(found)
 
