@@ -17,7 +17,7 @@ from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.people import numbered
 from pavilion_ai.bga.source import Saved, joined, saved, saved_all
-from pavilion_ai.errors import PavilionError, PositionError, Problem
+from pavilion_ai.errors import PavilionError, PositionError
 from pavilion_ai.notation import Parsed, parse_position
 
 __all__ = ["Imported", "LogError", "Outcome", "load", "numbered", "read", "read_files"]
@@ -108,21 +108,20 @@ def load(text: str) -> Parsed:
     try:
         found = saved(text)
     except LogError as error:
-        raise PositionError([Problem("syntax", "", str(error))]) from None
+        raise PositionError.at("syntax", "", str(error)) from None
     if found.packets is not None:
-        raise PositionError([Problem(
-            "type", "", "found the log of a game, expected the page of a table")])
+        raise PositionError.at("type", "", "found the log of a game, expected the page of a table")
     if found.table is None:
-        raise PositionError([Problem("type", "", "found no page of a table")])
+        raise PositionError.at("type", "", "found no page of a table")
     return _position(found.table)
 
 
 def _position(page: Node) -> Parsed:
     reader = summer if "supply" in page else azul if _has_lines(page.value) else None
     if reader is None:
-        raise PositionError([Problem(
+        raise PositionError.at(
             "type", page.where, "found neither the supply of Summer Pavilion nor the pattern lines"
-            " of base Azul, expected a table of one of the two")])
+            " of base Azul, expected a table of one of the two")
     raw, notes = reader.read(page)
     parsed = parse_position(raw)
     return Parsed(parsed.position, "bga", (*notes, *parsed.notes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.table import CONFIRM, OVER, TOKEN, Table, has_token, letters
-from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, parse_tiles
 from pavilion_ai.position.azul import MAX_SCORE
 from pavilion_ai.position.azul_checks import FLOOR_SPACES, MARKER, SIZE
@@ -123,7 +123,7 @@ def _check_columns(page: Node, lines: list[list[Node]], seat: int) -> None:
     The rules score the floor line of such a seat at once, without a decision.
     """
     if not any(len(line) == row for row, line in enumerate(lines) if row):
-        raise PositionError([Problem(
+        raise PositionError.at(
             "phase", f"{page.where}.gamestate.name", "found a choice of columns, but seat"
             f" {seat}, which comes first, has no full line; expected a position before or after"
-            " it")])
+            " it")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pavilion_ai.bga.log import MAX_ID
 from pavilion_ai.bga.page import Node
-from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.notation.tiles import NOTHING
 
 __all__ = ["CONFIRM", "OVER", "TOKEN", "Table", "has_token", "letters"]
@@ -110,8 +110,7 @@ class Table:
         state = self.state()
         name = state.text()
         if name in waiting:
-            raise PositionError([Problem(
-                "phase", state.where, f"found {shown(name)}: {waiting[name]}")])
+            raise PositionError.at("phase", state.where, f"found {shown(name)}: {waiting[name]}")
         if name not in phases:
             state.refuse(f"one of {', '.join(phases)}, in which a player decides; save the page"
                          " again then")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.notation.azul_foreign import read_foreign, read_foreign_object
 from pavilion_ai.notation.code import looks_like_code, read_code, to_code
 from pavilion_ai.notation.json_form import (
@@ -137,23 +137,23 @@ def _are_records(text: str) -> bool:
 def _read(source: str) -> tuple[str, Reading]:
     """Detect the form of a string and read it."""
     if len(source) > MAX_CHARACTERS:
-        raise PositionError([Problem(
+        raise PositionError.at(
             "type", "", f"found {len(source)} characters, expected a position of at most"
-            f" {MAX_CHARACTERS}")])
+            f" {MAX_CHARACTERS}")
     text = source.lstrip("\ufeff")
     if text.lstrip()[:1] in ("{", "[", '"'):
         try:
             found = decode_json(text)
         except PositionError:
             if _are_records(text):
-                raise PositionError([Problem(
+                raise PositionError.at(
                     "type", "", "found a file of game records, expected a position;"
-                    " `pavilion replay FILE --ply N` prints one")]) from None
+                    " `pavilion replay FILE --ply N` prints one") from None
             raise
         if is_record(found):
-            raise PositionError([Problem(
+            raise PositionError.at(
                 "type", "", "found a game record, expected a position, such as its start;"
-                " `pavilion replay FILE --ply N` prints any other")])
+                " `pavilion replay FILE --ply N` prints any other")
         return _of_object(found)
     code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     foreign = read_foreign(code)
@@ -163,9 +163,9 @@ def _read(source: str) -> tuple[str, Reading]:
         return "code", read_mapping(read_code(code))
     if looks_like_text(text):
         return "text", read_text(text)
-    raise PositionError([Problem(
+    raise PositionError.at(
         "type", "", f"found {shown(text.strip())}, expected a position as a JSON object, a code"
-        f" ({next(iter(TABLES))}.1. ...) or lines 'key: value'")])
+        f" ({next(iter(TABLES))}.1. ...) or lines 'key: value'")
 
 
 def _of_object(found: object) -> tuple[str, Reading]:

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.notation.json_form import to_json
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES, Position, table_of
@@ -222,4 +222,4 @@ def _check(body: str) -> str:
 
 
 def _refusal(message: str) -> PositionError:
-    return PositionError([Problem("syntax", "code", message)])
+    return PositionError.at("syntax", "code", message)

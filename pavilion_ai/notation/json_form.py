@@ -57,10 +57,10 @@ def decode_json(text: str) -> object:
         fault = f"found no valid JSON: {error.msg}"
         raise PositionError([Problem("syntax", "", fault, error.lineno, error.colno)]) from None
     except NestingError:
-        raise PositionError([Problem(
-            "syntax", "", "found JSON nested too deeply, expected a position object")]) from None
+        raise PositionError.at(
+            "syntax", "", "found JSON nested too deeply, expected a position object") from None
     except ValueError as error:
-        raise PositionError([Problem("syntax", "", str(error))]) from None
+        raise PositionError.at("syntax", "", str(error)) from None
 
 
 def is_record(found: object) -> TypeGuard[dict[str, Any]]:

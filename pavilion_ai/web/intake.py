@@ -12,7 +12,7 @@ from pavilion_ai.bga import Imported, LogError, numbered, read, read_files
 from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
-from pavilion_ai.errors import PavilionError, PositionError, Problem
+from pavilion_ai.errors import PavilionError, PositionError
 from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
 from pavilion_ai.protocol import fields
@@ -140,8 +140,8 @@ def _of_text(text: str, whole: object) -> Answer:
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
     if len(codes) > MAX_POSITIONS:
-        raise PositionError([Problem(
-            "range", "", f"found {len(codes)} positions, expected at most {MAX_POSITIONS}")])
+        raise PositionError.at(
+            "range", "", f"found {len(codes)} positions, expected at most {MAX_POSITIONS}")
     return _positions([parse_position(code) for code in codes])
 
 
@@ -205,13 +205,13 @@ def _decoded(content: bytes, most: int) -> tuple[str, list[str]]:
     if "\0" in text:
         raise _not_text(f"found byte {text.index(chr(0))} that is zero")
     if not text.strip():
-        raise PositionError([Problem(
-            "missing", "", "found nothing, expected a position, records or a saved page")])
+        raise PositionError.at(
+            "missing", "", "found nothing, expected a position, records or a saved page")
     return text, notes
 
 
 def _not_text(found: str) -> PositionError:
-    return PositionError([Problem("syntax", "", f"{found}, expected a text")])
+    return PositionError.at("syntax", "", f"{found}, expected a text")
 
 
 def _json(text: str) -> object:

@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from pavilion_ai.errors import PavilionError, PositionError, Problem, reason_of
+from pavilion_ai.errors import PavilionError, PositionError, reason_of
 from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.solo import SoloGames
@@ -274,9 +274,9 @@ def _parts(
     lengths = [int(size) if size.isascii() and size.isdecimal() and len(size) < 9 else -1
                for size in sizes]
     if len(names) != len(sizes) or min(lengths) < 0 or sum(lengths) != len(content):
-        raise PositionError([Problem(
+        raise PositionError.at(
             "range", "", "found file and size that do not fit the body, expected both for each of"
-            " the files that it holds")])
+            " the files that it holds")
     stream = io.BytesIO(content)
     return [(name[:MAX_NAME], stream.read(length))
             for name, length in zip(names, lengths, strict=True)]
@@ -303,7 +303,7 @@ async def _read(request: Request) -> bytes:
     async for chunk in request.stream():
         content += chunk
         if len(content) > MAX_BYTES:
-            raise PositionError([Problem(
+            raise PositionError.at(
                 "range", "", f"found more than {MAX_BYTES} bytes, expected a position, records or"
-                " a saved page")])
+                " a saved page")
     return bytes(content)
