@@ -8,7 +8,6 @@ A file may also hold positions in text form, each beginning with its line `game:
 from __future__ import annotations
 
 import io
-import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -179,7 +178,7 @@ def _record(text: str) -> dict[str, Any] | None:
         return None
     try:
         raw = strict_json(text)
-    except (json.JSONDecodeError, ValueError):
+    except ValueError:
         return None  # its fault is told as that of a position
     return raw if is_record(raw) else None
 

@@ -94,15 +94,10 @@ class Runner:
             for _, (record, counts) in games:
                 self._take(record, counts, on_game)
 
-    def _tasks(self) -> Iterator[Task | None]:
-        """Yield the games not played yet; None while only games in progress can tell the next."""
-        for seating in self._missing():
-            yield None if seating is None else task_of(self.event, seating)
-
     def _decided(self) -> bool:
         return self.test is not None and self.test.verdict is not None
 
-    def _missing(self) -> Iterator[Seating | None]:
+    def _tasks(self) -> Iterator[Task | None]:
         """Yield the games not played yet; None while only games in progress can tell the next."""
         schedule = rounds(self.event, self.results)
         while True:
@@ -115,7 +110,7 @@ class Runner:
                 played = self._played.get(seating.id)
                 if played is None:
                     self._running.add(seating.id)
-                    yield seating
+                    yield task_of(self.event, seating)
                 elif played.entrants != seating.entrants:
                     raise RecordError(f"game {seating.id}: entrants {list(played.entrants)} sat"
                                       f" there, expected {list(seating.entrants)}")

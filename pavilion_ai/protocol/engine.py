@@ -404,9 +404,7 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
         return _error(request_id, str(error), error.field)
     except PositionError as error:
         return _error(request_id, error.in_one_line, "position")
-    except SpecError as error:
-        return _error(request_id, str(error), "agent")
-    except NetworkError as error:
+    except (SpecError, NetworkError) as error:
         return _error(request_id, str(error), "agent")
     except MoveError as error:
         return _error(request_id, str(error), "moves")
