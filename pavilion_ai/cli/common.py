@@ -202,7 +202,6 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
         NetworkError: a network file is invalid, or for a variant other than that of `start`.
     """
     from pavilion_ai.external import program_problem
-    from pavilion_ai.processors import cores, threads_note
     from pavilion_ai.search import network_for
     from pavilion_ai.spec import parse_spec
 
@@ -212,9 +211,7 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
                 if (problem := program_problem(command)) is not None]
     if problems:
         raise CommandError(problems)
-    wanted = max([spec.threads for spec in parsed], default=1)
-    if wanted > cores():
-        note(threads_note(wanted, cores()))
+    granted(max([spec.threads for spec in parsed], default=1))
     for spec in parsed:
         if spec.net_file is not None:
             network_for(spec.net_file, start)
@@ -225,17 +222,27 @@ def note(message: str) -> None:
     say(f"note: {printable(message)}", err=True)
 
 
+def granted(wanted: int, what: str = "threads") -> int:
+    """Return how many of the threads or processes asked for are used: one for each processor.
+
+    A note says so if these are fewer.
+    """
+    from pavilion_ai.processors import cores, threads_note
+
+    if wanted > cores():
+        note(threads_note(wanted, cores(), what))
+    return min(wanted, cores())
+
+
 def processes(jobs: int | None, default: int | None = None) -> int:
     """Return how many processes `--jobs` starts: at most one for each processor, with a note.
 
     Args:
         default: number without the option; None for one for each processor.
     """
-    from pavilion_ai.processors import cores, threads_note
+    from pavilion_ai.processors import cores
 
-    if jobs is not None and jobs > cores():
-        note(threads_note(jobs, cores(), "--jobs"))
-    return min(jobs or default or cores(), cores())
+    return min(default or cores(), cores()) if jobs is None else granted(jobs, "--jobs")
 
 
 def read_position(source: str) -> Position:
@@ -305,7 +312,7 @@ def _is_unreadable(problems: tuple[Any, ...]) -> bool:
 def _source_text(source: str) -> tuple[str, str]:
     """Return the source of the text, in words, and the text itself."""
     if source == "-":
-        return text_of(source, "a position")
+        return _text_of(source)
     if not source.strip():
         raise CommandError("POS is empty; expected a code, a file, or - for standard input")
     try:
@@ -314,27 +321,25 @@ def _source_text(source: str) -> tuple[str, str]:
         pass  # reported below
     except (OSError, ValueError):  # a name that is too long or has a NUL is not a file name
         return "POS", source
-    return text_of(source, "a position")
+    return _text_of(source)
 
 
-def text_of(source: str, what: str, limit: int = MAX_INPUT_BYTES) -> tuple[str, str]:
-    """Read a file, or standard input for `-`; return the source in words, and the text.
+def _text_of(source: str) -> tuple[str, str]:
+    """Return the text of a file with a position, or of standard input, as `_source_text`."""
+    where, content = content_of(source, "a position", MAX_INPUT_BYTES)
+    return where, decoded(where, content, "a position", MAX_INPUT_BYTES)
+
+
+def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
+    """Read a file, or standard input for `-`; return the source in words, and its bytes.
 
     Args:
         source: name of the file.
         what: the expected content, for messages.
-        limit: most bytes; a longer file is refused.
+        limit: most bytes that the content may have; of more, one too many is returned.
 
     Raises:
-        CommandError: the file cannot be read, or is not text.
-    """
-    where, content = content_of(source, what, limit)
-    return where, decoded(where, content, what, limit)
-
-
-def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
-    """Read a file as `text_of` does; return the source in words, and its bytes, one too many at
-    most.
+        CommandError: the file cannot be read.
     """
     if source == "-":
         return "standard input", _read_stdin(what, limit)
@@ -396,10 +401,14 @@ def _read_stdin(what: str, limit: int) -> bytes:
 
 
 def decoded(where: str, content: bytes, what: str, limit: int, *, page: bool = False) -> str:
-    """Return the text of a file; the arguments and errors are those of `text_of`.
+    """Return the text of a file; `what` and `limit` as for `content_of`.
 
     Args:
+        where: the file, in words.
         page: whether it may be in the encoding of a page, which is said then.
+
+    Raises:
+        CommandError: it is longer, empty, or not text.
     """
     if len(content) > limit:
         raise CommandError(f"{where}: more than {limit} bytes, not {what}")
@@ -437,6 +446,12 @@ def unwritable(option: str, path: str) -> CommandError | None:
 
 def _names_directory(path: str) -> bool:
     return path.endswith("/") or os.path.isdir(path)
+
+
+def check_folder(out: str) -> None:
+    """Refuse a name that no folder of `--out` can have."""
+    if not out.strip() or "\0" in out:
+        raise CommandError("--out: expected a folder")
 
 
 def write_file(path: str, content: bytes) -> None:

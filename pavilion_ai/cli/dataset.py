@@ -17,6 +17,7 @@ from pavilion_ai.cli.common import (
     SIMS,
     Amount,
     check_agents,
+    check_folder,
     game_options,
     note,
     one_limit,
@@ -67,8 +68,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     from pavilion_ai.envs.dataset import games_in, open_folder
     from pavilion_ai.envs.observations import OBSERVATIONS
 
-    if not out.strip() or "\0" in out:
-        raise CommandError("--out: expected a folder")
+    check_folder(out)
     one_of("--observation", observation, OBSERVATIONS)
     one_limit(seconds, sims)
     source: _Recorded | _SelfPlay

@@ -20,6 +20,7 @@ from pavilion_ai.cli.common import (
     SECONDS,
     SIMS,
     TRIALS,
+    granted,
     note,
     one_limit,
     processes,
@@ -95,26 +96,15 @@ def review(
     prints the results so far; with --out the same command continues. With --rollout the network's
     policy plays the marked moves on, with the same draws, so results stand beside the opinion.
     """
-    from pavilion_ai.processors import cores, threads_note
+    from pavilion_ai.processors import cores
     from pavilion_ai.review import Judge
     from pavilion_ai.spec import capped, parse_spec
 
     one_limit(seconds, sims, "--time-per-move")
     if as_text and as_json:
         raise CommandError("--text and --json exclude each other; give one of them")
-    written = {"--html": html, "--out": out}
-    for option, target in written.items():
-        if target is not None and (fault := unwritable(option, target)) is not None:
-            raise fault
-    for path in paths:
-        check_file(path)
-        for option, target in written.items():
-            if target is not None and os.path.exists(target) and os.path.samefile(path, target):
-                raise CommandError(f"{option} {target}: is the file of records itself")
-    if html is not None and out is not None and os.path.realpath(html) == os.path.realpath(out):
-        raise CommandError(f"--html {html}: is the file of --out")
-    if (wanted := parse_spec(spec).threads) > cores():
-        note(threads_note(wanted, cores()))
+    _check_files(paths, html, out)
+    granted(parse_spec(spec).threads)
     limits = limits_for(spec, seconds, sims, REVIEW_SECONDS)
     number = processes(jobs)
     judge = Judge(capped(spec, cores()), limits, seed or 0)
@@ -149,6 +139,21 @@ def review(
     if faults:
         raise CommandError(faults, FAILED)
     return DONE
+
+
+def _check_files(paths: tuple[str, ...], html: str | None, out: str | None) -> None:
+    """Refuse files that cannot be read or written, or of which one would overwrite another."""
+    written = {"--html": html, "--out": out}
+    for option, target in written.items():
+        if target is not None and (fault := unwritable(option, target)) is not None:
+            raise fault
+    for path in paths:
+        check_file(path)
+        for option, target in written.items():
+            if target is not None and os.path.exists(target) and os.path.samefile(path, target):
+                raise CommandError(f"{option} {target}: is the file of records itself")
+    if html is not None and out is not None and os.path.realpath(html) == os.path.realpath(out):
+        raise CommandError(f"--html {html}: is the file of --out")
 
 
 def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> list[GameRecord]:

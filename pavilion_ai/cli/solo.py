@@ -6,7 +6,7 @@ import datetime
 import secrets
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -72,7 +72,7 @@ def play_solo(challenge: Challenge) -> int:
     games = _games()
     path = str(games.file(challenge))
     note(f"{UNOFFICIAL}; seed {challenge.seed}")
-    with recording(path) as recorder, _par_meanwhile(games, challenge) as waiting:
+    with recording(path) as recorder, closing(Waiting(games, challenge)) as waiting:
         earlier = games_of_play(recorder)
         if earlier and earlier[-1].reason != UNFINISHED:
             note("this challenge has been played; another seed, or none, plays another one")
@@ -91,18 +91,8 @@ def play_solo(challenge: Challenge) -> int:
     return code
 
 
-@contextmanager
-def _par_meanwhile(games: SoloGames, challenge: Challenge) -> Iterator[Waiting]:
-    """Compute par in the background, unless it is kept; yield what waits for it."""
-    waiting = Waiting(games, challenge)
-    try:
-        yield waiting
-    finally:
-        waiting.stop()
-
-
 class Waiting:
-    """Par of a challenge, computed by a thread and kept in a file."""
+    """Par of a challenge, computed by a thread and kept in a file, unless it is known."""
 
     def __init__(self, games: SoloGames, challenge: Challenge) -> None:
         self._found: Par | None = None
@@ -122,7 +112,7 @@ class Waiting:
             raise CommandError(self._why, FAILED)
         return self._found
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End the computation; it starts anew the next time."""
         self._stop.set()
         self._thread.join()

@@ -16,6 +16,7 @@ from pavilion_ai.cli.common import (
     PLY,
     THREADS,
     dark_option,
+    granted,
     json_option,
     limit_options,
     note,
@@ -90,7 +91,6 @@ def suggest(
     from pavilion_ai.agents import make_agent
     from pavilion_ai.errors import EngineFault
     from pavilion_ai.play import Play
-    from pavilion_ai.processors import cores, threads_note
     from pavilion_ai.spec import parse_spec
 
     one_limit(seconds, sims)
@@ -108,10 +108,7 @@ def suggest(
                             for texts in (only, compare, avoid))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
-    wanted = threads or parse_spec(spec).threads
-    if wanted > cores():
-        threads = cores()
-        note(threads_note(wanted, threads))
+    threads = granted(threads or parse_spec(spec).threads)
     try:
         with _progress(sys.stderr, top or shown) as on_progress:
             analysis = agent.analyse(

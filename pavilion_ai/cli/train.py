@@ -16,6 +16,7 @@ from pavilion_ai.cli.common import (
     SIMS,
     THREADS,
     Amount,
+    check_folder,
     game_options,
     json_option,
     note,
@@ -63,8 +64,7 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
     from pavilion_ai.train.folder import RECIPE
     from pavilion_ai.train.model import load_torch
 
-    if not out.strip() or "\0" in out:
-        raise CommandError("--out: expected a folder")
+    check_folder(out)
     check_cluster(cluster)
     wanted = _recipe(out, recipe, {**changes, "start": start_from})
     try:
