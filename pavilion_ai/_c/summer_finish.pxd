@@ -40,7 +40,8 @@ cdef inline bint summer_finish(const SummerState* st, Finish* finish, bint drawn
     cdef uint32_t[SUMMER_MOVES] moves
     cdef double[SEATS] found
     cdef SummerState child
-    cdef double utility, best = -1
+    cdef double utility, limit, best = -1
+    cdef bint drawn_now
     cdef int i, s, n, seat = st.mover
     finish.nodes -= 1
     if finish.nodes < 0 or (st.phase == SUMMER_BONUS and drawn):
@@ -51,17 +52,20 @@ cdef inline bint summer_finish(const SummerState* st, Finish* finish, bint drawn
     for i in range(n):
         child = st[0]
         summer_apply(&child, moves[i])
-        s = drawn
+        drawn_now = drawn
         while child.phase == SUMMER_SUPPLY:
             summer_draw_lowest(&child)
-            s = True
+            drawn_now = True
         if child.phase == SUMMER_OVER:
             for s in range(st.players):
                 found[s] = child.seats[s].score
-        elif not summer_finish(&child, finish, s, 1 - best if (
-                st.players == 2 and child.mover != seat) else bound if (
-                child.mover == seat) else 2, found):
-            return False
+        else:
+            if child.mover == seat:
+                limit = bound
+            else:
+                limit = 1 - best if st.players == 2 else 2
+            if not summer_finish(&child, finish, drawn_now, limit, found):
+                return False
         utility = finish_utility(finish, found, st.players, seat)
         if utility > best:
             best = utility
