@@ -37,13 +37,13 @@ from libc.string cimport memcpy, memset
 
 from pavilion_ai._c.any_state cimport (
     About, AnyState, any_about, any_action, any_action_count, any_action_move, any_array,
-    any_assist,
-    any_batch_choose, any_batch_mask, any_batch_moves, any_batch_observe, any_batch_play,
-    any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_estimate, any_evaluate, any_find,
-    any_gather, any_inputs, any_leaves, any_likeliest_move, any_line, any_list, any_load, any_mask,
-    any_moves, any_new, any_observation_size, any_observe, any_policy_move, any_random_game,
-    any_random_move, any_raw, any_restrict, any_search, any_search_together, any_self_play,
-    any_set_outline, any_set_tiles, any_settle, any_show_leaf, any_source, any_value_end,
+    any_assist, any_batch_choose, any_batch_mask, any_batch_moves, any_batch_observe,
+    any_batch_play, any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_estimate,
+    any_evaluate, any_find, any_gather, any_inputs, any_leaves, any_likeliest_move, any_line,
+    any_list, any_load, any_mask, any_moves, any_new, any_observation_size, any_observe,
+    any_policy_move, any_random_game, any_random_move, any_raw, any_restrict, any_search,
+    any_search_together, any_self_play, any_set_outline, any_set_tiles, any_settle, any_show_leaf,
+    any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
@@ -70,28 +70,26 @@ from pavilion_ai._c.azul_inputs cimport (
 )
 from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
 from pavilion_ai._c.bag cimport (
-    CENTRE, DISPLAYS, DISPLAY_TILES, NOBODY, SEATS, SPLIT_KNOWN, merge_unseen,
+    CENTRE, DISPLAYS, DISPLAY_TILES, NOBODY, NO_MOVE, SEATS, SPLIT_KNOWN, merge_unseen,
 )
 from pavilion_ai._c.batch cimport (
     OBSERVE_COUNTS, OBSERVE_FEATURES, OBSERVE_SCALED, REWARD_DENSE, REWARD_SCORE, REWARD_WIN,
     BatchArrays,
 )
-from pavilion_ai._c.bits cimport bits_init, monotonic_seconds, raise_flag
+from pavilion_ai._c.bits cimport bits_init
 from pavilion_ai._c.compaction cimport tree_reroot
 from pavilion_ai._c.growing cimport Growing, append
-from pavilion_ai._c.guided cimport Estimates
-from pavilion_ai._c.linear cimport MAX_ACTIVE, FeatureList, Tally, tally
+from pavilion_ai._c.guided cimport Estimates, count_visits
+from pavilion_ai._c.linear cimport FeatureList, Tally, tally
 from pavilion_ai._c.net cimport (
-    NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
+    MAX_ACTIVE, NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
     net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix
-from pavilion_ai._c.rules cimport (
-    MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS, NO_MOVE,
-)
+from pavilion_ai._c.rules cimport MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS
 from pavilion_ai._c.search cimport (
-    DELTAS, REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Clock, Delta, Scratch, SearchConfig,
-    Walk, count_visits, out_of_time,
+    Clock, DELTAS, Delta, REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Scratch, SearchConfig,
+    Walk, out_of_time,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
 from pavilion_ai._c.sight cimport (
@@ -119,12 +117,15 @@ from pavilion_ai._c.summer_inputs cimport (
 )
 from pavilion_ai._c.summer_moves cimport summer_place_move
 from pavilion_ai._c.summer_policy cimport summer_option_count
-from pavilion_ai._c.team cimport OWN_STATS, Team, word_read, word_write
-from pavilion_ai._c.tiles cimport fold, lane, one_tile, total, unfold
+from pavilion_ai._c.system cimport monotonic_seconds
+from pavilion_ai._c.team cimport OWN_STATS, Team
+from pavilion_ai._c.tiles cimport fold, lane, one_tile, tiles_init, total, unfold
+from pavilion_ai._c.together cimport raise_flag, word_read, word_write
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, MOST_VISITS, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children,
-    tree_clear, tree_free, tree_init, tree_room, win_shares,
+    tree_clear, tree_free, tree_init, tree_room,
 )
+from pavilion_ai._c.utility cimport win_shares
 
 cdef enum:
     SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
@@ -133,6 +134,7 @@ cdef uint64_t CHOICE_STREAM = <uint64_t> 1 << 32   # first stream of a batch's r
 cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, if only the list of features is needed
 
 bits_init()
+tiles_init()
 summer_tables_init()
 summer_actions_init()
 
@@ -472,7 +474,7 @@ cdef class Search:
         self.require_rest()
         if root.children == 0:
             self.confine(moves)
-        if not 0 < n <= <int> MAX_MOVES:
+        if not 0 < n <= MAX_MOVES:
             raise ValueError("expected moves of the root, at least one")
         for i in range(n):
             wanted[i] = self.root.encode(moves[i])

@@ -38,7 +38,7 @@ cdef class Network:
     def __cinit__(self, int inputs, int hidden1, int hidden2, int players, int policy,
                   bytes payload not None, kernel=None, double win_scale=1.0):
         cdef tuple kernels = network_kernels()
-        if not 2 <= players <= <int> MAX_SEATS:
+        if not 2 <= players <= MAX_SEATS:
             raise ValueError(f"players is {players}, expected 2..{MAX_SEATS}")
         if not net_shape_ok(inputs, hidden1, hidden2, players, policy):
             raise ValueError(

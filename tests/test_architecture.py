@@ -65,10 +65,13 @@ MAY_IMPORT_CORE = {
 
 # The same for the files of the C level. The tree and blocks that grow know no rules.
 C_ORDER = (
+    "system",
+    "together",
+    "utility",
     "tree",
+    "compaction",
     "growing",
     "bits",
-    "compaction",
     "rng",
     "net",
     "tiles",
@@ -100,19 +103,20 @@ C_ORDER = (
     "any_state",
 )
 C_HEADERS = {
-    "bits.h": {"bits", "rng"},
+    "bits.h": {"bits"},
     "compiler.h": {"tree"},
-    "together.h": {"sight", "tree", "search", "team"},
+    "system.h": {"system"},
+    "together.h": {"together"},
+    "tiles.h": {"tiles"},
     "gumbel.h": {"linear"},
-    "tables.h": {"tiles", "summer", "summer_moves"},
+    "summer_tables.h": {"summer", "summer_moves"},
     "summer_actions.h": {"summer_actions"},
     "azul_tables.h": {"azul", "azul_chance", "azul_moves", "azul_features", "azul_inputs"},
     "azul_weights.h": {"azul_features"},
     "summer_weights.h": {"summer_features"},
     "net.h": {"net"},
     "order.h": {"tree"},
-    "pages.h": {"tree"},
-    "utility.h": {"finish", "tree"},
+    "utility.h": {"utility"},
 }
 
 REGISTRIES = {
@@ -121,10 +125,11 @@ REGISTRIES = {
 }
 KNOWS_NO_GAME_IN_C = (
     *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd",
-      "_c/compaction.pxd", "_c/team.pxd", "_c/together.h"),
+      "_c/compaction.pxd", "_c/team.pxd", "_c/together.h", "_c/together.pxd", "_c/system.h"),
     *("_tiles.pxi", "_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
     *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
-    *("_c/order.h", "_c/pages.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
+    *("_c/system.pxd", "_c/tiles.h", "_c/tiles.pxd", "_c/utility.pxd"),
+    *("_c/order.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
     *("_c/guided.pxd", "_guided.pxi", "_c/compiler.h"),
 )
 

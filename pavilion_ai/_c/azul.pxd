@@ -17,6 +17,7 @@ cdef extern from "azul_tables.h" nogil:
     const uint8_t[32][5] RUN            # [spaces of a row as bits][place]: run through that place
     const uint32_t EVERY_ROW            # bit 5 * row
     const uint32_t EVERY_COLOUR         # bit 6 * colour
+    const uint8_t[32] ONES              # number of bits set
 
 cdef enum:
     AZUL_LINES = 5        # pattern lines; wall rows, columns and colours too

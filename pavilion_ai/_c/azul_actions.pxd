@@ -4,19 +4,18 @@
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from pavilion_ai._c.azul cimport (
-    AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_WALL, AzulSeat, AzulState,
+    AZUL_DEAL, AZUL_DRAFT, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_WALL, AzulSeat, AzulState,
     azul_full_line,
 )
 from pavilion_ai._c.azul_moves cimport (
     azul_take_move, azul_tile_move, column_choices, destinations,
 )
-from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, NO_MOVE, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport BITS_AS_BYTES, BITS_AS_COUNTS
 from pavilion_ai._c.tiles cimport lane, total, unfold
 
 cdef enum:
     AZUL_ACTIONS_COLUMNS = 6       # grey wall: five columns, or the floor line if none is legal
-    AZUL_NO_MOVE = 0xFFFFFFFF
     AZUL_TOP_SCORE = 511           # D3; positions from elsewhere may have more
 
 
@@ -44,13 +43,13 @@ cdef inline int azul_action(const AzulState* st, uint32_t move) noexcept nogil:
 
 
 cdef inline uint32_t azul_action_move(const AzulState* st, int action) noexcept nogil:
-    """The move of an action, AZUL_NO_MOVE if it is not legal here."""
+    """The move of an action, NO_MOVE if it is not legal here."""
     cdef int base = azul_takes_end(st.players), source, colour, line
     cdef const AzulSeat* seat
     if action < 0 or action >= azul_action_count(st.players, st.grey):
-        return AZUL_NO_MOVE
+        return NO_MOVE
     if st.phase != (AZUL_DRAFT if action < base else AZUL_WALL):
-        return AZUL_NO_MOVE
+        return NO_MOVE
     seat = &st.seats[st.mover]
     if action < base:
         source = action // 30
@@ -59,11 +58,11 @@ cdef inline uint32_t azul_action_move(const AzulState* st, int action) noexcept 
         colour = action % 30 // 6
         if (not st.drafts >> (6 * source + colour) & 1
                 or not destinations(seat, colour) >> (action % 6) & 1):
-            return AZUL_NO_MOVE
+            return NO_MOVE
         return azul_take_move(source, colour, action % 6)
     line = azul_full_line(seat)
     if not column_choices(seat, line) >> (action - base) & 1:
-        return AZUL_NO_MOVE
+        return NO_MOVE
     return azul_tile_move(line, action - base)
 
 
@@ -117,7 +116,7 @@ cdef inline int16_t* put_grid(int16_t* out, uint32_t bits) noexcept nogil:
 
 cdef inline int16_t* put_azul_seat(const AzulSeat* seat, int16_t* out) noexcept nogil:
     cdef int i
-    out[0] = <int16_t> (seat.score if seat.score < <int> AZUL_TOP_SCORE else AZUL_TOP_SCORE)
+    out[0] = <int16_t> (seat.score if seat.score < AZUL_TOP_SCORE else AZUL_TOP_SCORE)
     out += 1
     for i in range(AZUL_LINES):
         if seat.count[i]:

@@ -8,18 +8,17 @@
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_OVER, FLOOR_PENALTY,
-    AzulSeat, AzulState, azul_next_seat, column_of, complete_rows, fixed_column, legal_columns,
-    row_of, tile_points,
+    AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_OVER, AzulSeat,
+    AzulState, FLOOR_PENALTY, ONES, azul_next_seat, column_of, complete_rows, fixed_column,
+    legal_columns, row_of, tile_points,
 )
 from pavilion_ai._c.azul_moves cimport destinations
 from pavilion_ai._c.bag cimport CENTRE, NOBODY
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
-from pavilion_ai._c.linear cimport FeatureList, Tally, add, at_most, tally
+from pavilion_ai._c.linear cimport Tally, add, at_most, tally
 from pavilion_ai._c.tiles cimport lane, total, unfold
 
 cdef extern from "azul_tables.h" nogil:
-    const uint8_t[32] ONES              # number of bits set
     const uint8_t[32][8] JOINED         # run of at least 2 that a tile on that place would make
 
 cdef enum:

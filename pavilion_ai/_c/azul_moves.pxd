@@ -1,17 +1,17 @@
 # The legal moves of base Azul as sets of bits: listed, and picked at random without a list.
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
     AZUL_DRAFT, AZUL_FLOOR, AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_WALL, AzulSeat,
-    AzulState, apply_take, apply_tile, azul_full_line, azul_is_chance, begin_tiling, legal_columns,
+    AzulState, ONES, apply_take, apply_tile, azul_full_line, azul_is_chance, begin_tiling,
+    legal_columns,
 )
 from pavilion_ai._c.azul_chance cimport azul_draw
-from pavilion_ai._c.bits cimport lowest_bit, popcount64, random_bit, select_in_byte
-from pavilion_ai._c.rng cimport Xoshiro, multiply_high, rng_next
+from pavilion_ai._c.bits cimport lowest_bit, multiply_high, random_bit, select_in_byte
+from pavilion_ai._c.rng cimport Xoshiro, rng_next
 
 cdef extern from "azul_tables.h" nogil:
     const uint64_t EVERY_SOURCE         # bit 6 * source
-    const uint8_t[32] ONES              # number of bits set
 
 
 cdef inline uint32_t azul_take_move(int source, int colour, int destination) noexcept nogil:

@@ -2,7 +2,7 @@
 # azul_features.pxd.
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from pavilion_ai._c.azul cimport AZUL_DRAFT, AZUL_FLOOR, AzulState
+from pavilion_ai._c.azul cimport AZUL_DRAFT, AZUL_FLOOR, AZUL_MOVES, AzulState
 from pavilion_ai._c.azul_features cimport (
     AZUL_C_POINTS, AZUL_HAND_WEIGHTS, AZUL_POLICY, AZUL_W_SOURCE, AzulView, azul_look,
     azul_look_wide, azul_move_features, centre_features, fill_features, in_the_centre,
@@ -53,7 +53,7 @@ cdef inline int push_logit(const AzulView* view, Drafts* parts, uint64_t tiles,
 
 cdef inline void place_taken(const AzulView* view, Drafts* parts, int source, int colour,
                              int count, Taken* taken) noexcept nogil:
-    """Fill in the destinations and logits of `number` tiles of a colour."""
+    """Fill in the destinations and logits of `count` tiles of a colour."""
     cdef Tally number = tally(view.weights, NULL), part
     cdef uint32_t choices = destinations(view.seat, colour)
     cdef int line, n = 0
@@ -142,8 +142,8 @@ cdef inline uint32_t azul_policy_move(const AzulState* st, Xoshiro* rng,
     by_hand: take the hand-written weights instead of the fitted ones.
     """
     cdef AzulView view
-    cdef uint32_t[256] moves
-    cdef int[256] logits
+    cdef uint32_t[AZUL_MOVES] moves
+    cdef int[AZUL_MOVES] logits
     cdef uint64_t random = 0
     cdef int i, n, logit, best = 0, best_logit = NO_LOGIT
     azul_look(&view, st)

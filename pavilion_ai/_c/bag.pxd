@@ -20,6 +20,10 @@ cdef enum:
     NOBODY = 255           # no seat
     SPLIT_KNOWN = 255      # `hidden` when bag and discards are known apart
 
+# In a list of its own, because it makes all constants of its list unsigned.
+cdef enum:
+    NO_MOVE = 0xFFFFFFFF   # the move of an action that is not legal
+
 
 # ------------------------------------------------------------------------------ drawing at random
 

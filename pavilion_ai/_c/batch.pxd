@@ -3,13 +3,13 @@
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
-from pavilion_ai._c.linear cimport MAX_ACTIVE
+from pavilion_ai._c.bag cimport NO_MOVE
+from pavilion_ai._c.net cimport MAX_ACTIVE
 from pavilion_ai._c.rng cimport Xoshiro, rng_below
 from pavilion_ai._c.rules cimport (
-    MAX_OBSERVATION, MAX_SEATS, NO_MOVE, GameState, game_action, game_action_count,
-    game_action_move, game_apply, game_draw, game_evaluate, game_inputs, game_is_chance,
-    game_is_over, game_mask, game_new, game_observation_size, game_observe, game_random_move,
-    game_viewer,
+    GameState, MAX_OBSERVATION, MAX_SEATS, game_action, game_action_count, game_action_move,
+    game_apply, game_draw, game_evaluate, game_inputs, game_is_chance, game_is_over, game_mask,
+    game_new, game_observe, game_random_move, game_viewer,
 )
 
 cdef enum:

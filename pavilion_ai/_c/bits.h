@@ -7,7 +7,6 @@
 #define PAVILION_BITS_H
 
 #include <stdint.h>
-#include <time.h>
 #include "compiler.h"
 
 #define BYTES_01 0x0101010101010101ULL
@@ -80,13 +79,6 @@ static inline int select_bit(uint64_t x, unsigned rank) {
 static inline int random_bit(uint64_t x, uint64_t random) {
     uint64_t low, sums = byte_counts(x) * BYTES_01;
     return select_with_sums(x, sums, (unsigned)multiply_high(random, sums >> 56, &low));
-}
-
-/* Seconds on a clock that only goes forward. */
-static inline double monotonic_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 #endif

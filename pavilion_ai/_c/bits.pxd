@@ -12,10 +12,8 @@ cdef extern from "bits.h" nogil:
     uint64_t byte_counts2(uint64_t x, uint64_t y) noexcept
     int popcount64(uint64_t x) noexcept
     int lowest_bit(uint64_t x) noexcept
+    uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t* low) noexcept
     int select_in_byte(unsigned int x, unsigned int rank) noexcept
     int select_bit(uint64_t x, unsigned int rank) noexcept
     int random_bit(uint64_t x, uint64_t random) noexcept
-    void raise_flag(volatile int* flag) noexcept
-    bint flag_is_up(const volatile int* flag) noexcept
-    double monotonic_seconds() noexcept
     void bits_init() noexcept

@@ -8,7 +8,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memmove, memset
-from pavilion_ai._c.bits cimport flag_is_up
+from pavilion_ai._c.together cimport flag_is_up
 from pavilion_ai._c.tree cimport MOST_CHILDREN, Node, Place, Stats, Tree, tree_room
 
 cdef extern from *:

@@ -76,9 +76,4 @@ static inline uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low) {
 #define SHARED_WRITE(at, value, order) ((void)(*(at) = (value)))
 #endif
 
-/* A flag that one thread raises and others look at while they work. */
-static inline void raise_flag(volatile int *flag) { SHARED_WRITE(flag, 1, RELAXED); }
-
-static inline int flag_is_up(const volatile int *flag) { return SHARED_READ(flag, RELAXED); }
-
 #endif

@@ -1,11 +1,7 @@
 # Data of the endgame solver, which plays out the end of a game exactly, for all games.
 
 from pavilion_ai._c.bag cimport SEATS
-
-cdef extern from "utility.h" nogil:
-    double seat_utility(double win, double lead, double win_weight) noexcept
-    double squashed_lead(const double* scores, int players, int seat, double width) noexcept
-    void win_shares(const double* standing, int players, double scale, double* shares) noexcept
+from pavilion_ai._c.utility cimport seat_utility, squashed_lead, win_shares
 
 ctypedef struct Finish:
     double win_weight      # as in the search

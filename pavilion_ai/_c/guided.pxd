@@ -5,7 +5,6 @@
 # has its children at once, so they are shared a visit earlier.
 
 from libc.stdint cimport int64_t, uint32_t, uint8_t
-from pavilion_ai._c.bits cimport flag_is_up
 from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
@@ -13,9 +12,10 @@ from pavilion_ai._c.rules cimport (
     game_search_moves, game_viewer,
 )
 from pavilion_ai._c.search cimport (
-    NOTHING, Scratch, SearchConfig, Walk, begin_walk, count_visits, finish_exactly,
-    list_with_network, net_value, prepare, set_utilities, settle_leaf, value_end, walk_on,
+    NOTHING, Scratch, SearchConfig, Walk, begin_walk, finish_exactly, list_with_network, net_value,
+    prepare, set_utilities, settle_leaf, value_end, walk_on,
 )
+from pavilion_ai._c.together cimport flag_is_up
 from pavilion_ai._c.tree cimport (
     Node, Result, Tree, note_children, place_children, set_priors, tree_room,
 )
@@ -32,6 +32,16 @@ ctypedef struct Estimates:
     const double* lead     # squashed lead, 0..1
     const double* gain     # points still to come
     const float* logits    # by action, nats
+
+
+cdef inline void count_visits(Tree* tree, const Walk* walk, int visits) noexcept nogil:
+    """Let a walk's path count as visited with the worst result (virtual loss): 1; or no more: -1.
+
+    So the next walks go elsewhere.
+    """
+    cdef int i
+    for i in range(walk.depth + 1):
+        tree.nodes[walk.path[i]].visits += <uint32_t> visits
 
 
 cdef inline bint is_waiting(const Walk* walks, int waiting, uint32_t node) noexcept nogil:

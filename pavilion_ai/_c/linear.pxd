@@ -9,7 +9,6 @@ cdef extern from "gumbel.h" nogil:
 
 cdef enum:
     NO_LOGIT = -1000000     # below any sum of weights
-    MAX_ACTIVE = 704        # inputs of a network that a position may have
 
 ctypedef struct FeatureList:
     int count

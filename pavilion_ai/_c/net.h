@@ -34,7 +34,6 @@
 #define NET_AVX2 1
 #define NET_AVX512 2
 #define NET_VNNI 3
-#define NET_KERNELS 4
 
 typedef struct Net Net;
 

@@ -2,8 +2,10 @@
 
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
 
+cdef enum:
+    MAX_ACTIVE = 704        # inputs that a position of any game may have
+
 cdef extern from "net.h" nogil:
-    const int NET_KERNELS
     const int NET_MAX_HIDDEN2
     ctypedef struct NetKernel:
         pass

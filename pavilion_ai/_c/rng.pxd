@@ -4,9 +4,7 @@
 # seed + stream * ODD, so equal pairs give equal streams and different pairs unrelated ones.
 
 from libc.stdint cimport uint64_t
-
-cdef extern from "bits.h" nogil:
-    uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t* low) noexcept
+from pavilion_ai._c.bits cimport multiply_high
 
 cdef extern from *:
     """
@@ -51,6 +49,6 @@ cdef inline uint64_t rng_next(Xoshiro* rng) noexcept nogil:
 
 
 cdef inline uint64_t rng_below(Xoshiro* rng, uint64_t n) noexcept nogil:
-    """A number in 0..n-1; n up to 2^20, so that the bias of the multiplication is below 2^-44."""
+    """A number in 0..n-1; the bias of the multiplication is below n / 2^64."""
     cdef uint64_t low
     return multiply_high(rng_next(rng), n, &low)

@@ -51,7 +51,6 @@ cdef enum:
     MAX_POLICY = 2048          # policy features
     MAX_ACTIONS = 1536         # numbered actions: 1217
     MAX_OBSERVATION = 512      # numbers of an observation: 498
-    NO_MOVE = 0xFFFFFFFF       # the move of an action that is not legal
 
 
 cdef inline void game_new(GameState* st, int players, bint grey, int start_seat,

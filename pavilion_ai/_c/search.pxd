@@ -9,11 +9,9 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 from pavilion_ai._c.bag cimport SPLIT_KNOWN
-from pavilion_ai._c.bits cimport flag_is_up, monotonic_seconds
 from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
 from pavilion_ai._c.finish cimport Finish
-from pavilion_ai._c.linear cimport MAX_ACTIVE
-from pavilion_ai._c.net cimport NET_MAX_HIDDEN2, Net, net_values
+from pavilion_ai._c.net cimport MAX_ACTIVE, NET_MAX_HIDDEN2, Net, net_values
 from pavilion_ai._c.rng cimport Xoshiro, rng_seed, splitmix_mix
 from pavilion_ai._c.rules cimport (
     MAX_MOVES, MAX_POLICY, MAX_SEATS, GameState, game_apply, game_at_horizon, game_available,
@@ -22,18 +20,17 @@ from pavilion_ai._c.rules cimport (
     game_policy_move, game_random_game, game_search_moves, game_viewer,
 )
 from pavilion_ai._c.sight cimport Sights, position_key, see
+from pavilion_ai._c.system cimport monotonic_seconds
+from pavilion_ai._c.together cimport count_add, count_read, flag_is_up, sum_add, sum_read
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, NOT_LIVE, Link, Node, Result, Stats, Tree, copy_node, doublings, exp_portable,
-    fetch_children, find_children, give_tree, keep_result, kept_result, least_visited, link_of,
-    logistic, mean_and_bonus, node_stats, note_children, place_children, seat_utility, set_link,
-    set_priors, square_root, squashed_lead, take_tree, tree_room, use_nodes, win_shares,
+    Link, MAX_DEPTH, NOT_LIVE, Node, Result, Stats, Tree, copy_node, fetch_children, find_children,
+    give_tree, keep_result, kept_result, least_visited, link_of, node_stats, note_children,
+    place_children, set_link, set_priors, take_tree, tree_room, use_nodes,
 )
-
-cdef extern from "together.h" nogil:
-    void count_add(uint32_t* count, uint32_t summand) noexcept
-    uint32_t count_read(const uint32_t* count) noexcept
-    void sum_add(double* sum, double summand) noexcept
-    double sum_read(const double* sum) noexcept
+from pavilion_ai._c.utility cimport (
+    doublings, exp_portable, logistic, mean_and_bonus, seat_utility, square_root, squashed_lead,
+    win_shares,
+)
 
 cdef extern from *:
     """
@@ -649,16 +646,6 @@ cdef inline void settle_leaf(Tree* tree, const Walk* walk, int players, const Re
             keep_result(tree, leaf, result, walk.certain == CERTAIN)
         give_tree(tree)
     back_up(tree, walk, players, result, config, scratch)
-
-
-cdef inline void count_visits(Tree* tree, const Walk* walk, int visits) noexcept nogil:
-    """Let a walk's path count as visited with the worst result (virtual loss): 1; or no more: -1.
-
-    So the next walks go elsewhere.
-    """
-    cdef int i
-    for i in range(walk.depth + 1):
-        tree.nodes[walk.path[i]].visits += <uint32_t> visits
 
 
 cdef inline void begin_walk(const GameState* root, const SearchConfig* config, Xoshiro* rng,

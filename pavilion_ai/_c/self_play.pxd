@@ -6,7 +6,6 @@
 
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport free
-from pavilion_ai._c.bits cimport flag_is_up
 from pavilion_ai._c.growing cimport Growing, append
 from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next
 from pavilion_ai._c.rules cimport (
@@ -14,6 +13,7 @@ from pavilion_ai._c.rules cimport (
     game_is_over, game_moves,
 )
 from pavilion_ai._c.search cimport Scratch, SearchConfig, search
+from pavilion_ai._c.together cimport flag_is_up
 from pavilion_ai._c.tree cimport Node, Stats, Tree, tree_clear
 
 cdef enum:

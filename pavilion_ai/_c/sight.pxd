@@ -18,10 +18,7 @@ from pavilion_ai._c.summer cimport SummerState
 from pavilion_ai._c.summer_inputs cimport (
     SUMMER_SEAT, SUMMER_SHARED, summer_own_inputs, summer_seat_key, summer_table_inputs,
 )
-
-cdef extern from "together.h" nogil:
-    uint64_t part_read(const void* word) noexcept
-    void part_write(void* word, uint64_t value) noexcept
+from pavilion_ai._c.together cimport part_read, part_write
 
 cdef enum:
     SIGHTS = 1024          # boards and hands kept for each relative seat

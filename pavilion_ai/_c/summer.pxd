@@ -5,14 +5,14 @@
 # decision is deterministic: when a draw is due the phase becomes deal or supply, a chance node, and
 # summer_chance.pxd takes over. Legal moves are in summer_moves.pxd.
 #
-# Numbering of colours, lanes and board bits: see tables.h.
+# Numbering of colours and of board bits: see summer_tables.h.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, present, total, unfold
 
-cdef extern from "tables.h" nogil:
+cdef extern from "summer_tables.h" nogil:
     const uint64_t ROW_1
     const uint64_t ROW_OUTER
     const uint8_t[6] SUMMER_WILD_ORDER
@@ -27,8 +27,6 @@ cdef extern from "tables.h" nogil:
     const uint8_t[48][2] FEATURE_INDEX
     const uint64_t[18] FEATURES
     const uint8_t[128] COLOURED_STARS
-    const uint8_t[64] DRAFT_SOURCE
-    const uint8_t[64] DRAFT_COLOUR
     void summer_tables_init() noexcept
 
 cdef enum:

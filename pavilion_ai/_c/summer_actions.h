@@ -6,7 +6,7 @@
 #define PAVILION_SUMMER_ACTIONS_H
 
 #include <stdint.h>
-#include "tables.h"
+#include "summer_tables.h"
 
 #define SUMMER_MULTISETS 210
 #define NIBBLES_HIGH 0x888888u           /* the top bit of each of six nibbles */

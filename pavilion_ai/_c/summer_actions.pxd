@@ -5,12 +5,12 @@
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
-from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, NO_MOVE, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.summer cimport (
     COST, SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
-    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER,
-    SUMMER_PLACE, SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState,
+    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
+    SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState, space_cost,
 )
 from pavilion_ai._c.summer_moves cimport (
     PlacementPlace, SummerPlacements, find_placements, next_placement, placement_set,
@@ -33,7 +33,6 @@ cdef enum:
     SUMMER_ACTIONS_COLOURED = 252  # placements: seven groups of 21 pairs of number and own tiles
     SUMMER_ACTIONS_GREY = 864      # six sites of six colours of 21 pairs; the centre, 6 * 6 * 3
     SUMMER_ACTIONS_BONUS = 83      # multisets of one to three tiles
-    SUMMER_NO_MOVE = 0xFFFFFFFF
     SUMMER_TOP_SCORE = 330         # D3; positions from elsewhere may have more
 
 
@@ -117,7 +116,7 @@ cdef inline bint placement_allowed(const SummerState* st, uint32_t move) noexcep
     cdef const SummerSeat* seat = &st.seats[st.mover]
     cdef SummerPlacements found
     cdef int space = (move >> 3) & 63, colour = (move >> 9) & 7, own = (move >> 12) & 7
-    cdef int site = space & 7, cost = COST[st.grey][site == 6][space >> 3], wilds = cost - own
+    cdef int site = space & 7, cost = space_cost(st, space), wilds = cost - own
     if wilds < 0 or seat.board >> space & 1:
         return False
     find_placements(st, seat, &found)
@@ -130,39 +129,39 @@ cdef inline bint placement_allowed(const SummerState* st, uint32_t move) noexcep
 
 
 cdef inline uint32_t summer_action_move(const SummerState* st, int action) noexcept nogil:
-    """The move of an action, SUMMER_NO_MOVE if it is not legal here."""
+    """The move of an action, NO_MOVE if it is not legal here."""
     cdef int base = summer_drafts_end(st.players), source
     cdef int end = base + (SUMMER_ACTIONS_GREY if st.grey else SUMMER_ACTIONS_COLOURED)
-    cdef uint32_t move = SUMMER_NO_MOVE
+    cdef uint32_t move = NO_MOVE
     cdef uint64_t tiles
     if action < 0:
-        return SUMMER_NO_MOVE
+        return NO_MOVE
     if action < base:
         source = action // 6
         if source == 2 * st.players + 1:
             source = CENTRE
         move = SUMMER_WILD_ORDER[action % 6]
         if st.phase != SUMMER_DRAFT or not st.drafts >> (6 * source + <int> move) & 1:
-            return SUMMER_NO_MOVE
+            return NO_MOVE
         return SUMMER_MOVE_DRAFT | <uint32_t> source << 3 | move << 7
     if action < end:
         if st.phase != SUMMER_PLACE:
-            return SUMMER_NO_MOVE
+            return NO_MOVE
         move = placement_of(st.grey, action - base)
-        return move if placement_allowed(st, move) else SUMMER_NO_MOVE
+        return move if placement_allowed(st, move) else NO_MOVE
     action -= end
-    if action < <int> SUMMER_ACTIONS_BONUS:
+    if action < SUMMER_ACTIONS_BONUS:
         tiles = SUMMER_MULTISET[action + 1]
         if (st.phase != SUMMER_BONUS or total(tiles) != st.bonus_due
                 or not contains(st.supply, tiles)):
-            return SUMMER_NO_MOVE
+            return NO_MOVE
         return SUMMER_MOVE_BONUS | fold(tiles) << 3
     action -= SUMMER_ACTIONS_BONUS
     if action >= SUMMER_MULTISETS or st.phase != SUMMER_PLACE:
-        return SUMMER_NO_MOVE
+        return NO_MOVE
     tiles = SUMMER_MULTISET[action]
     if (st.round == SUMMER_LAST_ROUND and tiles) or not contains(st.seats[st.mover].hand, tiles):
-        return SUMMER_NO_MOVE
+        return NO_MOVE
     return SUMMER_MOVE_PASS | fold(tiles) << 3
 
 
@@ -246,7 +245,7 @@ cdef inline int16_t* put_summer_seat(const SummerState* st, int index, int16_t* 
     cdef bint passed = st.phase == SUMMER_OVER or st.passed >> index & 1
     cdef uint64_t bits = seat.board
     cdef int bit
-    out[0] = <int16_t> (seat.score if seat.score < <int> SUMMER_TOP_SCORE else SUMMER_TOP_SCORE)
+    out[0] = <int16_t> (seat.score if seat.score < SUMMER_TOP_SCORE else SUMMER_TOP_SCORE)
     put_lanes(out + 1, 0 if passed else seat.hand)
     put_lanes(out + 7, seat.hand if passed else 0)
     out[13] = passed

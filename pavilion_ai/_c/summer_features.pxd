@@ -9,7 +9,7 @@
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pavilion_ai._c.bag cimport CENTRE, NOBODY
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
-from pavilion_ai._c.linear cimport FeatureList, Tally, add, at_most, tally
+from pavilion_ai._c.linear cimport Tally, add, at_most, tally
 from pavilion_ai._c.summer cimport (
     CHAIN, FEATURES, FEATURE_INDEX, FEATURE_TILES, SUMMER_DRAFT, SUMMER_LAST_ROUND,
     SUMMER_MOVE_BONUS, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,

@@ -18,7 +18,7 @@ from pavilion_ai._c.tiles cimport (
     count_subsets, fold, lane, subset_at, subsets_of_size, total,
 )
 
-cdef extern from "tables.h" nogil:
+cdef extern from "summer_tables.h" nogil:
     const uint64_t[6][32] PAYABLE
     const uint8_t[64] DRAFT_SOURCE
     const uint8_t[64] DRAFT_COLOUR

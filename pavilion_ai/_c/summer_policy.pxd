@@ -20,7 +20,7 @@ from pavilion_ai._c.summer_moves cimport (
     SummerPlacements, draft_move, find_placements, list_subsets, placement_set, set_bit_to_move,
     set_bit_to_space, summer_moves,
 )
-from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile, unfold
+from pavilion_ai._c.tiles cimport LANES_1, fold, lane, one_tile
 
 cdef enum:
     SUMMER_KEEPS_SEARCHED = 4  # keep-subsets of a pass that the search considers

@@ -5,19 +5,13 @@
  * belongs on outer site c, and no table is needed between a hand and a board. The wild order
  * (P G O Y B R) is used only at the Python boundary.
  *
- * Multisets of tiles are six lanes of 10 bits in a 64-bit word, lane c for colour c: no count can
- * exceed 132, so lanes never meet, and adding words adds multisets.
- *
  * A board is 6 bytes, byte p-1 for position p, bit s of it for site s (6 is the centre star):
  * on the coloured side byte n-1 is thus the set of stars whose space numbered n is filled. */
-#ifndef PAVILION_TABLES_H
-#define PAVILION_TABLES_H
+#ifndef PAVILION_SUMMER_TABLES_H
+#define PAVILION_SUMMER_TABLES_H
 
 #include <stdint.h>
 
-#define LANES_1 0x0004010040100401ULL    /* one in each lane */
-#define LANES_HIGH (LANES_1 << 9)        /* the top bit of each lane */
-#define LANES_ALL 0x0FFFFFFFFFFFFFFFULL  /* the 60 bits of the six lanes */
 #define ROW_1 0x0000010101010101ULL      /* bit 0 of the six position bytes */
 #define ROW_OUTER 0x00003F3F3F3F3F3FULL  /* the 36 spaces of the outer stars */
 
@@ -46,7 +40,6 @@ static uint8_t FEATURE_TILES[48][2];
 static uint8_t FEATURE_INDEX[48][2];    /* index in FEATURES */
 static uint64_t FEATURES[18];           /* pillars 0-5, statues 6-11, windows 12-17 */
 static uint8_t COLOURED_STARS[128];     /* A10: [set of full stars]: points */
-static uint64_t SUBSET_STEP[32];        /* [h]: byte i set to 1 for i = 0..min(h,4) */
 static uint8_t DRAFT_SOURCE[64];        /* [6 * source + colour] */
 static uint8_t DRAFT_COLOUR[64];
 
@@ -61,14 +54,11 @@ static void summer_tables_init(void) {
         DRAFT_SOURCE[bit] = (uint8_t)(bit / 6);
         DRAFT_COLOUR[bit] = (uint8_t)(bit % 6);
     }
-    for (int h = 0; h < 32; h++) {
+    for (int h = 0; h < 32; h++)
         for (int c = 0; c < 6; c++) {
             PAYABLE[c][h] = 0;
             for (int j = 0; j < h && j < 6; j++) PAYABLE[c][h] |= 1ULL << (8 * j + c);
         }
-        SUBSET_STEP[h] = 0;
-        for (int i = 0; i <= h && i <= 4; i++) SUBSET_STEP[h] |= 1ULL << (8 * i);
-    }
     for (int pattern = 0; pattern < 64; pattern++)
         for (int p = 0; p < 6; p++) {
             int length = 1;

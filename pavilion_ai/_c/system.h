@@ -1,14 +1,15 @@
-/* Large blocks of memory straight from the system.
+/* What comes straight from the system: large blocks of memory, and the time.
  *
  * A search tree is tens or hundreds of MiB that live for one search. malloc() keeps what a thread
  * frees for that thread, so an engine whose searches run in many threads would hold several trees
  * that nobody uses; pages that were mapped go back at once. Where there is no mmap(), calloc()
  * serves. There are no rules here. */
-#ifndef PAVILION_PAGES_H
-#define PAVILION_PAGES_H
+#ifndef PAVILION_SYSTEM_H
+#define PAVILION_SYSTEM_H
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <time.h>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
@@ -43,6 +44,13 @@ static inline void pages_give(void *block, size_t bytes) {
     (void)bytes;
     free(block);
 #endif
+}
+
+/* Seconds on a clock that only goes forward. */
+static inline double monotonic_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 #endif

@@ -9,7 +9,6 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
-from pavilion_ai._c.bits cimport flag_is_up
 from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport MAX_MOVES, GameState
@@ -17,16 +16,10 @@ from pavilion_ai._c.search cimport (
     DELTAS, RUNS, Clock, Scratch, SearchConfig, add_delta, is_time_to_prune, look_at_clock, prepare,
     simulate,
 )
+from pavilion_ai._c.together cimport (
+    CAN_SHARE, LET_OTHERS_RUN, flag_is_up, lock_give, lock_take, word_add, word_read, word_write,
+)
 from pavilion_ai._c.tree cimport Stats, Tree, node_stats
-
-cdef extern from "together.h" nogil:
-    const bint CAN_SHARE
-    uint64_t word_read(const void* word) noexcept
-    void word_write(void* word, uint64_t value) noexcept
-    uint64_t word_add(void* word, uint64_t summand) noexcept
-    void lock_take(int* lock) noexcept
-    void lock_give(int* lock) noexcept
-    void LET_OTHERS_RUN()
 
 cdef enum:
     OWN_STATS = MAX_MOVES + 1       # of a thread: the root's, then those of its moves

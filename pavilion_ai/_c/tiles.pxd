@@ -1,14 +1,16 @@
-# Multisets of tiles: six lanes of 10 bits in a word (tables.h), their sub-multisets, and drawing
+# Multisets of tiles: six lanes of 10 bits in a word (tiles.h), their sub-multisets, and drawing
 # from a bag. Shared by everything that moves tiles; knows no phase and no player.
 
 from libc.stdint cimport uint32_t, uint64_t
-from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, multiply_high, rng_next, splitmix_mix
+from pavilion_ai._c.bits cimport multiply_high
+from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_next, splitmix_mix
 
-cdef extern from "tables.h" nogil:
+cdef extern from "tiles.h" nogil:
     const uint64_t LANES_1
     const uint64_t LANES_HIGH
     const uint64_t LANES_ALL
     const uint64_t[32] SUBSET_STEP
+    void tiles_init() noexcept
 
 
 cdef inline int lane(uint64_t tiles, int colour) noexcept nogil:

@@ -1,5 +1,5 @@
-/* What threads that search one tree share: words that they read and change as a whole, sums to
- * which all add, and a lock. A compiler without that has no teams (CAN_SHARE is 0): then one thread
+/* What threads share: flags; and those that search one tree, words that they read and change as a
+ * whole, sums to which all add, and a lock. A compiler without that has no teams (CAN_SHARE is 0): then one thread
  * searches. There are no rules here. */
 #ifndef PAVILION_TOGETHER_H
 #define PAVILION_TOGETHER_H
@@ -15,6 +15,11 @@ __declspec(dllimport) int __stdcall SwitchToThread(void);
 #include <sched.h>
 #define LET_OTHERS_RUN() sched_yield()
 #endif
+
+/* A flag that one thread raises and others look at while they work. */
+static inline void raise_flag(volatile int *flag) { SHARED_WRITE(flag, 1, RELAXED); }
+
+static inline int flag_is_up(const volatile int *flag) { return SHARED_READ(flag, RELAXED); }
 
 #if CAN_SHARE
 typedef uint64_t MAY_ALIAS shared_word;

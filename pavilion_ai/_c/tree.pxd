@@ -2,32 +2,13 @@
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
-
-cdef extern from "pages.h" nogil:
-    void* pages_take(size_t bytes_) noexcept
-    void pages_give(void* block, size_t bytes_) noexcept
+from pavilion_ai._c.system cimport pages_give, pages_take
+from pavilion_ai._c.together cimport (
+    count_read, count_write, link_read, link_write, lock_give, lock_take, sum_read,
+)
 
 cdef extern from "compiler.h" nogil:
     void FETCH(const void* address) noexcept
-
-cdef extern from "together.h" nogil:
-    uint64_t link_read(const void* link) noexcept
-    void link_write(void* link, uint64_t value) noexcept
-    uint32_t count_read(const uint32_t* count) noexcept
-    void count_write(uint32_t* count, uint32_t value) noexcept
-    double sum_read(const double* sum) noexcept
-    void lock_take(int* lock) noexcept
-    void lock_give(int* lock) noexcept
-
-cdef extern from "utility.h" nogil:
-    double exp_portable(double x) noexcept
-    double square_root(double x) noexcept
-    double doublings(double x) noexcept
-    double mean_and_bonus(double value, double visits, double bonus) noexcept
-    void win_shares(const double* standing, int players, double scale, double* shares) noexcept
-    double seat_utility(double win, double lead, double win_weight) noexcept
-    double squashed_lead(const double* scores, int players, int seat, double width) noexcept
-    double logistic(double x) noexcept
 
 cdef extern from "order.h" nogil:
     void sort_by_logit(uint32_t* actions, int* logits, int count) noexcept

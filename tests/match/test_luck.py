@@ -40,7 +40,7 @@ STEP = 0x9E3779B97F4A7C15
 COPIES = 32
 NUMBERS = {6: (0, 5, 1, 4, 3, 2), 5: (0, 1, 2, 3, 4)}
 """Of the colours inside the core, by how many there are and their place in the order of the game
-(tables.h, azul_tables.h)."""
+(summer_tables.h, azul_tables.h)."""
 
 
 # ------------------------------------------------------------------ the rule, word by word
