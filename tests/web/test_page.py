@@ -509,6 +509,50 @@ def test_a_game_that_begins_is_in_sight_on_a_phone(browser: Browser, server: Ser
         browser.size(1280, 900)
 
 
+def test_text_twice_as_large_fits_a_phone(browser: Browser, server: Server) -> None:
+    browser.size(390, 844)
+    try:
+        browser.open(server.url)
+        before = browser.script("return getComputedStyle(document.body).fontSize")
+        browser.script("document.documentElement.style.fontSize = '200%'")
+        assert browser.script("return getComputedStyle(document.body).fontSize") > before
+        assert browser.script("return document.documentElement.scrollWidth") <= 390
+    finally:
+        browser.size(1280, 900)
+
+
+COLOURS = "(purple|green|orange|yellow|blue|red|black|white)"
+
+
+def test_tiles_have_the_names_of_their_colours(browser: Browser, server: Server) -> None:
+    """For those who hear what can be chosen."""
+    show(browser, server, AZUL_DRAFT)
+    settled(browser)
+    labels = browser.values("#table .market .clickable[tabindex]", "aria-label")
+    assert labels
+    assert all(re.match(rf"{COLOURS} tiles of |take [0-9]+ {COLOURS} ", one) for one in labels)
+    browser.click('#table .market .clickable[aria-label*=" tiles of "]')
+    (label,) = browser.values("#choice [role=img]", "aria-label")
+    assert re.fullmatch(rf"[0-9] {COLOURS}", label)
+    show(browser, server, BONUS)
+    settled(browser)
+    labels = browser.values("#choice .pile", "aria-label")
+    assert labels
+    assert all(re.fullmatch(f"one more {COLOURS} tile", one) for one in labels)
+    assert {f"one more {one}" for one in browser.values(
+        "#table .clickable[tabindex]", "aria-label")} == set(labels)
+
+
+def test_what_can_be_clicked_is_said_at_first(browser: Browser, server: Server) -> None:
+    for path, words in (
+        (DRAFTING, "Click a tile: all"), (AZUL_DRAFT, "Click a tile, then the line"),
+        (PLACING, "Click an outlined space"), (AZUL_WALL, "Click the space on the wall"),
+    ):
+        show(browser, server, path)
+        settled(browser)
+        assert browser.text("#choice").startswith(words)
+
+
 # -- reviews ---------------------------------------------------------------------------------
 
 
@@ -588,6 +632,8 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
         browser.open(server.url)
         paste(browser, json.dumps(cut_short(RECORD, 20).to_json()))
         browser.wait(lambda: browser.all("#review [data-loss]"))
+        card = "document.getElementById('review-card').getBoundingClientRect().top"
+        assert -1 < browser.script(f"return {card}") < 100  # the review is what one sees first
         browser.click("#steps :nth-child(2)")
         browser.wait(lambda: "Played: " in browser.text("#status"))
         last = "[...document.querySelectorAll('#table .seat')].at(-1).getBoundingClientRect()"
@@ -598,7 +644,7 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
         assert 0 < words <= prompt < board < 844 / 2
         browser.script("scrollTo(0, document.body.scrollHeight)")
         browser.click("#new")
-        browser.wait(lambda: browser.text("#status") == "Seat 0 to move.")
+        browser.wait(lambda: re.fullmatch("Seat [01] to move.", browser.text("#status")))
         assert browser.script("const top = (id) => document.getElementById(id)"
                               ".getBoundingClientRect().top; return top('table') > top('status')")
     finally:

@@ -53,6 +53,11 @@ export function putFirst(/** @type {HTMLElement} */ card) {
   byId("setup").open = false;
 }
 
+/** Bring a part of the page to the top of the screen. @param {string} id */
+export function toTop(id) {
+  scrollBy(0, byId(id).getBoundingClientRect().top);
+}
+
 /** Bring the beginning of the board in sight, below the words that stick to it. */
 export function showTable() {
   const { top } = byId("table").getBoundingClientRect();
@@ -72,12 +77,27 @@ export function pressed(name) {
   });
 }
 
+const COLOURS = { P: "purple", G: "green", O: "orange", Y: "yellow", B: "blue", R: "red", K: "black",
+  W: "white" };
+
+/** @param {string} letter @returns {string} a tile, for those who do not see its colour */
+export function tileName(letter) {
+  return `${COLOURS[letter] ?? letter} tile`;
+}
+
+/** @param {string} letters @returns {string} tiles in words, as '2 red, 1 blue' */
+function spoken(letters) {
+  const counts = [...new Set(letters)].map((letter) =>
+    `${letters.split(letter).length - 1} ${COLOURS[letter] ?? letter}`);
+  return counts.join(", ") || "no tiles";
+}
+
 /**
  * Draw tiles as small lettered chips.
  * @param {string} letters one letter a tile
  */
 export function chips(letters) {
-  const row = make("span", { class: "chips", "aria-label": letters || "no tiles" });
+  const row = make("span", { class: "chips", role: "img", "aria-label": spoken(letters) });
   for (const letter of letters) {
     row.append(make("span", { class: "chip", "data-chip": letter, "aria-hidden": "true",
       text: letter }));

@@ -3,7 +3,7 @@
  * to click on. Whether it is sound the engine says, after every change, and where it is not.
  */
 
-import { button, byId, make, spelled } from "./dom.js";
+import { button, byId, make, spelled, tileName } from "./dom.js";
 import { placeName, showProblems } from "./intake.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
@@ -112,7 +112,7 @@ export class Editor {
     const palette = [...this.page.colours, EMPTY].map((letter) => {
       const one = button(letter === EMPTY ? "none" : "", () => this.pick(letter),
         { class: "pile", "aria-pressed": String(this.picked === letter), "data-pick": letter,
-          "aria-label": letter === EMPTY ? "no tile" : `${letter} tile` });
+          "aria-label": letter === EMPTY ? "no tile" : tileName(letter) });
       if (letter !== EMPTY) one.append(chip(letter));
       return one;
     });
@@ -281,7 +281,7 @@ export class Editor {
     letters.forEach((letter, index) => {
       if (many && letters.indexOf(letter) !== index) return;
       const one = button("", () => put(letters.filter((_, other) => other !== index)), {
-        class: "bare", "aria-label": `take ${letter} away from ${title}`,
+        class: "bare", "aria-label": `take a ${tileName(letter)} away from ${title}`,
         "data-place": `${place}-${index}` });
       one.append(chip(letter));
       const count = letters.filter((other) => other === letter).length;
@@ -307,7 +307,7 @@ export class Editor {
         now[index] = now[index] === this.picked ? EMPTY : this.picked;
         holder()[key] = now.join("");
       }), { class: "bare cell", "data-place": `${place}-${index}`,
-        "aria-label": `${title}, space ${index + 1}: ${letter === EMPTY ? "empty" : letter}` });
+        "aria-label": `${title}, space ${index + 1}: ${letter === EMPTY ? "empty" : tileName(letter)}` });
       if (letter !== EMPTY) one.append(chip(letter));
       row.append(one);
     });

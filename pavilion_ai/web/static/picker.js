@@ -5,10 +5,16 @@
  * in which the moves that are still possible differ. No rule is known here.
  */
 
-import { button, byId, chips, make, nameOf } from "./dom.js";
+import { button, byId, chips, make, nameOf, tileName } from "./dom.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 
+/** What can be done, by kind of move and number of its steps. */
+const HINTS = {
+  draft: ["Click a tile: all that comes with it lights up. Click again to take them.",
+    "Click a tile, then the line for it."],
+  wall: ["", "Click the space on the wall for the tile of the full line."],
+};
 
 export class Picker {
   /**
@@ -53,10 +59,9 @@ export class Picker {
     else this.ask(placing, placing.every((move) => move.kind === "wall") ? 1 : 0);
     if (!this.asks) return;
     if (passing.length) this.offerPass(passing);
-    else if (placing.some((move) => move.kind === "draft")) {
-      this.panel.append(make("p", { class: "fine", text: placing[0].steps.length > 1
-        ? "Click a tile, then the line for it." : "Click a tile: all that comes with it lights up. "
-        + "Click again to take them." }));
+    else if (placing.length && HINTS[placing[0].kind]) {
+      this.panel.append(make("p", { class: "fine",
+        text: HINTS[placing[0].kind][placing[0].steps.length - 1] }));
     }
   }
 
@@ -228,7 +233,7 @@ export class Picker {
         const letter = element.dataset.tile ?? "";
         const on = taken.includes(element);
         if (!on && !fits(this.chosen + letter)) continue;
-        this.board.clickable([element], `${letter} tile`, () => change(on, letter),
+        this.board.clickable([element], tileName(letter), () => change(on, letter),
           { pressed: on });
       }
       if (!this.asks && !this.chosen) {
@@ -241,7 +246,7 @@ export class Picker {
         .filter((letter) => usable.has(letter)); // in the order of the board
       const add = letters.map((letter) => {
         const one = button("", () => change(false, letter), {
-          class: "pile", "aria-label": `one more ${letter}`, disabled: !fits(this.chosen + letter),
+          class: "pile", "aria-label": `one more ${tileName(letter)}`, disabled: !fits(this.chosen + letter),
         });
         one.append(chips(letter));
         return one;
@@ -296,7 +301,7 @@ function grouped(moves, number) {
 
 function wordsOf(group, step) {
   if (group.length === 1) return group[0].words;
-  return step.pick ? `${step.pick} tiles of ${nameOf(step.place)}`
+  return step.pick ? `${tileName(step.pick)}s of ${nameOf(step.place)}`
     : `${nameOf(step.place)}: ${group.length} ways`;
 }
 

@@ -31,7 +31,7 @@ export function offerShare(page) {
  * @param {string} what
  * @returns {Promise<boolean>} whether it is on the clipboard
  */
-async function copied(text, what) {
+export async function copied(text, what) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

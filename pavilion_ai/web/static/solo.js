@@ -2,6 +2,7 @@
 
 import { button, byId, make, percent, signed } from "./dom.js";
 import { select } from "./settings.js";
+import { copied } from "./share.js";
 
 const LEVEL = 5;
 const RULE = "0"; // in place of a level
@@ -132,8 +133,9 @@ export class Solo {
         + `${result.outcome}, ${signed(100 * result.win_to_par, 0)} % to par.` })),
       make("pre", { id: "solo-table", tabindex: 0, text: result.table }),
       button("Copy table", async () => {
-        await navigator.clipboard.writeText(result.table);
-        this.page.say("The table is copied. Others check it with pavilion verify --solo.");
+        if (await copied(result.table, "table")) {
+          this.page.say("The table is copied. Others check it with pavilion verify --solo.");
+        }
       }));
   }
 }
