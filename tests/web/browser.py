@@ -38,7 +38,9 @@ class Browser:
         self.driver = driver
 
     def open(self, url: str) -> None:
-        """Open a page and wait for the table."""
+        """Open a page in a tab that keeps nothing, and wait for the table."""
+        with contextlib.suppress(Exception):  # an empty tab has no storage
+            self.script("sessionStorage.clear()")
         self.driver.get(url)
         self.wait(lambda: self.code)
 

@@ -2,11 +2,11 @@
 
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { button, byId, make, percent, putFirst, showTable } from "./dom.js";
+import { button, byId, make, percent, putFirst, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Node } from "./game.js";
-import { Games, LAST_GAME } from "./games.js";
+import { Games, LAST_GAME, REVIEWED } from "./games.js";
 import { read, showProblems, watchIntake } from "./intake.js";
 import { Focus, bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
@@ -17,7 +17,7 @@ import { verdict } from "./review.js";
 import { Settings, playerName } from "./settings.js";
 import { offerShare } from "./share.js";
 import { Solo } from "./solo.js";
-import { stored } from "./store.js";
+import { storeHere, stored, storedHere } from "./store.js";
 import { Training } from "./train.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -38,7 +38,7 @@ class Page {
     this.engine = new Engine((open) => {
       document.body.classList.toggle("offline", !open);
       if (!open) this.say("The engine is not there. Is pavilion web still running?");
-      else if (this.game && !this.editor) this.refresh();
+      else if (this.game) this.goOn();
     });
     this.games = new Games(this);
     this.opponents = new Opponents(this);
@@ -75,7 +75,14 @@ class Page {
     this.games.listSaved();
   }
 
-  /** Show what the address names, else the last game, else a new one. */
+  /** Take up what was going on when the engine was lost. */
+  goOn() {
+    if (!this.editor) this.refresh();
+    if (this.games.unsaved) this.games.save();
+    this.review?.resume();
+  }
+
+  /** Show what the address names, else the last game or review of this tab, else a new one. */
   async first() {
     const code = new URLSearchParams(location.search).get("position");
     let broken = "";
@@ -86,7 +93,13 @@ class Page {
         broken = error.message;
       }
     }
-    const last = stored(LAST_GAME);
+    const reviewed = storedHere(REVIEWED);
+    if (reviewed && code === null) {
+      try {
+        return await this.games.loadRecord(JSON.parse(reviewed));
+      } catch { /* no record any more */ }
+    }
+    const last = storedHere(LAST_GAME) ?? stored(LAST_GAME);
     if (last && code === null) {
       try {
         return await (last.startsWith("{") ? this.solo.show(JSON.parse(last))
@@ -107,7 +120,7 @@ class Page {
     };
     const show = (/** @type {string} */ id) => {
       byId("welcome").hidden = true;
-      scrollBy(0, byId(id).getBoundingClientRect().top);
+      toTop(id);
     };
     const open = () => {
       show("paste-card");
@@ -205,6 +218,7 @@ class Page {
     this.closeEditor();
     this.review?.close();
     this.review = null;
+    storeHere(REVIEWED, "");
     this.training.close();
     this.solo.close();
     this.games.mark(null);

@@ -36,7 +36,10 @@ export class Engine {
         resolve(undefined);
       };
       this.socket.onmessage = (event) => this.receive(JSON.parse(event.data));
-      this.socket.onclose = () => this.lost();
+      this.socket.onclose = () => {
+        resolve(undefined); // what waits for it is refused
+        this.lost();
+      };
     });
   }
 

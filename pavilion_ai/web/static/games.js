@@ -1,13 +1,14 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
-import { button, byId, isNarrow, make, showTable } from "./dom.js";
+import { button, byId, isNarrow, make, showTable, toTop } from "./dom.js";
 import { Game } from "./game.js";
 import { Review } from "./review.js";
 import { GAME_NAMES, playerName, randomSeed } from "./settings.js";
-import { store } from "./store.js";
+import { store, storeHere } from "./store.js";
 
 const LISTED = 200; // games and positions of a file that are offered
 export const LAST_GAME = "pavilion-game";
+export const REVIEWED = "pavilion-reviewed"; // the record that is reviewed in this tab
 
 export class Games {
   /** @param {any} page what holds the table */
@@ -15,6 +16,14 @@ export class Games {
     this.page = page;
     this.engine = page.engine;
     this.saving = Promise.resolve();
+    this.unsaved = false; // whether the game on the table could not be kept as it is
+  }
+
+  /** Remember which game is on the table. @param {string} name */
+  remember(name) {
+    store(LAST_GAME, name);
+    storeHere(LAST_GAME, name); // another tab may have another one
+    if (location.search) history.replaceState(null, "", "/"); // a reload opens this game
   }
 
   /** Begin a new game as it is set. @returns {Promise<Game|null>} none if its seed is refused */
@@ -67,7 +76,7 @@ export class Games {
     const several = choices.length > 1;
     byId("found-card").open = several;
     if (several) byId("found-card").scrollIntoView({ block: "nearest" });
-    else showTable();
+    else this.showFound();
   }
 
   /**
@@ -82,7 +91,7 @@ export class Games {
         await choice.show();
         this.mark(one);
         byId("found-title").focus({ preventScroll: true });
-        showTable();
+        this.showFound();
       });
       return make("li", {}, one);
     }));
@@ -108,11 +117,20 @@ export class Games {
     const { page } = this;
     const decisions = await this.replay(record, record.agents.map(() => "human"));
     page.analysis.set(false);
+    storeHere(REVIEWED, JSON.stringify(record));
+    if (location.search) history.replaceState(null, "", "/"); // a reload reviews it again
     page.review = new Review(this.engine, record, decisions, {
       go: (node) => page.go(node), say: (text) => page.say(text), refresh: () => page.refresh(),
       step: (by) => page.step(by), seatName: (seat) => page.seatName(seat),
     });
     await page.go(page.game.root);
+    this.showFound();
+  }
+
+  /** Bring in sight what was put on the table: a review stands above it where tools come below. */
+  showFound() {
+    if (isNarrow() && this.page.review) toTop("review-card");
+    else showTable();
   }
 
   /** @param {string} id of a saved game; it goes on where it stood */
@@ -124,7 +142,7 @@ export class Games {
     game.seconds = record.seconds;
     const gave = /^seat ([0-9]) resigned$/.exec(record.reason);
     if (gave) game.resigned = Number(gave[1]);
-    store(LAST_GAME, id);
+    this.remember(id);
     this.page.analysis.set(false);
     await this.page.go(game.tip);
   }
@@ -177,9 +195,10 @@ export class Games {
             seconds: game.seconds });
         }
         game.saved = true;
-        store(LAST_GAME, game.solo ? JSON.stringify(game.solo) : game.id);
-        if (location.search) history.replaceState(null, "", "/"); // a reload opens this game
+        this.unsaved = false;
+        this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
+        this.unsaved = game === this.page.game;
         this.page.say(`Not saved: ${error.message}`);
       }
     });

@@ -59,21 +59,29 @@ export class Review {
     byId("steps").replaceChildren();
   }
 
+  /** Go on, if the engine was lost meanwhile. */
+  resume() {
+    if (this.broken) this.run();
+  }
+
   async run() {
+    this.broken = false;
+    this.stop.hidden = false;
     this.query = this.engine.query("review", { record: this.record, seconds: SECONDS }, (answer) => {
       if (answer.waiting !== undefined) {
         this.progress.textContent = "waiting for other searches to end";
         return;
       }
-      this.take(answer.decision);
+      this.take([answer.decision]);
     });
     try {
       const found = await this.query.answer;
-      found.decisions.forEach((decision) => this.take(decision));
+      this.take(found.decisions);
       this.progress.textContent = found.fault || (found.complete ? "" : "stopped");
       this.total(found);
     } catch (error) {
       this.progress.textContent = error.message;
+      this.broken = true;
     }
     this.stop.hidden = true;
   }
@@ -152,15 +160,16 @@ export class Review {
       : `−${percent(decision.win_loss)}` }));
   }
 
-  /** @param {any} decision */
-  take(decision) {
-    if (this.judged.has(decision.ply)) return;
-    this.judged.set(decision.ply, decision);
-    const one = this.plies.find((ply) => ply.ply === decision.ply);
-    if (one) this.fill(one);
+  /** @param {any[]} decisions of which some may be known */
+  take(decisions) {
+    const fresh = new Map(decisions.filter(({ ply }) => !this.judged.has(ply))
+      .map((one) => [one.ply, one]));
+    if (!fresh.size) return;
+    for (const [ply, decision] of fresh) this.judged.set(ply, decision);
+    this.plies.filter(({ ply }) => fresh.has(ply)).forEach((one) => this.fill(one));
     this.progress.textContent = `${this.judged.size} of ${this.plies.length} decisions judged`;
     this.plot();
-    if (this.current?.ply === decision.ply) this.page.refresh();
+    if (fresh.has(this.current?.ply)) this.page.refresh();
   }
 
   /** Draw the chances of all seats. */

@@ -1,0 +1,108 @@
+"""What outlives a reload, another tab, and a server that is lost for a while."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.support import RECORD, cut_short
+from tests.web.browser import Browser, browsing, needs_browser
+from tests.web.support import Server, serving
+
+needs_browser()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Run a browser, whose console complains of what is lost."""
+    with browsing() as running:
+        yield running
+
+
+def begin(browser: Browser) -> str:
+    """Begin a new game and play a move in it; return its code."""
+    before = browser.code
+    browser.click("#new")
+    browser.wait(lambda: browser.code != before and browser.all("#moves [data-move]:enabled"))
+    return browser.play(browser.values("#moves [data-move]", "data-move")[0])
+
+
+def review(browser: Browser, plies: int) -> None:
+    """Review so much of a game."""
+    browser.script("document.getElementById('paste').value = arguments[0]",
+                   json.dumps(cut_short(RECORD, plies).to_json()))
+    browser.click("#load")
+    browser.wait(lambda: browser.all("#review [data-loss]"))
+
+
+def test_each_tab_keeps_its_game(browser: Browser, server: Server) -> None:
+    """A new tab begins with the last game of all."""
+    browser.open(server.url)
+    one = begin(browser)
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    try:
+        browser.open(server.url)
+        assert browser.code == one
+        other = begin(browser)
+        browser.driver.refresh()
+        browser.wait(lambda: browser.code == other)
+    finally:
+        browser.driver.close()
+        browser.driver.switch_to.window(first)
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == one)
+    browser.driver.get("about:blank")
+    browser.driver.back()
+    browser.wait(lambda: browser.code == one)
+
+
+def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
+    """Until another game is on the table."""
+    browser.open(server.url)
+    one = begin(browser)
+    review(browser, 12)
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    judged = browser.values("#review [data-loss]", "data-ply")
+    browser.driver.refresh()
+    browser.wait(lambda: browser.values("#review [data-loss]", "data-ply") == judged)
+    browser.wait(lambda: browser.all("#saved button"))
+    browser.script("document.querySelector('#saved button').click()")
+    browser.wait(lambda: browser.code == one)
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == one)
+    assert browser.all("#review [data-ply]") == []
+
+
+def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) -> None:
+    """What is asked for meanwhile is refused; what was going on goes on, and is kept."""
+    with serving(tmp_path, "--threads", "1") as server:
+        browser.open(server.url)
+        begin(browser)
+        review(browser, 60)
+        server.end()
+    browser.wait(lambda: "Is pavilion web still running?" in browser.text("#status"))
+    browser.wait(lambda: "not there" in browser.text("#review-tools [role=status]"))
+    browser.click("#analyse")
+    browser.wait(lambda: browser.text("#analysis-summary") == "the engine is not there")
+    browser.click("#analyse")
+    with serving(tmp_path, "--port", server.address.port, "--threads", "1") as server:
+        browser.wait(lambda: browser.all("#review-stop:not([hidden])"))
+        known = len(browser.all("#review [data-loss]"))
+        browser.wait(lambda: len(browser.all("#review [data-loss]")) > known)
+        browser.click("#new")
+        browser.wait(lambda: browser.all("#versus"))
+        browser.script("document.getElementById('setup').open = true")
+        browser.click("#versus")
+        browser.wait(lambda: browser.all("#resign:not([hidden])"))
+    browser.wait(lambda: "still running" in browser.text("#status"))
+    browser.click("#resign")
+    browser.click("#resign-yes")
+    browser.wait(lambda: "Not saved: the engine is not there" in browser.text("#status"))
+    with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
+        browser.wait(lambda: "has resigned" in browser.text("#status"))
+        browser.driver.refresh()
+        browser.wait(lambda: "has resigned" in browser.text("#status"))
