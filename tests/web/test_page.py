@@ -553,6 +553,17 @@ def test_what_can_be_clicked_is_said_at_first(browser: Browser, server: Server) 
         assert browser.text("#choice").startswith(words)
 
 
+def test_help_says_what_to_do_and_which_keys(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    for opened in (lambda: browser.click("#help"), lambda: browser.press("?")):
+        opened()
+        assert "click a tile" in browser.text("#dialog[open]")
+        assert len(browser.all("#dialog dt")) == len(browser.all("#dialog dd")) > 5
+        browser.press(Keys.ESCAPE)
+        browser.wait(lambda: browser.all("#dialog[open]") == [])
+
+
 # -- reviews ---------------------------------------------------------------------------------
 
 

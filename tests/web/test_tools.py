@@ -270,6 +270,7 @@ def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> 
     browser.click("#solution")
     browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
     assert not browser.one("#solution").is_enabled()
+    assert browser.text("#choice") == ""  # nobody is asked any more
     after = Play(puzzle.start())
     after.push(puzzle.solution.move)
     settled(browser)

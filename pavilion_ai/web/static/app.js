@@ -252,6 +252,7 @@ class Page {
     if (this.node !== this.puzzled) return;
     this.marked = { best, other };
     const seat = this.node.position.to_move;
+    this.offer(this.node.view.moves, seat, true);
     const played = this.choiceOf(other);
     this.board.clear("played");
     if (played && other !== best) this.board.light(played, seat, "played");
@@ -486,9 +487,8 @@ class Page {
     const open = !this.awaitsEngine(game, node) && !this.closed;
     listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), open);
     const judged = this.review?.look(node) ?? null;
-    const asks = this.review === null || judged?.hidden === true;
-    this.board.frame.classList.toggle("told", !asks);
-    this.picker.offer(open ? view.moves : [], position.to_move, asks);
+    const told = this.review ? judged?.hidden !== true : node === this.puzzled && this.marked !== null;
+    this.offer(open ? view.moves : [], position.to_move, told);
     const { choice, seat } = node.decision;
     if (choice && seat !== null) this.board.light(choice, seat, "last");
     if (view.chance) {
@@ -502,6 +502,17 @@ class Page {
     }
     if (judged) this.judge(node, judged);
     this.focus.restore();
+  }
+
+  /**
+   * Let moves be made on the board; where the answer is told, they can only be tried.
+   * @param {import("./game.js").Choice[]} moves
+   * @param {number|null} seat
+   * @param {boolean} told
+   */
+  offer(moves, seat, told) {
+    this.board.frame.classList.toggle("told", told);
+    this.picker.offer(moves, seat, !told);
   }
 
   /**

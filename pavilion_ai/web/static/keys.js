@@ -11,6 +11,16 @@ const KEYS = [
   ["?", "this list"],
 ];
 
+const HELP = [
+  "The words above the board say what can be done next. Taking: click a tile, which shows all that "
+    + "comes along, then click again, or in base Azul the line. Placing: click an outlined space. "
+    + "Every legal move is also listed under Moves, in words.",
+  "Hint marks the best move and, pressed again, says why. Undo goes back to your last decision. Play "
+    + "sets games, boards, players and levels.",
+  "Drop a finished game anywhere, or open it, to see where it was lost. The rules are not explained "
+    + "here.",
+];
+
 /**
  * @param {Record<string, () => void>} actions by key
  * @param {() => import("./editor.js").Editor|null} editor has keys of its own while it is open
@@ -19,7 +29,8 @@ export function bindKeys(actions, editor) {
   const help = () => {
     const list = make("dl", {}, ...KEYS.flatMap(([keys, what]) =>
       [make("dt", { text: keys }), make("dd", { text: what })]));
-    byId("dialog").replaceChildren(make("h2", { id: "dialog-title", text: "Keys" }), list,
+    byId("dialog").replaceChildren(make("h2", { id: "dialog-title", text: "Help" }),
+      ...HELP.map((text) => make("p", { text })), make("h3", { text: "Keys" }), list,
       button("Close", () => byId("dialog").close(), { class: "strong" }));
     byId("dialog").showModal();
   };
