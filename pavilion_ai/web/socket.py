@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from pavilion_ai.protocol import MAX_LINE_BYTES, Engine
+from pavilion_ai.protocol import MAX_LINE_BYTES, Engine, keys
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import Request
@@ -36,7 +36,8 @@ GARBAGE_BYTES = 1 << 20
 """Bytes received after which it pays to look for garbage."""
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 
-KEYS = {**saved.KEYS, **intake.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS}
+KEYS = {**saved.KEYS, **intake.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS,
+        "review": frozenset({"anew", *keys.KEYS["review"]})}
 More = Mapping[str, Callable[[Request], Answer]]
 
 

@@ -393,6 +393,9 @@ def test_a_finished_review_is_not_made_again(tmp_path: Path) -> None:
         assert len(judged) == len(found["decisions"]) > 5
         for _ in range(2):
             assert reviewed(socket, record=record, seconds=0.01) == ([], found)
+        judged, found = reviewed(socket, record=record, seconds=0.01, anew=True)
+        assert len(judged) == len(found["decisions"])
+        assert "unused" not in found
         for other in ({"record": record, "seconds": 0.02}, {"record": record, "sims": 20},
                       {"record": record, "seconds": 0.01, "seed": 2},
                       {"record": cut_short(RECORD, 11).to_json(), "seconds": 0.01}):

@@ -64,10 +64,21 @@ export class Review {
     if (this.broken) this.run();
   }
 
-  async run() {
+  /** Judge everything once more: the machine may have been busy. */
+  again() {
+    this.judged.clear();
+    this.plies.forEach((one) => this.fill(one));
+    this.totals.hidden = true;
+    this.run(true);
+    this.page.refresh();
+  }
+
+  /** @param {boolean} anew whether a review that is kept does not count */
+  async run(anew = false) {
     this.broken = false;
+    this.anew.hidden = true;
     this.stop.hidden = false;
-    this.query = this.engine.query("review", { record: this.record, seconds: SECONDS }, (answer) => {
+    this.query = this.engine.query("review", { record: this.record, seconds: SECONDS, anew }, (answer) => {
       if (answer.waiting !== undefined) {
         this.progress.textContent = "waiting for other searches to end";
         return;
@@ -79,6 +90,7 @@ export class Review {
       this.take(found.decisions);
       this.progress.textContent = found.fault || (found.complete ? "" : "stopped");
       this.total(found);
+      this.anew.hidden = false;
     } catch (error) {
       this.progress.textContent = error.message;
       this.broken = true;
@@ -90,6 +102,8 @@ export class Review {
   draw() {
     this.progress = make("span", { class: "fine", role: "status" });
     this.stop = button("Stop", () => this.query.stop(), { class: "quiet", id: "review-stop" });
+    this.anew = button("Judge again", () => this.again(), { class: "quiet", id: "review-anew",
+      hidden: true, title: "If the machine was busy with other things" });
     this.chart = document.createElementNS(SVG, "svg");
     this.chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     this.chart.setAttribute("preserveAspectRatio", "none");
@@ -112,7 +126,8 @@ export class Review {
     this.totals = make("details", { hidden: true, open: wide });
     this.key = make("p", { class: "fine legend" }, "Chance to win, 0 to 100 %: ");
     byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
-      make("p", { class: "row" }, make("label", {}, trying, " Try again at each mistake"), this.stop, this.progress),
+      make("p", { class: "row" }, make("label", {}, trying, " Try again at each mistake"), this.stop,
+        this.anew, this.progress),
       this.totals);
     byId("steps").replaceChildren(
       button("◀", () => this.page.step(-1), { title: "Back (←)", "aria-label": "one move back" }),
@@ -145,6 +160,8 @@ export class Review {
   fill(one) {
     const row = this.buttons.get(one.ply);
     const decision = this.judged.get(one.ply);
+    delete row.dataset.loss;
+    delete row.dataset.mark;
     row.replaceChildren(make("span", { class: "ply", text: one.ply }),
       make("span", { text: `seat ${one.seat}` }),
       make("span", { class: "what", text: one.words, title: one.words }));
