@@ -41,9 +41,9 @@ from pavilion_ai._c.any_state cimport (
     any_batch_play, any_batch_reset, any_bytes_for, any_draw, any_draw_lowest, any_estimate,
     any_evaluate, any_find, any_gather, any_inputs, any_leaves, any_likeliest_move, any_line,
     any_list, any_load, any_mask, any_moves, any_new, any_observation_size, any_observe,
-    any_policy_move, any_random_game, any_random_move, any_raw, any_restrict, any_search,
-    any_search_together, any_self_play, any_set_outline, any_set_tiles, any_settle, any_show_leaf,
-    any_source, any_value_end,
+    any_policy_move, any_position_key, any_random_game, any_random_move, any_raw, any_restrict,
+    any_search, any_search_together, any_self_play, any_set_outline, any_set_tiles, any_settle,
+    any_show_leaf, any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
@@ -77,7 +77,7 @@ from pavilion_ai._c.batch cimport (
     BatchArrays,
 )
 from pavilion_ai._c.bits cimport bits_init
-from pavilion_ai._c.compaction cimport tree_reroot
+from pavilion_ai._c.compaction cimport is_time_for_half, make_half_free, tree_reroot
 from pavilion_ai._c.growing cimport Growing, append
 from pavilion_ai._c.guided cimport Estimates, count_visits
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
@@ -88,8 +88,8 @@ from pavilion_ai._c.net cimport (
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix
 from pavilion_ai._c.rules cimport MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS
 from pavilion_ai._c.search cimport (
-    Clock, DELTAS, Delta, REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Scratch, SearchConfig,
-    Walk, out_of_time,
+    Clock, DELTAS, Delta, REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, SHARED_DEPTH, Scratch,
+    SearchConfig, Walk, out_of_time,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
 from pavilion_ai._c.sight cimport (
@@ -122,8 +122,8 @@ from pavilion_ai._c.team cimport OWN_STATS, Team
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, tiles_init, total, unfold
 from pavilion_ai._c.together cimport raise_flag, word_read, word_write
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, MOST_VISITS, NOT_LIVE, Node, Result, Stats, Tree, child_of, keep_children,
-    tree_clear, tree_free, tree_init, tree_room,
+    MAX_DEPTH, MOST_VISITS, NOT_LIVE, Node, Result, Stats, Tree, child_of, find_children,
+    keep_children, tree_clear, tree_free, tree_init, tree_resume, tree_room,
 )
 from pavilion_ai._c.utility cimport win_shares
 
@@ -629,25 +629,27 @@ cdef class Search:
         return []
 
     @cython.critical_section
-    def advance(self, State state not None, *, seed, stream=0):
+    def advance(self, State state not None, *, seed, stream=0, double seconds=0):
         """Make the node of `state` the root, if decisions alone lead to it.
 
+        Where positions share their children (`share`), what the report needs (win shares and
+        scores) is only that of simulations to come; visits and values are those of all.
+
+        Args:
+            seconds: that the next search has. More than half of the memory is taken over only if
+                there is time to prune the tree; 0: there is.
+
         Returns:
-            False if there is no such node; the tree is then unchanged.
+            False if there is no such node, or no time; the tree is then unchanged.
 
         Raises:
             ValueError: no seat is to move in `state`, or the search is running.
         """
-        cdef uint32_t at
         cdef State wanted = state.duplicate()
         self.require_rest()
         wanted.require_mover()
-        if self.config.share:
-            return False
-        at = any_find(self.root.any, &self.tree, wanted.any, REUSE_DEPTH)
-        if at == NOT_LIVE or self.tree.nodes[at].children == 0:
-            return False
-        if at and not tree_reroot(&self.tree, at):
+        if not (self.find_shared(wanted, seconds) if self.config.share
+                else self.find_below(wanted)):
             return False
         self.root = wanted
         self.config.even = False
@@ -656,6 +658,32 @@ cdef class Search:
         # The salt stays: deals below nodes that are kept are those made with it.
         self.seed_draws(seed, stream)
         return True
+
+    cdef bint find_below(self, State wanted) noexcept:
+        cdef uint32_t at = any_find(self.root.any, &self.tree, wanted.any, REUSE_DEPTH)
+        return at != NOT_LIVE and self.tree.nodes[at].children != 0 and (
+            at == 0 or tree_reroot(&self.tree, at))
+
+    cdef bint find_shared(self, State wanted, double seconds) noexcept:
+        cdef Node node
+        cdef uint32_t at
+        if not (self.is_like(wanted) and is_time_for_half(&self.tree, seconds)):
+            return False
+        memset(&node, 0, sizeof(Node))
+        if not find_children(&self.tree, &node, any_position_key(wanted.any)):
+            # The transposition table may have lost it.
+            at = any_find(self.root.any, &self.tree, wanted.any, SHARED_DEPTH)
+            if at == NOT_LIVE or self.tree.nodes[at].children == 0:
+                return False
+            node = self.tree.nodes[at]
+        tree_resume(&self.tree, &node)
+        make_half_free(&self.tree)
+        return True
+
+    cdef bint is_like(self, State wanted) noexcept:
+        """Whether a state is of the same game and number of players."""
+        return type(wanted) is type(self.root) and (
+            any_about(wanted.any).players == any_about(self.root.any).players)
 
     @property
     def linear(self):
@@ -680,8 +708,7 @@ cdef class Search:
         cdef State wanted = state.duplicate()
         self.require_rest()
         wanted.require_mover()
-        if (type(wanted) is not type(self.root)
-                or any_about(wanted.any).players != any_about(self.root.any).players):
+        if not self.is_like(wanted):
             return False
         tree_clear(&self.tree)
         self.root = wanted

@@ -406,7 +406,8 @@ def _searching(spec: str, parsed: AgentSpec) -> Agent:
     sims, seconds = options.get("sims"), options.get("time")
     if not parsed.has_limit:
         seconds = MOVE_SECONDS
-    searcher = Searcher(spec, parsed.tunables, reuse=bool(options.get("reuse", 0)),
+    reuse = bool(options["reuse"]) if "reuse" in options else None
+    searcher = Searcher(spec, parsed.tunables, reuse=reuse,
                         network=_network_choice(options) if parsed.has_network else None,
                         paced=bool(options.get("pace", 1)))
     return _SearchAgent(spec, searcher, Limits(sims, seconds, options.get("memory")),

@@ -58,10 +58,11 @@ class Pace:
         """Seconds between two looks at the search."""
         return max(LEAST_STEP, self.aim / LOOKS)
 
-    def is_enough(self, seconds: float, rows: Sequence[RootMove]) -> bool:
+    def is_enough(self, seconds: float, sims: int, rows: Sequence[RootMove]) -> bool:
         """Tell whether a search that has run for some time should end.
 
         Args:
+            sims: simulations that it has made.
             rows: the moves of its root.
         """
         if seconds >= self.most:
@@ -76,7 +77,7 @@ class Pace:
         limit = self.most if is_open else self.aim
         if seconds >= limit:
             return True
-        to_come = sum(row.visits for row in rows) * (limit - seconds) / seconds
+        to_come = sims * (limit - seconds) / seconds
         return first.visits - second.visits > CATCH_UP * to_come
 
 

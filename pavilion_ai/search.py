@@ -132,9 +132,10 @@ class _Kept(NamedTuple):
     tree: Search | None
     key: tuple[Any, ...]    # what it was made for
     whole: bool             # whether it looked at all moves of its root
+    seat: int               # for which it was
 
 
-NONE_KEPT = _Kept(None, (), True)
+NONE_KEPT = _Kept(None, (), True, -1)
 
 
 def _key(play: Play, threads: int, memory_mib: int, network: Network | None) -> tuple[Any, ...]:
@@ -150,13 +151,15 @@ class Searcher:
         tunables: changes to `tunables_for` the game.
         reuse: keep the tree of the last search and continue with the part below the current
             position if it was reached by decisions alone; a draw of tiles drops the tree. Answers
-            then depend on earlier searches.
+            then depend on earlier searches. None: do so where they are not the same every time
+            anyway: in `decide` with a limit of time alone, for the seat that searched last.
         network: choice of the network, as for `network_for`.
         paced: whether it manages the time of a clock; otherwise every choice gets the same time.
     """
 
     def __init__(self, agent: str, tunables: Mapping[str, Any] | None = None, *,
-                 reuse: bool = False, network: str | None = SHIPPED, paced: bool = True) -> None:
+                 reuse: bool | None = None, network: str | None = SHIPPED,
+                 paced: bool = True) -> None:
         self.agent, self.paced = agent, paced
         self._changes = dict(tunables or {})
         if reuse:
@@ -231,7 +234,8 @@ class Searcher:
             KeyboardInterrupt: the search was interrupted.
             ValueError, MoveError, FocusError, SpecError: as `analyse`.
         """
-        run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid))
+        run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid),
+                   decides=True)
         if run.search(stop=stop):
             raise KeyboardInterrupt
         best = run.sums.best()
@@ -255,7 +259,8 @@ class Searcher:
             return self._forms.of(play, network, self.tunables(play.rules, network), deadline)
 
     def tree_for(self, play: Play, threads: int, seed: int, memory_mib: int,
-                 network: Network | None, whole: bool, deadline: float) -> Search:
+                 network: Network | None, whole: bool, deadline: float,
+                 seconds: float | None) -> Search:
         """Return a tree for the current position, the last one if possible.
 
         Args:
@@ -267,23 +272,30 @@ class Searcher:
             whole: whether all moves will be searched.
             deadline: reading of time.monotonic() at which judging the other seats' moves must
                 stop; 0 for no limit.
+            seconds: that the search has, 0 for no limit, if its tree may be one of an earlier
+                search; None if it may not.
 
         Raises:
             MemoryError: there is not enough memory for the tree.
         """
         kept = self._take(_key(play, threads, memory_mib, network))
-        known = self.reuse and whole and kept.whole
-        state = play.state
+        state, tree = play.state, kept.tree
         tunables = self.tunables(play.rules, network)
         rivals: float | tuple[float, ...] = tunables.rivals
         if network is not None:
             with self._reading:
                 rivals = self._rivals.shares(
                     tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
-        tree = kept.tree
-        if tree and ((known and tree.advance(state, seed=seed)) or tree.restart(state, seed=seed)):
+        if tree:
+            same_seat = self.reuse or play.turn == kept.seat
+            before = any(tree.linear)   # what such seats want depends on who searches
             tree.expect(rivals)
-            return tree
+            if seconds is not None and whole and kept.whole and same_seat and not (
+                    before or any(tree.linear)) and tree.advance(
+                    state, seed=seed, seconds=seconds):
+                return tree
+            if tree.restart(state, seed=seed):
+                return tree
         return Search(state, seed=seed, threads=threads, memory_bytes=memory_mib << 20,
                       network=network, **{**tunables, "rivals": rivals})
 
@@ -298,7 +310,7 @@ class Searcher:
 
     def keep(self, run: _Run) -> None:
         """Keep the tree of a finished search for the next one, and what is known of pauses."""
-        self._kept = [_Kept(run.tree, run.key, not run.focus)]
+        self._kept = [_Kept(run.tree, run.key, not run.focus, run.mover)]
         if run.deadline:
             self.lateness.learn(max(time.monotonic() - run.deadline, run.tree.pause))
         self.lateness.ended(run.late)
@@ -308,7 +320,8 @@ class _Run:
     """One search of a `Searcher`."""
 
     def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
-                 seed: int, focus: Focus = EVERY_MOVE, fair: bool = False) -> None:
+                 seed: int, focus: Focus = EVERY_MOVE, fair: bool = False,
+                 decides: bool = False) -> None:
         self.mover = mover_of(play)
         self.started = limits.begun if isinstance(limits, LimitsSince) else time.monotonic()
         self.pace = pace_for(play, limits, searcher.paced, searcher.lateness.usual)
@@ -327,8 +340,10 @@ class _Run:
         self.lateness = searcher.lateness
         memory_mib = limits.memory_mib or DEFAULT_MEMORY_MIB
         self.key = _key(play, threads, memory_mib, network)
+        goes_on = (decides and limits.sims is None) if searcher.reuse is None else searcher.reuse
         self.tree = searcher.tree_for(
-            play, threads, seed, memory_mib, network, whole=not focus, deadline=self.watching)
+            play, threads, seed, memory_mib, network, whole=not focus, deadline=self.watching,
+            seconds=(self.seconds or 0.0) if goes_on else None)
         tunables = searcher.tunables(self.rules, network)
         own = searcher.judges_by(network)
         self.beliefs = () if tunables.uniform or not own else tuple(
@@ -466,7 +481,8 @@ class _Run:
         """Tell whether the clock is better spent on later decisions."""
         if self.pace is None or self.focus or not self.anything_known():
             return False
-        return self.pace.is_enough(time.monotonic() - self.started, self.tree.rows())
+        return self.pace.is_enough(
+            time.monotonic() - self.started, self.sims, self.tree.rows())
 
     def out_of_time(self) -> bool:
         return self.tree.is_out_of_time()

@@ -23,6 +23,7 @@ from pavilion_ai._c.search cimport (
     restrict_root, search, value_end,
 )
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, self_play
+from pavilion_ai._c.sight cimport position_key
 from pavilion_ai._c.summer cimport (
     SUMMER_WILD_ORDER, SummerState, summer_set_centre, summer_set_display,
 )
@@ -307,6 +308,10 @@ cdef inline int any_line(AnyState any, const Tree* tree, uint32_t index, uint32_
         return follow_line(any.summer, tree, index, line, room)
     else:
         return follow_line(any.azul, tree, index, line, room)
+
+
+cdef inline uint64_t any_position_key(AnyState any) noexcept nogil:
+    return position_key(any.summer) if any.summer != NULL else position_key(any.azul)
 
 
 cdef inline uint32_t any_find(AnyState any, const Tree* tree, AnyState wanted,

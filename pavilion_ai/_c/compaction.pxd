@@ -14,8 +14,10 @@ from pavilion_ai._c.tree cimport MOST_CHILDREN, Node, Place, Stats, Tree, tree_r
 cdef extern from *:
     """
     #define LIVE 0x80000000U        /* a list that is kept; the other bits are its length */
+    #define PRUNE_SECONDS 5e-8      /* that pruning takes for each node of the arena */
     """
     const uint32_t LIVE
+    const double PRUNE_SECONDS
 
 cdef enum:
     CLASSES = 64            # of lists by their visits, two for each doubling
@@ -213,3 +215,14 @@ cdef inline bint tree_prune(Tree* tree, const volatile int* stop) noexcept nogil
     """Make room by dropping the lists with fewest visits; False if that did not free much."""
     return (keep_part(tree, 0, tree.nodes_room // 2, stop)
             and tree.nodes_used <= tree.nodes_room // 4 * 3)
+
+
+cdef inline bint is_time_for_half(const Tree* tree, double seconds) noexcept nogil:
+    """Whether half of the nodes are free, or can be made so in a quarter of some time; 0: of any."""
+    return tree.nodes_used <= tree.nodes_room // 2 or seconds == 0 or (
+        4 * PRUNE_SECONDS * tree.nodes_used < seconds)
+
+
+cdef inline void make_half_free(Tree* tree) noexcept nogil:
+    if tree.nodes_used > tree.nodes_room // 2:
+        keep_part(tree, 0, tree.nodes_room // 2, NULL)

@@ -9,7 +9,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 from pavilion_ai._c.bag cimport SPLIT_KNOWN
-from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
+from pavilion_ai._c.compaction cimport PRUNE_SECONDS, is_nearly_full, tree_prune
 from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.net cimport MAX_ACTIVE, NET_MAX_HIDDEN2, Net, net_values
 from pavilion_ai._c.rng cimport Xoshiro, rng_seed, splitmix_mix
@@ -39,14 +39,12 @@ cdef extern from *:
     #define SPREAD_MOST 2.0     /* in this unit; with more c rises no further */
     #define NET_UNIT 2.384185791015625e-07  /* 2^-22: one, in the network's outputs */
     #define PAUSE_ALLOWED 0.010     /* seconds of a pause for which no time is reserved */
-    #define PRUNE_SECONDS 5e-8      /* that pruning takes for each node of the arena */
     """
     const double SPREAD_UNIT
     const double SPREAD_LEAST
     const double SPREAD_MOST
     const double NET_UNIT
     const double PAUSE_ALLOWED
-    const double PRUNE_SECONDS
 
 cdef enum:
     GAIN_POINTS = 32        # points to a unit of the network's outputs
@@ -72,6 +70,7 @@ cdef enum:
     SPREAD_VISITS = 4       # visits for which the expectation SPREAD_UNIT counts
     CLOCK_EVERY = 16        # simulations between two readings of the clock
     REUSE_DEPTH = 12        # decisions below the old root within which the new one is looked for
+    SHARED_DEPTH = 2        # the same where positions share their children
 
 ctypedef struct SearchConfig:
     double exploration      # c of PUCT, or of UCB1

@@ -300,3 +300,20 @@ cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexc
     place.key = key ^ tree.era
     place.first = node.first
     place.children = node.children
+
+
+cdef inline void tree_resume(Tree* tree, const Node* node) noexcept nogil:
+    """Let the root have the children of a node, and their visits; its Stats begin anew."""
+    cdef Node root
+    cdef const Node* child
+    cdef int i
+    memset(&root, 0, sizeof(Node))
+    root.stats = 1
+    root.first, root.children = node.first, node.children
+    for i in range(root.children):
+        child = &tree.nodes[root.first + <uint32_t> i]
+        root.visits += child.visits
+        root.value += child.value
+        root.squares += child.squares
+    tree.nodes[0] = root
+    memset(&tree.stats[1], 0, sizeof(Stats))

@@ -159,7 +159,7 @@ class _GuidedSearcher(Searcher):
         return ""
 
     def tree_for(self, play: Play, threads: int, seed: int, memory_mib: int, network: Any,
-                 whole: bool, deadline: float) -> _core.Search:
+                 whole: bool, deadline: float, seconds: float | None) -> _core.Search:
         start = play.start
         parts = observations.observation_parts(start.game, start.players, self._kind)
         room, size = self._batch, parts[-1].start + parts[-1].size

@@ -132,20 +132,23 @@ def test_the_share_the_increment_and_the_lag() -> None:
 def test_a_clear_decision_ends_early_and_an_open_one_late() -> None:
     pace = Pace(aim=1.0, most=3.0)
     clear, mixed = [row(10), row(900)], [row(600), row(400, 0.4)]
-    assert not pace.is_enough(0.1, clear)
-    assert pace.is_enough(0.4, clear)
-    assert not pace.is_enough(0.6, mixed)
-    assert pace.is_enough(1.0, mixed)
+    assert not pace.is_enough(0.1, 910, clear)
+    assert pace.is_enough(0.4, 910, clear)
+    assert not pace.is_enough(0.6, 1000, mixed)
+    assert pace.is_enough(1.0, 1000, mixed)
     better = [row(600, 0.5), row(400, 0.6)]  # the second one may take the lead
-    assert not pace.is_enough(1.5, better)
-    assert pace.is_enough(3.0, better)
-    assert pace.is_enough(0.01, [row(5)])
+    assert not pace.is_enough(1.5, 1000, better)
+    assert pace.is_enough(3.0, 1000, better)
+    assert pace.is_enough(0.01, 5, [row(5)])
+    # Visits of earlier searches tell of the favourite, but not of how many are to come.
+    assert pace.is_enough(0.4, 100, [row(10), row(400)])
+    assert not pace.is_enough(0.4, 910, [row(10), row(400)])
 
 
 def test_without_management_a_search_takes_its_time() -> None:
     pace = Pace(aim=1.0, most=1.0, managed=False)
-    assert not pace.is_enough(0.99, [row(1000), row(1)])
-    assert pace.is_enough(1.0, [row(500), row(500)])
+    assert not pace.is_enough(0.99, 1001, [row(1000), row(1)])
+    assert pace.is_enough(1.0, 1000, [row(500), row(500)])
 
 
 def test_a_search_with_a_clock_ends_and_says_what_limited_it() -> None:
