@@ -211,8 +211,8 @@ def search(
 class Reviews(Protocol):
     """Where finished reviews are kept, by all that they depend on."""
 
-    def get(self, asked: Mapping[str, object]) -> Answer | None:
-        """Return a review that is kept."""
+    def get(self, asked: Mapping[str, object], request: fields.Request) -> Answer | None:
+        """Return a review that is kept, if the request does not want another one."""
 
     def add(self, asked: Mapping[str, object], review: Answer) -> None:
         """Keep a review."""
@@ -228,7 +228,7 @@ def review(
     """Judge every decision of a record; answer with the object of `review --json`.
 
     Args:
-        reviews: those that are kept; one of them is not made again, unless `anew` asks for that.
+        reviews: those that are kept; one of them is not made again.
     """
     from pavilion_ai.analysis import Limits
     from pavilion_ai.record import GameRecord
@@ -246,10 +246,8 @@ def review(
     asked = {"engine": engine_identity(), "record": record.to_json(), "seed": seed,
              "agent": fields.string(request, "agent", DEFAULT_AGENT),
              "sims": limits.sims, "seconds": limits.seconds}
-    if reviews is not None and not fields.flag(request, "anew", False):
-        known = reviews.get(asked)
-        if known is not None:
-            return known
+    if reviews is not None and (known := reviews.get(asked, request)) is not None:
+        return known
     with agents.memory_for(request, limits, jobs, stop) as (spec, memory):
         judge = Judge(capped(spec, 1), Limits(limits.sims, limits.seconds, memory), seed)
         with agents.turns.taken(stop, jobs) as turn:

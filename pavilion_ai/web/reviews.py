@@ -9,12 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from pavilion_ai.files import replace_file
+from pavilion_ai.protocol import fields, keys
 from pavilion_ai.protocol.actions import Answer
+from pavilion_ai.protocol.fields import Request
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["KeptReviews"]
+__all__ = ["KEYS", "KeptReviews"]
 
 MAX_REVIEWS = 100  # of some 200 kB; the one that was kept first goes first
+KEYS = {"review": frozenset({"anew", *keys.KEYS["review"]})}
+"""What the action of the socket reads."""
 
 
 class KeptReviews:
@@ -27,12 +31,15 @@ class KeptReviews:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def get(self, asked: Mapping[str, object]) -> Answer | None:
-        """Return the review of a game, None if it is not kept.
+    def get(self, asked: Mapping[str, object], request: Request) -> Answer | None:
+        """Return the review of a game; None if it is not kept, or is to be made `anew`.
 
         Args:
             asked: all that the review depends on, as JSON.
+            request: what asks for it.
         """
+        if fields.flag(request, "anew", False):
+            return None
         try:
             found = strict_json(self._path(asked).read_text("utf-8"))
         except (OSError, ValueError):

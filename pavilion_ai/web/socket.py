@@ -17,12 +17,11 @@ from contextlib import suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from pavilion_ai.protocol import MAX_LINE_BYTES, Engine, keys
+from pavilion_ai.protocol import MAX_LINE_BYTES, Engine
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.web import intake, saved, solo, study, views
-from pavilion_ai.web.reviews import KeptReviews
+from pavilion_ai.web import intake, reviews, saved, solo, study, views
 
 __all__ = ["MAX_MESSAGE_BYTES", "Garbage", "run_engine"]
 
@@ -36,8 +35,7 @@ GARBAGE_BYTES = 1 << 20
 """Bytes received after which it pays to look for garbage."""
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 
-KEYS = {**saved.KEYS, **intake.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS,
-        "review": frozenset({"anew", *keys.KEYS["review"]})}
+KEYS = {**saved.KEYS, **intake.KEYS, **reviews.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS}
 More = Mapping[str, Callable[[Request], Answer]]
 
 
@@ -155,7 +153,8 @@ def _counts_as(raw: bytes | None) -> int:
 
 
 async def run_engine(
-    websocket: WebSocket, capacity: Capacity, more: More, reviews: KeptReviews, garbage: Garbage
+    websocket: WebSocket, capacity: Capacity, more: More, kept: reviews.KeptReviews,
+    garbage: Garbage,
 ) -> None:
     """Serve one socket until it is closed; then its searches end at once.
 
@@ -163,14 +162,14 @@ async def run_engine(
         websocket: accepted.
         capacity: shared with the others.
         more: further actions by name.
-        reviews: those that are kept.
+        kept: reviews.
         garbage: counts what comes.
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
     engine = Engine(answers, capacity=capacity, more=more, keys=KEYS,
                     aside=study.ASIDE | solo.ASIDE, patient=(*views.KEYS, *intake.KEYS),
-                    reviews=reviews)
+                    reviews=kept)
 
     def serve() -> None:
         with suppress(BrokenPipeError):

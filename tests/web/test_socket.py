@@ -431,9 +431,9 @@ def test_old_reviews_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (new,) = set(folder.iterdir()) - seen
         os.utime(new, (number, number))
         seen.add(new)
-    assert [kept.get({"seed": number}) for number in range(5)] == [
+    assert [kept.get({"seed": number}, {}) for number in range(5)] == [
         None, None, *({"decisions": [number]} for number in (2, 3, 4))]
     os.rename(folder, tmp_path / "away")
     folder.write_text("no folder")
     kept.add({"seed": 1}, {"decisions": []})  # which cannot be kept
-    assert kept.get({"seed": 1}) is None
+    assert kept.get({"seed": 1}, {}) is None
