@@ -21,7 +21,7 @@ from pavilion_ai.render.azul_svg_board import (
 )
 from pavilion_ai.render.svg import Point
 from pavilion_ai.render.table_svg import GAP, MARGIN
-from pavilion_ai.render.words import joined, tiles_in_words
+from pavilion_ai.render.words import joined, one_by_one, tiles_in_words
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -145,13 +145,9 @@ def _market(position: AzulPosition, width: float) -> tuple[list[str], float]:
     return table.flow(groups, _stocks(position), _STOCK_WIDTH, _MARKET_ROW, width)
 
 
-def _letters(counts: Sequence[int]) -> list[str]:
-    return [letter for letter, n in zip(layout.COLOURS, counts, strict=True) for _ in range(n)]
-
-
 def _display(index: int, tiles: Sequence[int]) -> tuple[str, float]:
     corner = (_DISPLAY / 2 - _STEP, 24 + _DISPLAY / 2 - _STEP)
-    drawn = _grid(_letters(tiles), 2, corner, f"D{index}")
+    drawn = _grid(one_by_one(tiles, layout.COLOURS), 2, corner, f"D{index}")
     return table.display(index, drawn, _DISPLAY), _DISPLAY
 
 
@@ -173,7 +169,7 @@ def _grid(letters: Sequence[str], columns: int, at: Point, place: str) -> list[s
 
 def _centre(position: AzulPosition) -> tuple[str, float]:
     """Draw the centre: three rows of tiles, and the marker if no player has it."""
-    letters = _letters(position.centre)
+    letters = one_by_one(position.centre, layout.COLOURS)
     columns = max(len(position.displays), math.ceil(len(letters) / 3))
     width = columns * _STEP + 58
     height = 3 * _STEP + 6
@@ -186,12 +182,7 @@ def _centre(position: AzulPosition) -> tuple[str, float]:
 
 def _stocks(position: AzulPosition) -> list[str]:
     """Draw the known contents of bag and lid."""
-    if position.bag is None or position.lid is None:
-        return [table.unknown_stock(position.bag_size, "lid")]
-    return [
-        table.stock(name, counts, layout.COLOUR_NAMES, _icon)
-        for name, counts in (("bag", position.bag), ("lid", position.lid))
-    ]
+    return table.stocks(position, ("lid", position.lid), layout.COLOUR_NAMES, _icon)
 
 
 def _icon(colour: int, present: bool) -> str:

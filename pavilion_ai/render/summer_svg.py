@@ -22,7 +22,7 @@ from pavilion_ai.render.summer_svg_board import (
 from pavilion_ai.render.summer_text import PHASES
 from pavilion_ai.render.svg import FAINT_INK, INK, Point
 from pavilion_ai.render.table_svg import ACCENT, GAP, MARGIN, label
-from pavilion_ai.render.words import joined, tiles_in_words
+from pavilion_ai.render.words import joined, one_by_one, tiles_in_words
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -149,10 +149,6 @@ def _heading(position: SummerPosition, width: float) -> list[str]:
     ]
 
 
-def _letters(counts: Sequence[int]) -> list[str]:
-    return [letter for letter, n in zip(layout.COLOURS, counts, strict=True) for _ in range(n)]
-
-
 def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
     """Draw displays, centre, supply, bag and tower; return the elements and their height."""
     wild = layout.COLOURS[position.round - 1]
@@ -169,7 +165,7 @@ def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
 
 def _display(index: int, tiles: Sequence[int], wild: str) -> tuple[str, float]:
     """Draw a display: two rows of two, or of more, closer together, in an unsound position."""
-    middle, letters = (_DISPLAY / 2, 24 + _DISPLAY / 2), _letters(tiles)
+    middle, letters = (_DISPLAY / 2, 24 + _DISPLAY / 2), one_by_one(tiles, layout.COLOURS)
     columns = max(2, math.ceil(len(letters) / 2))
     step = 2 * _STEP / columns
     drawn = [
@@ -196,7 +192,7 @@ def _grid(letters: Sequence[str], columns: int, at: Point, place: str, wild: str
 
 def _centre(position: SummerPosition, wild: str) -> tuple[str, float]:
     """Draw the centre: three rows of tiles, and the token if no player holds it."""
-    letters = _letters(position.centre)
+    letters = one_by_one(position.centre, layout.COLOURS)
     columns = max(len(position.displays), math.ceil(len(letters) / 3))
     width = columns * _STEP + 58
     tiles = _grid(letters, columns, (50, 20 + _ROW / 2), "C", wild)
@@ -206,7 +202,7 @@ def _centre(position: SummerPosition, wild: str) -> tuple[str, float]:
 
 def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
     columns = _SUPPLY_SPACES // 2
-    letters = _letters(position.supply)
+    letters = one_by_one(position.supply, layout.COLOURS)
     empty = [
         slot(((i % columns + 0.5) * _STEP, 20 + _ROW / 2 + i // columns * _ROW), "supply space")
         for i in range(len(letters), _SUPPLY_SPACES)
@@ -218,12 +214,7 @@ def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
 
 def _stocks(position: SummerPosition) -> list[str]:
     """Draw the known contents of bag and tower."""
-    if position.bag is None or position.tower is None:
-        return [table.unknown_stock(position.bag_size, "tower")]
-    return [
-        table.stock(name, counts, layout.COLOUR_NAMES, _icon)
-        for name, counts in (("bag", position.bag), ("tower", position.tower))
-    ]
+    return table.stocks(position, ("tower", position.tower), layout.COLOUR_NAMES, _icon)
 
 
 def _icon(colour: int, present: bool) -> str:
@@ -277,7 +268,8 @@ def _panel(
 
 def _hand_order(tiles: Sequence[int], wild: int) -> list[str]:
     """Return the tiles of a hand by colour, the wild ones last."""
-    return sorted(_letters(tiles), key=lambda letter: letter == layout.COLOURS[wild])
+    letters = one_by_one(tiles, layout.COLOURS)
+    return sorted(letters, key=lambda letter: letter == layout.COLOURS[wild])
 
 
 def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:

@@ -16,6 +16,7 @@ from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
 from pavilion_ai.render.table_svg import DONE_INK, EDGE, GOAL_COLOURS, goal_look, goal_sign
 from pavilion_ai.render.texture import texture
+from pavilion_ai.render.words import one_by_one
 from pavilion_ai.wording import plural
 
 RING = 140.0  # radius of the ring of stars
@@ -77,7 +78,7 @@ def slot(at: Point, title: str) -> str:
 
 def board(side: str, stars: Sequence[str], kept: Sequence[int]) -> str:
     """Draw a player board centred on the origin, `BOARD` wide and high."""
-    tiles = [letter for letter, n in zip(layout.COLOURS, kept, strict=True) for _ in range(n)]
+    tiles = one_by_one(kept, layout.COLOURS)
     corners = [
         tile(tiles[index], at, "kept") if index < len(tiles) else slot(at, "corner for a kept tile")
         for index, at in enumerate(_CORNERS)

@@ -83,17 +83,30 @@ def centre(things: Sequence[str], size: Point) -> str:
     return svg.group(label("C centre", (0, 8)), mat, *things, class_="centre", data_place="C")
 
 
-def stock(
-    name: str, counts: Sequence[int], colours: Sequence[str], icon: Callable[[int, bool], str]
-) -> str:
-    """Draw a named multiset as counts, `COUNT_STEP` wide per colour, `STOCK_HEIGHT` high.
+def stocks(
+    position: Position, discards: tuple[str, Sequence[int] | None], colours: Sequence[str],
+    icon: Callable[[int, bool], str]
+) -> list[str]:
+    """Draw bag and discards as counts, or the size of a bag of unknown contents.
 
     Args:
-        name: name of the multiset.
-        counts: tiles by colour.
+        position: the position.
+        discards: name and contents of what holds the discards.
         colours: names of the colours.
         icon: draws a small tile of a colour at the origin, paler if there are none.
     """
+    name, discarded = discards
+    if position.bag is None or discarded is None:
+        words = f"contents of bag and {name} not known"
+        return [svg.group(label(f"bag {position.bag_size}", (0, 8)),
+                          svg.text(words, (0, 34), 14), class_="bag")]
+    return [_stock("bag", position.bag, colours, icon), _stock(name, discarded, colours, icon)]
+
+
+def _stock(
+    name: str, counts: Sequence[int], colours: Sequence[str], icon: Callable[[int, bool], str]
+) -> str:
+    """Draw a named multiset, `COUNT_STEP` wide per colour, `STOCK_HEIGHT` high."""
     cells = [
         svg.group(
             icon(index, count > 0),
@@ -105,12 +118,6 @@ def stock(
         for index, (count, colour) in enumerate(zip(counts, colours, strict=True))
     ]
     return svg.group(label(f"{name} {sum(counts)}", (0, 8)), *cells, class_=name)
-
-
-def unknown_stock(bag_size: int, discards: str) -> str:
-    """Return the number of tiles in a bag of unknown contents, in words."""
-    words = f"contents of bag and {discards} not known"
-    return svg.group(label(f"bag {bag_size}", (0, 8)), svg.text(words, (0, 34), 14), class_="bag")
 
 
 def panel_frame(size: Point, *, moves: bool) -> str:

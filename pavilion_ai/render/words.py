@@ -37,13 +37,22 @@ def tiles_in_words(
     ]
 
 
+def one_by_one(tiles: Sequence[int], letters: str) -> str:
+    """Return a multiset as one letter per tile.
+
+    >>> one_by_one((2, 0, 1), "PGO")
+    'PPO'
+    """
+    return "".join(letter * count for letter, count in zip(letters, tiles, strict=True))
+
+
 def letters_of(tiles: Sequence[int], letters: str) -> str:
     """Return a multiset as one letter per tile, or a dash if it is empty.
 
     >>> letters_of((2, 0, 1), "PGO"), letters_of((0, 0, 0), "PGO")
     ('PPO', '-')
     """
-    return "".join(letter * count for letter, count in zip(letters, tiles, strict=True)) or "-"
+    return one_by_one(tiles, letters) or "-"
 
 
 def with_error(share: float, error: float, digits: int = 1, sign: str = "+-") -> str:

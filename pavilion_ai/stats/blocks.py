@@ -44,11 +44,6 @@ class Measured:
     error: float | None
     count: float
 
-    def scaled(self, factor: float) -> Measured:
-        """Return it in another unit."""
-        return Measured(None if self.value is None else factor * self.value,
-                        None if self.error is None else abs(factor) * self.error, self.count)
-
     def less(self, other: Measured) -> Measured:
         """Return the difference from an independent number."""
         if self.value is None or other.value is None:
