@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
+from pavilion_ai.protocol.agents import Agents
 from pavilion_ai.search import Searcher
 from pavilion_ai.sums import recorded
 
@@ -185,3 +187,18 @@ def test_agents_go_on_in_a_game() -> None:
         if play.turn is not None:
             play.push(play.legal_moves[0])
     assert inherited > 2
+
+
+def test_the_engine_goes_on() -> None:
+    """Requests name a position each, and any may be for another game."""
+    agents, play, inherited = Agents(), Play.new("azul", seed=3), []
+    for _ in range(3):
+        with agents.lent({}, MOMENT, Event()) as (agent, _spec, memory):
+            agent.decide(Play(play.position), Limits(seconds=0.02, memory_mib=memory))
+        tree = agent._searcher._kept[0].tree  # type: ignore[attr-defined]
+        inherited.append(tree.root_stats().visits - tree.sims)
+        for move in expected_line(tree)[:2]:
+            play.push(play.rules.move_text(play.position, move))
+    assert inherited[0] == 0
+    assert inherited[1] > 0
+    assert inherited[2] > 0
