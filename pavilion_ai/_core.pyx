@@ -667,7 +667,9 @@ cdef class Search:
     cdef bint find_shared(self, State wanted, double seconds) noexcept:
         cdef Node node
         cdef uint32_t at
-        if not (self.is_like(wanted) and is_time_for_half(&self.tree, seconds)):
+        # After compare() the root's list is shorter than the transposition table has it.
+        if self.config.even or not (
+                self.is_like(wanted) and is_time_for_half(&self.tree, seconds)):
             return False
         memset(&node, 0, sizeof(Node))
         if not find_children(&self.tree, &node, any_position_key(wanted.any)):

@@ -218,7 +218,7 @@ cdef inline bint tree_prune(Tree* tree, const volatile int* stop) noexcept nogil
 
 
 cdef inline bint is_time_for_half(const Tree* tree, double seconds) noexcept nogil:
-    """Whether half of the nodes are free, or can be made so in a quarter of some time; 0: of any."""
+    """Whether half of the nodes are free, or can be made so in a quarter of the time; 0: of any."""
     return tree.nodes_used <= tree.nodes_room // 2 or seconds == 0 or (
         4 * PRUNE_SECONDS * tree.nodes_used < seconds)
 

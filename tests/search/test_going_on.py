@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
@@ -21,6 +22,7 @@ from .support import BONUS, EVERY_VARIANT, PLACE, states
 
 every_game = pytest.mark.parametrize("game", GAMES)
 MOMENT = Limits(seconds=0.02)
+LONGER = Limits(seconds=0.2)        # enough for the reply to be known
 
 
 def searched(state: Any, **options: Any) -> Search:
@@ -116,6 +118,17 @@ def test_there_is_room_to_go_on(game: str) -> None:
     assert tree.root_stats().visits == sum(row.visits for row in tree.rows()) > 0
 
 
+@every_game
+def test_moves_that_were_compared_are_not_all(game: str) -> None:
+    state = states(2, False, 31, round=1, choices=4, game=game)[0]
+    tree = searched(state)
+    tree.run(500)
+    tree.compare([row.move for row in tree.rows()[:2]])
+    tree.run(100)
+    assert not tree.advance(state, seed=1)
+    assert tree.restart(state, seed=1)
+
+
 class Moments:
     """A game in which a searcher decides for a seat, and the other one plays what it expects."""
 
@@ -133,7 +146,7 @@ class Moments:
 
     def step(self) -> list[tuple[int, ...]]:
         """Let the seat decide, and the next one reply; return what is expected from here."""
-        self.searcher.decide(self.play, MOMENT)
+        self.searcher.decide(self.play, LONGER)
         line = expected_line(self.tree)
         for move in line[:2]:
             self.play.push(self.play.rules.move_text(self.play.position, move))
@@ -193,8 +206,8 @@ def test_the_engine_goes_on() -> None:
     """Requests name a position each, and any may be for another game."""
     agents, play, inherited = Agents(), Play.new("azul", seed=3), []
     for _ in range(3):
-        with agents.lent({}, MOMENT, Event()) as (agent, _spec, memory):
-            agent.decide(Play(play.position), Limits(seconds=0.02, memory_mib=memory))
+        with agents.lent({}, LONGER, Event()) as (agent, _spec, memory):
+            agent.decide(Play(play.position), replace(LONGER, memory_mib=memory))
         tree = agent._searcher._kept[0].tree  # type: ignore[attr-defined]
         inherited.append(tree.root_stats().visits - tree.sims)
         for move in expected_line(tree)[:2]:

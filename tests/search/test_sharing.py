@@ -140,17 +140,6 @@ def test_only_where_the_bag_is_known() -> None:
     assert trees[0].nodes == trees[1].nodes
 
 
-def test_a_tree_that_shares_cannot_be_moved() -> None:
-    """Its nodes lie in no order: `advance` refuses, `restart` goes on."""
-    state = GAMES["azul"].to_core(opening(seed=2, game="azul"))
-    tree = searched(state)
-    tree.run(500)
-    after = state.copy()
-    after.apply(max(tree.rows(), key=lambda row: row[1])[0])
-    assert not tree.advance(after, seed=1)
-    assert tree.restart(after, seed=1)
-
-
 @pytest.mark.parametrize(("players", "grey"), VARIANTS)
 def test_below_a_draw_nothing_is_shared(players: int, grey: bool) -> None:
     """Tiles that a simulation drew are its own: after a bonus the tree is that of no sharing."""

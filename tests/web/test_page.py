@@ -514,7 +514,8 @@ def test_text_twice_as_large_fits_a_phone(browser: Browser, server: Server) -> N
     try:
         browser.open(server.url)
         before = browser.script("return getComputedStyle(document.body).fontSize")
-        browser.script("document.documentElement.style.fontSize = '200%'")
+        browser.script("document.documentElement.style.fontSize = '200%';"
+                       "document.querySelectorAll('details').forEach((one) => one.open = true)")
         assert browser.script("return getComputedStyle(document.body).fontSize") > before
         assert browser.script("return document.documentElement.scrollWidth") <= 390
     finally:
