@@ -46,10 +46,10 @@ from pavilion_ai._c.any_state cimport (
     any_show_leaf, any_source, any_value_end,
 )
 from pavilion_ai._c.azul cimport (
-    AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS,
-    AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat,
-    AzulState as AzulStruct, azul_apply, azul_colour_points, azul_column_points, azul_full_line,
-    azul_row_points, azul_set_open,
+    AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS, AZUL_MOVE_TAKE,
+    AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat, AzulState as AzulStruct,
+    azul_apply, azul_colour_points, azul_column_points, azul_full_line, azul_row_points,
+    azul_set_open,
 )
 from pavilion_ai._c.azul_actions cimport AZUL_TOP_SCORE
 from pavilion_ai._c.azul_chance cimport azul_deal, azul_new
@@ -85,21 +85,22 @@ from pavilion_ai._c.net cimport (
     MAX_ACTIVE, NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
     net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
+from pavilion_ai._c.reading cimport REUSE_DEPTH, SHARED_DEPTH
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_below, rng_next, rng_seed, splitmix_mix
 from pavilion_ai._c.rules cimport MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS
-from pavilion_ai._c.search cimport (
-    Clock, DELTAS, Delta, REUSE_DEPTH, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, SHARED_DEPTH, Scratch,
-    SearchConfig, Walk, out_of_time,
+from pavilion_ai._c.scratch cimport (
+    DELTAS, SELECT_EVEN, SELECT_PUCT, SELECT_UCB, Delta, Scratch, SearchConfig, Walk,
 )
+from pavilion_ai._c.search cimport Clock, out_of_time
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
 from pavilion_ai._c.sight cimport (
     Positions, Sights, positions_free, positions_init, sights_free, sights_init,
 )
 from pavilion_ai._c.summer cimport (
-    SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS,
-    SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
-    SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct,
-    summer_apply, summer_number_points, summer_star_points, summer_tables_init,
+    SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS, SUMMER_MOVE_DRAFT,
+    SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE, SUMMER_SUPPLY,
+    SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct, summer_apply,
+    summer_number_points, summer_star_points, summer_tables_init,
 )
 from pavilion_ai._c.summer_actions cimport SUMMER_TOP_SCORE, summer_actions_init
 from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up

@@ -349,7 +349,7 @@ class _Run:
         self.beliefs = () if tunables.uniform or not own else tuple(
             LINEARLY if linear and seat != self.mover else own
             for seat, linear in enumerate(self.tree.linear))
-        if network is not None and LINEARLY in self.beliefs:  # then no deals are tried (search.pxd)
+        if network is not None and LINEARLY in self.beliefs:  # then no deals are tried (deals.pxd)
             tunables = tunables.changed({"deal_visits": 0})
         self.sums = Sums(
             self.tree, self.rules, self.position, self.mover,

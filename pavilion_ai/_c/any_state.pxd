@@ -9,19 +9,19 @@ from pavilion_ai._c.batch cimport (
     BatchArrays, batch_choose, batch_mask, batch_moves, batch_observe, batch_play, batch_reset,
 )
 from pavilion_ai._c.guided cimport Estimates, estimate, gather_leaves, settle_walk, show_leaf
+from pavilion_ai._c.leaf cimport likeliest_move, value_end
 from pavilion_ai._c.net cimport Net
+from pavilion_ai._c.reading cimport find_state, follow_line
 from pavilion_ai._c.rng cimport Xoshiro, rng_next
 from pavilion_ai._c.rules cimport (
-    GameState, MAX_MOVES, MAX_SEATS, game_action, game_action_count, game_action_move, game_apply,
+    MAX_MOVES, MAX_SEATS, GameState, game_action, game_action_count, game_action_move, game_apply,
     game_at_horizon, game_bytes_for, game_determinise, game_draw, game_draw_lowest, game_draw_tied,
     game_evaluate, game_hide_split, game_inputs, game_is_chance, game_is_over, game_mask,
     game_moves, game_new, game_observation_size, game_observe, game_policy_move, game_random_game,
     game_random_move, game_viewer,
 )
-from pavilion_ai._c.search cimport (
-    Clock, Scratch, SearchConfig, Walk, find_state, follow_line, likeliest_move, list_root,
-    restrict_root, search, value_end,
-)
+from pavilion_ai._c.scratch cimport Scratch, SearchConfig, Walk
+from pavilion_ai._c.search cimport Clock, list_root, restrict_root, search
 from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, self_play
 from pavilion_ai._c.sight cimport position_key
 from pavilion_ai._c.summer cimport (

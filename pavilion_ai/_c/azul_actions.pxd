@@ -7,9 +7,7 @@ from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_WALL, AzulSeat, AzulState,
     azul_full_line,
 )
-from pavilion_ai._c.azul_moves cimport (
-    azul_take_move, azul_tile_move, column_choices, destinations,
-)
+from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move, column_choices, destinations
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, NO_MOVE, SPLIT_KNOWN
 from pavilion_ai._c.bits cimport BITS_AS_BYTES, BITS_AS_COUNTS
 from pavilion_ai._c.tiles cimport lane, total, unfold

@@ -8,8 +8,8 @@
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_OVER, AzulSeat,
-    AzulState, FLOOR_PENALTY, ONES, azul_next_seat, column_of, complete_rows, fixed_column,
+    AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_OVER, FLOOR_PENALTY,
+    ONES, AzulSeat, AzulState, azul_next_seat, column_of, complete_rows, fixed_column,
     legal_columns, row_of, tile_points,
 )
 from pavilion_ai._c.azul_moves cimport destinations

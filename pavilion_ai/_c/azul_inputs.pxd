@@ -7,7 +7,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, AZUL_LINES, AzulSeat, AzulState, EVERY_ROW, FLOOR_PENALTY, ONES, column_of,
+    AZUL_DRAFT, AZUL_LINES, EVERY_ROW, FLOOR_PENALTY, ONES, AzulSeat, AzulState, column_of,
     fixed_column, legal_columns, row_of,
 )
 from pavilion_ai._c.azul_features cimport space_points

@@ -2,9 +2,8 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, AZUL_FLOOR, AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_WALL, AzulSeat,
-    AzulState, ONES, apply_take, apply_tile, azul_full_line, azul_is_chance, begin_tiling,
-    legal_columns,
+    AZUL_DRAFT, AZUL_FLOOR, AZUL_MOVE_TAKE, AZUL_MOVE_TILE, AZUL_OVER, AZUL_WALL, ONES, AzulSeat,
+    AzulState, apply_take, apply_tile, azul_full_line, azul_is_chance, begin_tiling, legal_columns,
 )
 from pavilion_ai._c.azul_chance cimport azul_draw
 from pavilion_ai._c.bits cimport lowest_bit, multiply_high, random_bit, select_in_byte

@@ -7,7 +7,7 @@ from pavilion_ai._c.bag cimport NO_MOVE
 from pavilion_ai._c.net cimport MAX_ACTIVE
 from pavilion_ai._c.rng cimport Xoshiro, rng_below
 from pavilion_ai._c.rules cimport (
-    GameState, MAX_OBSERVATION, MAX_SEATS, game_action, game_action_count, game_action_move,
+    MAX_OBSERVATION, MAX_SEATS, GameState, game_action, game_action_count, game_action_move,
     game_apply, game_draw, game_evaluate, game_inputs, game_is_chance, game_is_over, game_mask,
     game_new, game_observe, game_random_move, game_viewer,
 )

@@ -6,15 +6,17 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint8_t
 from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
+from pavilion_ai._c.counting cimport settle_leaf
+from pavilion_ai._c.leaf cimport (
+    finish_exactly, list_with_network, net_value, set_utilities, value_end,
+)
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
     GameState, game_action, game_at_horizon, game_draws_matter, game_is_over, game_mask,
     game_search_moves, game_viewer,
 )
-from pavilion_ai._c.search cimport (
-    NOTHING, Scratch, SearchConfig, Walk, begin_walk, finish_exactly, list_with_network, net_value,
-    prepare, set_utilities, settle_leaf, value_end, walk_on,
-)
+from pavilion_ai._c.scratch cimport NOTHING, Scratch, SearchConfig, Walk
+from pavilion_ai._c.search cimport begin_walk, prepare, walk_on
 from pavilion_ai._c.together cimport flag_is_up
 from pavilion_ai._c.tree cimport (
     Node, Result, Tree, note_children, place_children, set_priors, tree_room,

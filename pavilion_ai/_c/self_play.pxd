@@ -12,7 +12,8 @@ from pavilion_ai._c.rules cimport (
     MAX_MOVES, GameState, game_apply, game_at_horizon, game_bytes, game_draw, game_is_chance,
     game_is_over, game_moves,
 )
-from pavilion_ai._c.search cimport Scratch, SearchConfig, search
+from pavilion_ai._c.scratch cimport Scratch, SearchConfig
+from pavilion_ai._c.search cimport search
 from pavilion_ai._c.together cimport flag_is_up
 from pavilion_ai._c.tree cimport Node, Stats, Tree, tree_clear
 

@@ -10,9 +10,7 @@ from pavilion_ai._c.summer cimport (
     SUMMER_DEAL, SUMMER_DRAFT, SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES, SUMMER_WILD_ORDER, SummerSeat,
     SummerState, finish_turn, summer_set_display,
 )
-from pavilion_ai._c.tiles cimport (
-    LANES_1, Draws, TiedDraws, begin_tied, draw_tile, tied_tile, total,
-)
+from pavilion_ai._c.tiles cimport LANES_1, Draws, TiedDraws, begin_tied, draw_tile, tied_tile, total
 
 
 cdef inline void fill_displays(SummerState* st, const uint64_t* tiles) noexcept nogil:

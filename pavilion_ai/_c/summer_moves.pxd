@@ -14,9 +14,7 @@ from pavilion_ai._c.summer cimport (
     summer_is_chance,
 )
 from pavilion_ai._c.summer_chance cimport summer_draw
-from pavilion_ai._c.tiles cimport (
-    count_subsets, fold, lane, subset_at, subsets_of_size, total,
-)
+from pavilion_ai._c.tiles cimport count_subsets, fold, lane, subset_at, subsets_of_size, total
 
 cdef extern from "summer_tables.h" nogil:
     const uint64_t[6][32] PAYABLE

@@ -10,12 +10,11 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
+from pavilion_ai._c.counting cimport add_delta
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport MAX_MOVES, GameState
-from pavilion_ai._c.search cimport (
-    DELTAS, RUNS, Clock, Scratch, SearchConfig, add_delta, is_time_to_prune, look_at_clock, prepare,
-    simulate,
-)
+from pavilion_ai._c.scratch cimport DELTAS, Scratch, SearchConfig
+from pavilion_ai._c.search cimport RUNS, Clock, is_time_to_prune, look_at_clock, prepare, simulate
 from pavilion_ai._c.together cimport (
     CAN_SHARE, LET_OTHERS_RUN, flag_is_up, lock_give, lock_take, word_add, word_read, word_write,
 )
