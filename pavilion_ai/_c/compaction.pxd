@@ -224,5 +224,6 @@ cdef inline bint is_time_for_half(const Tree* tree, double seconds) noexcept nog
 
 
 cdef inline void make_half_free(Tree* tree) noexcept nogil:
+    """Prune a tree that has more than half of the nodes; without scratch memory it stays so."""
     if tree.nodes_used > tree.nodes_room // 2:
-        keep_part(tree, 0, tree.nodes_room // 2, NULL)
+        tree_prune(tree, NULL)

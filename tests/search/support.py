@@ -79,6 +79,19 @@ def states(
     ]
 
 
+def strangers(game: str) -> list[Any]:
+    """Return states that a search of the first of `states(2, False, 31, round=1, choices=4)` does
+    not know."""
+    return [
+        states(2, False, 32, choices=4, game=game)[0],
+        states(2, True, 31, choices=4, game=game)[0],
+        states(2, False, 31, round=2, choices=4, game=game)[0],
+        states(3, False, 31, choices=4, game=game)[0],
+        states(4, False, 31, choices=4, game=game)[0],
+        *(states(2, False, 31, choices=4, game=other)[0] for other in GAMES if other != game),
+    ]
+
+
 def opening(
     players: int = 2, board: str = "coloured", seed: int = 1, game: str = "summer"
 ) -> Position:

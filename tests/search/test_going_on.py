@@ -18,7 +18,7 @@ from pavilion_ai.search import Searcher
 from pavilion_ai.sums import recorded
 
 from . import networks
-from .support import BONUS, EVERY_VARIANT, PLACE, states
+from .support import BONUS, EVERY_VARIANT, PLACE, states, strangers
 
 every_game = pytest.mark.parametrize("game", GAMES)
 MOMENT = Limits(seconds=0.02)
@@ -69,14 +69,7 @@ def test_strangers_are_refused(game: str) -> None:
     tree = searched(state)
     tree.run(500)
     rows = tree.rows()
-    others = [
-        states(2, False, 32, choices=4, game=game)[0],
-        states(2, True, 31, choices=4, game=game)[0],
-        states(2, False, 31, round=2, choices=4, game=game)[0],
-        states(3, False, 31, choices=4, game=game)[0],
-        *(states(2, False, 31, choices=4, game=other)[0] for other in GAMES if other != game),
-    ]
-    for other in others:
+    for other in strangers(game):
         assert not tree.advance(other, seed=1)
         assert tree.rows() == rows
 

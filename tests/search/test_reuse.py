@@ -24,6 +24,7 @@ from .support import (
     position_of,
     search,
     states,
+    strangers,
 )
 
 SIMS = 400
@@ -113,15 +114,7 @@ def test_advance_refuses_strangers(game: str) -> None:
     tree = search(state)
     tree.run(300)
     rows = tree.rows()
-    others = [
-        states(2, False, 32, choices=4, game=game)[0],
-        states(2, True, 31, choices=4, game=game)[0],
-        states(2, False, 31, round=2, choices=4, game=game)[0],
-        states(3, False, 31, choices=4, game=game)[0],
-        states(4, False, 31, choices=4, game=game)[0],
-        *(states(2, False, 31, choices=4, game=other)[0] for other in GAMES if other != game),
-    ]
-    for other in others:
+    for other in strangers(game):
         assert not tree.advance(other, seed=1)
         assert tree.rows() == rows
     assert tree.run(10) == 10
