@@ -57,10 +57,13 @@ def show(browser: Browser, server: Server, path: Path) -> Any:
 
 
 def settled(browser: Browser) -> None:
-    """Wait until all moves of the position that is shown are listed."""
-    position = parse_position(str(browser.code)).position
-    legal = rules_of(position).legal_moves(position)
-    browser.wait(lambda: sorted(browser.values("#moves [data-move]", "data-move")) == legal)
+    """Wait until all moves of the position that is shown are listed, while that may still change."""
+    def listed() -> bool:
+        position = parse_position(str(browser.code)).position
+        legal = rules_of(position).legal_moves(position)
+        return sorted(browser.values("#moves [data-move]", "data-move")) == legal
+
+    browser.wait(listed)
 
 
 # -- whole games through the list of moves ---------------------------------------------------
@@ -647,6 +650,9 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
         card = "document.getElementById('review-card').getBoundingClientRect().top"
         assert -1 < browser.script(f"return {card}") < 100  # the review is what one sees first
         browser.click("#steps :nth-child(2)")
+        browser.wait(lambda: browser.text("#status").startswith("Ply 2, "))
+        browser.wait(lambda: browser.code == Play.of(RECORD, 1).code())
+        settled(browser)  # the board grows with the position
         browser.wait(lambda: "Played: " in browser.text("#status"))
         last = "[...document.querySelectorAll('#table .seat')].at(-1).getBoundingClientRect()"
         browser.script(f"scrollBy(0, {last}.top - 400)")
