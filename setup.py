@@ -40,7 +40,7 @@ if DEBUG:
     checks = ["undefined", "float-divide-by-zero", "float-cast-overflow"]
     if DEBUG != "plain":
         checks.append("address")
-    compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+    compile_args += ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     compile_args.append(f"-fsanitize={','.join(checks)}")
     link_args.append(f"-fsanitize={','.join(checks)}")
 elif "-g" not in os.environ.get("CFLAGS", "").split():
