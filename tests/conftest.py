@@ -18,10 +18,10 @@ LONGEST = ("tests/test_shell_examples.py", "tests/web/", "tests/cli/")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let halves of the variants be chosen, where two builds run the same tests (.ci/run)."""
-    parser.addoption("--variants", choices=("all", "even", "odd"), default="all", help=(
-        "of tests for every variant those for all twelve, or for one half or the other: in both"
-        " there is each game with each board and each number of players, and each of these two"))
+    """Let a part of the variants be chosen, where two builds run the same tests (.ci/run)."""
+    parser.addoption("--variants", choices=("all", "eight", "four"), default="all", help=(
+        "of tests for every variant those for all twelve, or for eight or the other four: in both"
+        " there is each game with each board, and each number of players"))
 
 
 def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
@@ -51,23 +51,24 @@ def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
     return (game, board, players), (item.nodeid.partition("[")[0], *others)
 
 
-def of_the_other_half(items: list[pytest.Item], chosen: str) -> set[pytest.Item]:
+def of_the_other_part(items: list[pytest.Item], chosen: str) -> set[pytest.Item]:
     """Return the tests to leave out: of those that there are for every variant.
 
-    Neighbours, as the coloured and the grey boards of a game for two, are in different halves.
+    Each game with each board is one of the four with one number of players, the next with the next.
     """
     families: dict[object, dict[tuple[int, int, int], pytest.Item]] = {}
     for item in items:
         if (found := variant_of(item)) is not None:
             families.setdefault(found[1], {})[found[0]] = item
     return {item for family in families.values() if len(family) == 12
-            for variant, item in family.items() if sum(variant) % 2 != (chosen == "odd")}
+            for (game, board, players), item in family.items()
+            if ((players - 2 * game - board) % 3 == 0) != (chosen == "four")}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the tests that take longest first, otherwise in their order; leave out half of some."""
+    """Put the tests that take longest first, otherwise in their order; leave out a part of some."""
     chosen = config.getoption("--variants")
-    left = of_the_other_half(items, chosen) if chosen != "all" else set()
+    left = of_the_other_part(items, chosen) if chosen != "all" else set()
     if left:
         config.hook.pytest_deselected(items=[*left])
         items[:] = [item for item in items if item not in left]

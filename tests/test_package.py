@@ -100,7 +100,7 @@ def test_every_dependency_has_a_reason() -> None:
 
 
 def test_a_release_runs_at_full_size_what_is_smaller_here() -> None:
-    """Every variable by which tests play more, and no half of the variants."""
+    """Every variable by which tests play more, and all of the variants."""
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
     sizes = {*re.findall(r'environ(?:\.get\(|\[)?"?"(PAVILION_\w+)"', text),
              *re.findall(r'"(PAVILION_\w+)" in os\.environ', text)}

@@ -1,14 +1,13 @@
-"""Halves of the variants (`--variants even`, `odd`): nothing is in neither of them."""
+"""Parts of the variants (`--variants eight`, `four`): nothing is in neither of them."""
 
 from __future__ import annotations
 
-from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.conftest import of_the_other_half, variant_of
+from tests.conftest import of_the_other_part, variant_of
 from tests.plays import VARIANTS
 
 WAYS: dict[str, Any] = {
@@ -29,19 +28,17 @@ class Item:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_each_half_has_every_pair(way: str) -> None:
+def test_each_part_has_every_board_and_number_of_players(way: str) -> None:
     family = {variant: Item("t.py::t", **WAYS[way](*variant), seed=3) for variant in VARIANTS}
-    halves = []
-    for chosen in ("even", "odd"):
-        left: set[Any] = of_the_other_half([*family.values()], chosen)
-        halves.append({variant for variant, item in family.items() if item not in left})
-    assert halves[0] | halves[1] == {*VARIANTS}
-    assert not halves[0] & halves[1]
-    for half in halves:
-        for places in combinations(range(3), 2):
-            pairs = [{tuple(variant[place] for place in places) for variant in some}
-                     for some in (half, VARIANTS)]
-            assert pairs[0] == pairs[1]
+    parts = []
+    for chosen in ("eight", "four"):
+        left: set[Any] = of_the_other_part([*family.values()], chosen)
+        parts.append({variant for variant, item in family.items() if item not in left})
+    assert [*map(len, parts)] == [8, 4]
+    assert parts[0] | parts[1] == {*VARIANTS}
+    for part in parts:
+        assert {variant[:2] for variant in part} == {variant[:2] for variant in VARIANTS}
+        assert {variant[2] for variant in part} == {2, 3, 4}
 
 
 def test_what_is_not_for_every_variant_stays() -> None:
@@ -52,5 +49,5 @@ def test_what_is_not_for_every_variant_stays() -> None:
         *(Item("t.py::other", players=players, known=True) for players in (2, 3, 4)),
         Item("t.py::plain"),
     ]
-    assert of_the_other_half(some, "even") == set() == of_the_other_half(some, "odd")
+    assert of_the_other_part(some, "eight") == set() == of_the_other_part(some, "four")
     assert variant_of(some[-1]) is None
