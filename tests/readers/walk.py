@@ -33,9 +33,9 @@ def cases(
     """
     for name, sample in reader.objects().items():
         before = len(json.dumps(sample)) + HEADROOM
-        hostile = list(values(size or max(1, reader.size - before)))
-        for place, text in holes(sample):
-            for kind, value in hostile:
+        places = list(holes(sample))
+        for kind, value in values(size or max(1, reader.size - before)):  # they are long: each once
+            for place, text in places:
                 yield f"{name}, {kind} at {place}", partial(_filled, text, value, reader.end)
     for name, sample in reader.texts().items():
         room = size or max(1, reader.size - len(sample) - HEADROOM)
