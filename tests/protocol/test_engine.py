@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import signal
 import subprocess
+import sys
+import termios
 import threading
 import time
 from collections.abc import Iterator
@@ -646,13 +649,26 @@ def test_an_idle_engine_ends_when_nobody_reads_its_answers() -> None:
     engine.stop_watchdog()
 
 
+def wait_until_nothing_more_fits(pipe: Any) -> None:
+    """Wait until a pipe holds most of what it can, and no longer gets more."""
+    held = 0
+    until = time.monotonic() + 30
+    while True:
+        time.sleep(0.2)
+        before, held = held, int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)),
+                                            sys.byteorder)
+        if held == before > 32_000:
+            return
+        assert time.monotonic() < until, f"{held} bytes wait"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_an_engine_whose_answers_nobody_takes(number: int) -> None:
     engine = Engine()
     engine.send(FOR_EVER[0], *(
         {"id": name, "action": "show", "position": PLACING.read_text()} for name in range(2, 150)
     ))
-    time.sleep(2)  # by now the pipe is full
+    wait_until_nothing_more_fits(engine.process.stdout)
     engine.process.send_signal(number)
     assert engine.process.wait(timeout=10) == 130
     engine.process.communicate()
