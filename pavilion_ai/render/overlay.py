@@ -187,8 +187,8 @@ class _Places:
     def _walk(
         self, node: ElementTree.Element, offset: Point, seat: str | None, mover: str
     ) -> None:
-        numbers = re.findall(r"-?[\d.]+", node.get("transform", ""))
-        if numbers:
+        if moved := node.get("transform"):
+            numbers = re.findall(r"-?[\d.]+", moved)
             offset = (offset[0] + float(numbers[0]), offset[1] + float(numbers[1]))
         seat = node.get("data-seat", seat)
         own = seat == mover

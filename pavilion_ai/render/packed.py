@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 __all__ = ["Pieces"]
 
-_BOUNDARY = re.compile(r"(?=<g )|(?<=</g>)")
+_BOUNDARY = "\0"
+"""Stands in no picture."""
 
 
 class Pieces:
@@ -33,7 +33,8 @@ class Pieces:
 
     def add(self, picture: str) -> str:
         """Add a picture; return its pieces as ranges of numbers."""
-        pieces = filter(None, _BOUNDARY.split(picture))
+        groups = picture.replace("<g ", f"{_BOUNDARY}<g ").replace("</g>", f"</g>{_BOUNDARY}")
+        pieces = filter(None, groups.split(_BOUNDARY))
         numbers = (self._numbers.setdefault(piece, len(self._numbers)) for piece in pieces)
         return ",".join(str(first) if first == last else f"{first}-{last}"
                         for first, last in _ranges(numbers))
