@@ -57,7 +57,7 @@ def show(browser: Browser, server: Server, path: Path) -> Any:
 
 
 def settled(browser: Browser) -> None:
-    """Wait until all moves of the position that is shown are listed, while that may still change."""
+    """Wait until all moves of the position shown are listed, while that may still change."""
     def listed() -> bool:
         position = parse_position(str(browser.code)).position
         legal = rules_of(position).legal_moves(position)
