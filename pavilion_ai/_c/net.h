@@ -105,7 +105,7 @@ static ALWAYS_INLINE void net_list_live(
     net_fill_up(live);
 }
 
-/* ------------------------------------------------------------------------- the kernel in plain C */
+/* ------------------------------------------------------------------------ the kernel in plain C */
 
 #if HAS_VECTORS
 /* Eight sums that wrap around. */
@@ -173,7 +173,7 @@ static const NetKernel net_generic_kernel = {
     net_generic_first, net_generic_dense, net_generic_squash, net_generic_entries,
 };
 
-/* ------------------------------------------------------------------------- kernels with registers */
+/* ----------------------------------------------------------------------- kernels with registers */
 
 #if HAS_X86_SETS
 
@@ -276,7 +276,7 @@ static inline const NetKernel *net_kernel(int which) {
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------ making a network */
+/* ----------------------------------------------------------------------------- making a network */
 
 /* Whether the kernels can hold these sizes. */
 static inline int net_shape_ok(int inputs, int hidden1, int hidden2, int players, int policy) {
@@ -362,7 +362,7 @@ static inline void net_free(Net *net) {
     memset(net, 0, sizeof *net);
 }
 
-/* --------------------------------------------------------------------------------------- running */
+/* -------------------------------------------------------------------------------------- running */
 
 /* The accumulator of some inputs, hidden1 numbers, for net_hidden_from(). */
 static inline void net_part(const Net *net, const uint16_t *inputs, int n, int16_t *part) {
@@ -394,8 +394,8 @@ static inline void net_blocks(const Net *net, const int16_t *a2, int block, int 
 }
 
 /* Outputs first..first + count - 1 of the policy, as sums (table NULL) or as entries of the table
- * (out NULL). Whole blocks are computed; the least work is a range that begins and ends at multiples
- * of 16. */
+ * (out NULL). Whole blocks are computed; the least work is a range that begins and ends at
+ * multiples of 16. */
 static inline void net_policy_range(const Net *net, const int16_t *a2, int first, int count,
                                     int32_t *out, int16_t *table) {
     int32_t sums[NET_CHUNK * NET_BLOCK];

@@ -1,5 +1,5 @@
-/* Multisets of tiles: six lanes of 10 bits in a 64-bit word, lane c for colour c. No count can exceed
- * 132, so lanes never meet, and adding words adds multisets. There are no rules here. */
+/* Multisets of tiles: six lanes of 10 bits in a 64-bit word, lane c for colour c. No count can
+ * exceed 132, so lanes never meet, and adding words adds multisets. There are no rules here. */
 #ifndef PAVILION_TILES_H
 #define PAVILION_TILES_H
 
