@@ -102,6 +102,9 @@ class Rules(ABC):
             single option is no choice.
         worth: by phase, how much of a clock a choice in each round is worth, that of the first
             draft being 1 (docs/search.md); for rounds beyond the last one as for that.
+        fade: how fast that worth falls over a round's drafting: with the power `fade` of the share
+            of its tiles that still lie on displays and in the centre.
+        min_players, max_players: how many seats a game has.
         levels: simulations per decision of each level of play (levels.py), ascending among the
             levels without and with a network.
     """
