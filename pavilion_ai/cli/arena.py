@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.cli.common import (
     CLOCK,
     PLY,
@@ -414,12 +415,17 @@ def _free_name(name: str) -> str:
 
 
 def _going_on(event: Event, out: str) -> str:
-    """Return the command that was given, with the seed and the record file added."""
+    """Return the command that was given, with the seed and the record file added.
+
+    A seed that the command does not take was read from the file, and is read from it again.
+    """
     context = click.get_current_context()
     changed = {"seed": event.settings.seed, "out": out}
     words = ["pavilion", context.info_name or event.kind]
     for parameter in context.command.params:
         name = parameter.name or ""
+        if name == "seed" and not 0 <= event.settings.seed <= MAX_SEED:
+            continue
         if name in changed:
             words += [parameter.opts[-1], str(changed[name])]
         elif context.get_parameter_source(name) is ParameterSource.COMMANDLINE:

@@ -20,9 +20,10 @@ import pytest
 
 from pavilion_ai import processors
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.match.inprocess import Match
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.network import NETS
-from pavilion_ai.record import GameRecord, read_records
+from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, command, environment, error_lines, pavilion, process
 from tests.match.support import (
@@ -700,6 +701,23 @@ def test_no_failure_loses_finished_games(
     assert done.exit_code in (1, 2)
     path, = Path().glob("*.jsonl")
     assert len(recorded(path)) == 3
+
+
+@pytest.mark.parametrize("seed", [-5, 2**63])
+def test_a_match_of_python_with_any_seed_goes_on(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = Match(["greedy", "random"], pairs=1, seed=seed)
+    match.run()
+    with Recorder("x.jsonl") as recorder:
+        recorder.write(match.records[0])
+    with monkeypatch.context() as patched:
+        broken_after(1, KeyboardInterrupt(), patched)
+        broken = pavilion("match", "greedy", "random", "--pairs", 1, "--jobs", 1,
+                          "--out", "x.jsonl")
+    assert_clean(broken, 130)
+    assert_clean(pavilion(*going_on(broken.stderr)))
+    assert recorded("x.jsonl") == games(match.records)
 
 
 def test_ctrl_c_while_the_report_is_made_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
