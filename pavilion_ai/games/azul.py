@@ -10,8 +10,19 @@ from pavilion_ai._core import AZUL_FLOOR as FLOOR
 from pavilion_ai._core import AZUL_MOVE_TAKE as DRAFT
 from pavilion_ai._core import AZUL_MOVE_TILE as WALL
 from pavilion_ai._core import CENTRE, AzulState, Rng
-from pavilion_ai.games.base import MoveNames, Rules, Setting, State, seat_number, seat_of, unseen
-from pavilion_ai.notation import DraftTo, Move, Wall, format_tiles
+from pavilion_ai.games.base import (
+    BOARDS,
+    MoveNames,
+    Rules,
+    Setting,
+    State,
+    lacking_tile,
+    seat_number,
+    seat_of,
+    tiles_of,
+    unseen,
+)
+from pavilion_ai.notation import DraftTo, Move, Wall
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
 from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
@@ -23,7 +34,6 @@ _LETTERS = AZUL.letters
 _NAMES = AZUL.colours
 _SPACES = "." + _LETTERS
 _FLOOR_TILES = _LETTERS + MARKER
-_BOARDS = ("coloured", "grey")
 _NO_TILES = (0,) * len(_LETTERS)
 _DUE = {
     "draft": "a draft such as D1:R>4 or C:R>F is due",
@@ -91,7 +101,7 @@ class AzulRules(Rules):
         (_, grey, number, phase, to_move, start_seat, token, displays, centre, bag, lid, bag_size,
          split_known, seats) = cast(AzulState, state).fields()
         return AzulPosition(
-            board=_BOARDS[grey],
+            board=BOARDS[grey],
             round=number,
             phase=PHASES[phase],
             to_move=seat_of(to_move),
@@ -115,7 +125,7 @@ class AzulRules(Rules):
 
     def names(self, board: str, round: int) -> MoveNames:
         """Return the canonical strings of decisions, the same on all boards and in all rounds."""
-        return super().names(_BOARDS[0], 1)
+        return super().names(BOARDS[0], 1)
 
     def _decode(self, where: Position | Setting, numbers: tuple[int, ...]) -> Move:
         if numbers[0] == DRAFT:
@@ -169,7 +179,7 @@ def _core_state(position: AzulPosition) -> AzulState:
     known = bag is not None and lid is not None
     return AzulState(
         players=len(position.seats),
-        grey=bool(_BOARDS.index(position.board)),
+        grey=bool(BOARDS.index(position.board)),
         round=position.round,
         phase=PHASES.index(position.phase),
         to_move=seat_number(position.to_move),
@@ -210,25 +220,16 @@ def _target(number: int) -> int | None:
     return None if number == FLOOR else number
 
 
-def _written(tiles: Sequence[int]) -> str:
-    return format_tiles(tiles, _LETTERS) if any(tiles) else "no tile"
-
-
 def _draft_fault(position: AzulPosition, seat: AzulSeat, move: DraftTo) -> str:
-    if move.source is None:
-        source, tiles = "the centre", position.centre
-    elif move.source < len(position.displays):
-        source, tiles = f"display {move.source + 1}", position.displays[move.source]
-    else:
-        return f"there are only {len(position.displays)} displays"
-    colour, letter = _NAMES[move.colour], _LETTERS[move.colour]
-    if not tiles[move.colour]:
-        return f"no {colour} tile in {source}; it holds {_written(tiles)}"
+    fault = lacking_tile(AZUL, position, move.source, move.colour)
+    if fault:
+        return fault
     if move.line is None:
         return "the rules do not allow it"
+    colour, letter = _NAMES[move.colour], _LETTERS[move.colour]
     number, line, row = move.line + 1, seat.lines[move.line], seat.wall[move.line]
     if any(line) and not line[move.colour]:
-        return f"line {number} holds {_written(line)} and takes no other colour"
+        return f"line {number} holds {tiles_of(AZUL, line)} and takes no other colour"
     if sum(line) >= CAPACITIES[move.line]:
         return f"line {number} is full"
     if letter in row:

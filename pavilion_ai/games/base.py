@@ -41,6 +41,8 @@ __all__ = [
 
 KEEP_POLICIES = ("free", "maximal")
 CHANCE_PHASES = ("deal", "supply")
+BOARDS = ("coloured", "grey")
+"""Sides of the player boards, by what the core calls grey."""
 DRAFTING = "draft"
 REACHED = "reached"
 """Key of `Rules.choices` for the share of games that come to a round."""
@@ -163,7 +165,7 @@ class Rules(ABC):
 
     def is_grey(self, board: str) -> bool:
         """Tell whether a side of the player boards is the one that the core calls grey."""
-        return board == "grey"
+        return board == BOARDS[True]
 
     @cached_property
     def phases(self) -> tuple[str, ...]:
@@ -576,6 +578,29 @@ def unseen(table: GameTable, position: Position) -> Tiles:
     if tiles is None:
         raise ValueError("the unseen tiles cannot be counted")
     return tiles
+
+
+def tiles_of(table: GameTable, tiles: Tiles) -> str:
+    """Return tiles as a reason names them."""
+    return format_tiles(tiles, table.letters) if any(tiles) else "no tile"
+
+
+def source_of(position: Position, display: int | None) -> tuple[str, Tiles]:
+    """Return the name and the tiles of a display that is there, or of the centre for None."""
+    if display is None:
+        return "the centre", position.centre
+    return f"display {display + 1}", position.displays[display]
+
+
+def lacking_tile(table: GameTable, position: Position, display: int | None,
+                 colour: int) -> str | None:
+    """Say why no tile of the colour can be taken from a display or the centre, or None."""
+    if display is not None and display >= len(position.displays):
+        return f"there are only {len(position.displays)} displays"
+    source, tiles = source_of(position, display)
+    if tiles[colour]:
+        return None
+    return f"no {table.colours[colour]} tile in {source}; it holds {tiles_of(table, tiles)}"
 
 
 def seat_of(number: int) -> int | None:

@@ -12,15 +12,19 @@ from pavilion_ai._core import SUMMER_MOVE_DRAFT as DRAFT
 from pavilion_ai._core import SUMMER_MOVE_PASS as PASS
 from pavilion_ai._core import SUMMER_MOVE_PLACE as PLACE
 from pavilion_ai.games.base import (
+    BOARDS,
     Rules,
     Setting,
     State,
     dealt,
+    lacking_tile,
     seat_number,
     seat_of,
+    source_of,
+    tiles_of,
     unseen,
 )
-from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place, format_tiles
+from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import FEATURES, SITE_COLOURS, SITES, printed_number
@@ -31,7 +35,6 @@ __all__ = ["SummerRules"]
 _LETTERS = SUMMER.letters
 _NAMES = SUMMER.colours
 _SPACES = "." + _LETTERS
-_BOARDS = ("coloured", "grey")
 _NO_TILES = (0,) * len(_LETTERS)
 _DUE = {
     "draft": "a draft such as D1:G or C:G is due",
@@ -107,7 +110,7 @@ class SummerRules(Rules):
          centre, supply, bag, tower, bag_size, split_known, seats) = (
             cast(SummerState, state).fields())
         return SummerPosition(
-            board=_BOARDS[grey],
+            board=BOARDS[grey],
             round=number,
             phase=PHASES[phase],
             to_move=seat_of(to_move),
@@ -207,7 +210,7 @@ def _core_state(position: SummerPosition) -> SummerState:
     known = bag is not None and tower is not None
     return SummerState(
         players=len(position.seats),
-        grey=bool(_BOARDS.index(position.board)),
+        grey=bool(BOARDS.index(position.board)),
         round=position.round,
         phase=PHASES.index(position.phase),
         to_move=seat_number(position.to_move),
@@ -255,26 +258,18 @@ def _payment(where: Position | Setting, cost: int, colour: int, own: int) -> Til
     return tuple(payment)
 
 
-def _written(tiles: Sequence[int]) -> str:
-    return format_tiles(tiles, _LETTERS) if any(tiles) else "no tile"
-
-
 def _lacking(wanted: Sequence[int], there: Sequence[int]) -> bool:
     return any(need > have for need, have in zip(wanted, there, strict=True))
 
 
 def _draft_fault(position: SummerPosition, move: Draft) -> str:
+    fault = lacking_tile(SUMMER, position, move.source, move.colour)
+    if fault:
+        return fault
     wild = _NAMES[_wild(position)]
-    if move.source is None:
-        source, tiles = "the centre", position.centre
-    elif move.source < len(position.displays):
-        source, tiles = f"display {move.source + 1}", position.displays[move.source]
-    else:
-        return f"there are only {len(position.displays)} displays"
-    if not tiles[move.colour]:
-        return f"no {_NAMES[move.colour]} tile in {source}; it holds {_written(tiles)}"
+    source, tiles = source_of(position, move.source)
     return (f"{wild} is wild in round {position.round} and can be chosen only where nothing else"
-            f" lies; {source} holds {_written(tiles)}")
+            f" lies; {source} holds {tiles_of(SUMMER, tiles)}")
 
 
 def _place_fault(position: SummerPosition, seat: SummerSeat, move: Place) -> str:
@@ -293,7 +288,7 @@ def _place_fault(position: SummerPosition, seat: SummerSeat, move: Place) -> str
             0 if move.colour == _wild(position) else move.payment[_wild(position)]):
         return f"{space} is paid with {colour} and wild ({wild}) tiles only"
     if _lacking(move.payment, seat.hand):
-        return f"the hand holds {_written(seat.hand)}"
+        return f"the hand holds {tiles_of(SUMMER, seat.hand)}"
     return "the rules do not allow it"
 
 
@@ -315,7 +310,7 @@ def _colour_fault(position: SummerPosition, move: Place, star: str) -> str | Non
 def _bonus_fault(position: SummerPosition, move: Bonus) -> str:
     if sum(move.tiles) != position.bonus_due:
         return f"tiles to be taken: {position.bonus_due}, not {sum(move.tiles)}"
-    return f"the supply holds {_written(position.supply)}"
+    return f"the supply holds {tiles_of(SUMMER, position.supply)}"
 
 
 def _pass_fault(position: SummerPosition, seat: SummerSeat, move: Pass) -> str:
@@ -323,4 +318,4 @@ def _pass_fault(position: SummerPosition, seat: SummerSeat, move: Pass) -> str:
         return f"nothing is kept in round {ROUNDS}, pass:- is the only pass"
     if sum(move.kept) > KEPT_TILES:
         return f"at most {KEPT_TILES} tiles can be kept, not {sum(move.kept)}"
-    return f"the hand holds {_written(seat.hand)}"
+    return f"the hand holds {tiles_of(SUMMER, seat.hand)}"
