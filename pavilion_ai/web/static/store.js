@@ -1,35 +1,34 @@
 /** What the browser keeps from one visit to the next, as far as it keeps anything. */
 
-/** @param {string} name @returns {string|null} */
-export function stored(name) {
+/** @returns {Storage} of the browser; where it keeps nothing, asking for it fails */
+const ofBrowser = () => localStorage;
+/** @returns {Storage} of this tab, which a reload does not end */
+const ofTab = () => sessionStorage;
+
+/** @param {string} name @param {() => Storage} storage @returns {string|null} */
+export function stored(name, storage = ofBrowser) {
   try {
-    return localStorage.getItem(name);
+    return storage().getItem(name);
   } catch {
     return null;
   }
 }
 
-/** @param {string} name @param {string} value */
-export function store(name, value) {
+/** @param {string} name @param {string} value @param {() => Storage} storage */
+export function store(name, value, storage = ofBrowser) {
   try {
-    localStorage.setItem(name, value);
-  } catch { /* the browser keeps nothing */ }
+    storage().setItem(name, value);
+  } catch { /* the browser keeps nothing, or not as much */ }
 }
 
-/** @param {string} name @returns {string|null} what this tab keeps, which a reload does not end */
+/** @param {string} name @returns {string|null} what this tab keeps */
 export function storedHere(name) {
-  try {
-    return sessionStorage.getItem(name);
-  } catch {
-    return null;
-  }
+  return stored(name, ofTab);
 }
 
 /** @param {string} name @param {string} value for this tab alone; nothing: it is forgotten */
 export function storeHere(name, value) {
-  try {
-    sessionStorage.setItem(name, value);
-  } catch { /* the browser keeps nothing, or not as much */ }
+  store(name, value, ofTab);
 }
 
 /** @param {string} name @param {any} otherwise @returns {any} what was stored as JSON */
