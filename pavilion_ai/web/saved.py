@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,8 @@ LISTED = 50  # games that the page offers, the newest first
 MAX_MOVES = 5000
 MAX_SPEC = 200  # characters of who has a seat
 KEYS = {
-    "save": frozenset({"game", "agents", "start", "moves", "seed", "resigned", "seconds"}),
+    "save": frozenset({"game", "agents", "start", "moves", "seed", "resigned", "seconds",
+                       "stamp"}),
     "saved": frozenset[str](),
     "open": frozenset({"game"}),
 }
@@ -44,6 +47,7 @@ class SavedGames:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._writing = threading.Lock()
 
     def actions(self) -> Mapping[str, Callable[[Request], Answer]]:
         """Return the actions of one socket, by name."""
@@ -55,7 +59,11 @@ class SavedGames:
         }
 
     def _save(self, request: Request, known: _LastGame) -> Answer:
-        """Save a game as it stands; the same `id` again replaces it."""
+        """Save a game as it stands; the same `game` again replaces it.
+
+        With the `stamp` of what is replaced, as the last `save` or `open` answered it, "" for a
+        new game: one that went on elsewhere since then is not replaced.
+        """
         name = self._id(request)
         specs = fields.strings(request, "agents")
         moves = moves_of(request)
@@ -72,11 +80,16 @@ class SavedGames:
         path = self._folder / f"{name}.jsonl"
         self._folder.mkdir(parents=True, exist_ok=True)
         check_room(path, "game")
-        try:
-            replace_file(path, json.dumps(record.to_json()).encode() + b"\n")
-        except OSError as error:
-            raise fields.BadRequest(f"cannot save: {reason_of(error)}", "") from None
-        return {"saved": name}
+        content = json.dumps(record.to_json()).encode() + b"\n"
+        stamp = fields.string(request, "stamp", "") if "stamp" in request else None
+        with self._writing:
+            try:
+                if stamp is not None and stamp != _stamp(path) and not _holds(record, path):
+                    raise fields.BadRequest("this game went on elsewhere", "stamp")
+                replace_file(path, content)
+            except OSError as error:
+                raise fields.BadRequest(f"cannot save: {reason_of(error)}", "") from None
+        return {"saved": name, "stamp": _stamp_of(content)}
 
     def _list(self, request: Request) -> Answer:
         """List the saved games in which somebody has moved or given up, the newest first."""
@@ -108,9 +121,11 @@ class SavedGames:
         return {"games": found}
 
     def _open(self, request: Request) -> Answer:
-        """Return the record of a saved game."""
+        """Return the record of a saved game, and its stamp."""
+        path = self._folder / f"{self._id(request)}.jsonl"
         try:
-            return {"record": _read(self._folder / f"{self._id(request)}.jsonl").to_json()}
+            stamp = _stamp(path)  # first: what is written meanwhile is newer
+            return {"record": _read(path).to_json(), "stamp": stamp}
         except OSError:
             raise fields.refused(request, "game", "the name of a saved game") from None
 
@@ -165,6 +180,28 @@ def check_room(path: Path, key: str) -> None:
     """
     if not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES:
         raise fields.BadRequest(f"{MAX_GAMES} games are saved already", key)
+
+
+def _stamp(path: Path) -> str:
+    """Return what tells a saved game from the same one as it was before; "" if there is none."""
+    try:
+        return _stamp_of(path.read_bytes())
+    except FileNotFoundError:
+        return ""
+
+
+def _stamp_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+def _holds(record: GameRecord, path: Path) -> bool:
+    """Tell whether nothing of a saved game is lost if a record replaces it."""
+    try:
+        saved = _read(path)
+    except (OSError, PavilionError):
+        return True  # no game
+    return (saved.moves == record.moves[:len(saved.moves)]
+            and saved.reason in (UNFINISHED, record.reason))
 
 
 def _read(path: Path) -> GameRecord:

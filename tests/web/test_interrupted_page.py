@@ -60,6 +60,30 @@ def test_each_tab_keeps_its_game(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == one)
 
 
+def test_a_game_that_goes_on_in_two_tabs_is_kept_twice(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    begin(browser)
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    try:
+        browser.open(server.url)
+        browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+        other = browser.play(browser.values("#moves [data-move]", "data-move")[1])
+        browser.driver.refresh()
+        browser.wait(lambda: browser.code == other)
+        browser.driver.switch_to.window(first)
+        one = browser.play(browser.values("#moves [data-move]", "data-move")[0])
+        browser.wait(lambda: "both are kept" in browser.text("#status"))
+        browser.driver.refresh()
+        browser.wait(lambda: browser.code == one)
+        browser.driver.switch_to.window(browser.driver.window_handles[-1])
+        browser.driver.refresh()
+        browser.wait(lambda: browser.code == other)
+    finally:
+        browser.driver.close()
+        browser.driver.switch_to.window(first)
+
+
 def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
     """Until another game is on the table."""
     browser.open(server.url)

@@ -281,6 +281,29 @@ def test_games_survive_the_server(tmp_path: Path) -> None:
     assert [agent["spec"] for agent in record["agents"]] == ["human", "default:level=3"]
 
 
+def test_a_game_that_went_on_elsewhere_is_not_replaced(server: Server) -> None:
+    with server.socket() as client:
+        first, second, *_ = client.ask("moves", position=POSITION)["moves"]
+
+        def save(stamp: str | None, *moves: str, **rest: Any) -> Any:
+            known = {} if stamp is None else {"stamp": stamp}
+            return client.ask("save", game="tabs", start=POSITION, moves=moves,
+                              agents=["human", "human"], **known, **rest)
+
+        new = save("")["stamp"]
+        one = save(new, first)["stamp"]
+        assert client.ask("open", game="tabs")["stamp"] == one != new
+        for stamp in ("", new, "x"):
+            assert save(stamp, second)["field"] == save(stamp)["field"] == "stamp"
+            assert save(stamp, first)["stamp"] == one  # nothing is lost by that
+        assert save(one)["stamp"] == new  # the move is taken back
+        given_up = save(new, resigned=0)["stamp"]
+        assert save(new, first)["field"] == "stamp"
+        assert save(None, second)["saved"] == "tabs"  # who does not ask replaces it
+        assert save(given_up, first)["field"] == "stamp"
+        assert client.ask("open", game="tabs")["record"]["moves"] == [second]
+
+
 @pytest.mark.parametrize("name", ["../x", "", "a/b", "A", "x" * 41, ".x", None, 3])
 def test_games_stay_in_their_folder(server: Server, name: object) -> None:
     with server.socket() as client:

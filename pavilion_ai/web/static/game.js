@@ -90,6 +90,8 @@ export class Game {
     this.solo = null;
     /** @type {boolean} whether it has been kept */
     this.saved = false;
+    /** @type {string} tells what was kept last from what another tab keeps; nothing: not yet */
+    this.stamp = "";
     /** @type {number[]} how long the engines have thought, by seat */
     this.seconds = settings.seats.map(() => 0);
     /** @type {number|null} the seat that gave up */

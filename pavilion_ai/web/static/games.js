@@ -135,10 +135,11 @@ export class Games {
 
   /** @param {string} id of a saved game; it goes on where it stood */
   async open(id) {
-    const { record } = await this.engine.ask("open", { game: id });
+    const { record, stamp } = await this.engine.ask("open", { game: id });
     await this.replay(record, record.agents.map((agent) => agent.spec));
     const { game } = this.page;
     game.id = id;
+    game.stamp = stamp;
     game.seconds = record.seconds;
     const gave = /^seat ([0-9]) resigned$/.exec(record.reason);
     if (gave) game.resigned = Number(gave[1]);
@@ -189,11 +190,7 @@ export class Games {
     this.saving = this.saving.then(async () => {
       try {
         if (game.solo) await this.page.solo.save(game);
-        else {
-          await this.engine.ask("save", { game: game.id, start: game.root.position,
-            moves: game.tip.moves, agents: game.seats, seed: game.seed, resigned: game.resigned,
-            seconds: game.seconds });
-        }
+        else await this.keep(game);
         game.saved = true;
         this.unsaved = false;
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
@@ -203,6 +200,21 @@ export class Games {
       }
     });
     return this.saving;
+  }
+
+  /** Keep a game; one that went on in another tab as a game of its own. @param {Game} game */
+  async keep(game) {
+    try {
+      game.stamp = (await this.engine.ask("save", { game: game.id, stamp: game.stamp,
+        start: game.root.position, moves: game.tip.moves, agents: game.seats, seed: game.seed,
+        resigned: game.resigned, seconds: game.seconds })).stamp;
+    } catch (error) {
+      if (error.field !== "stamp") throw error;
+      game.id = newId();
+      game.stamp = "";
+      await this.keep(game);
+      this.page.say("This game went on in another tab too: both are kept.");
+    }
   }
 
   async listSaved() {
