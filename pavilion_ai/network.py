@@ -37,6 +37,7 @@ __all__ = [
     "network_bytes",
     "read_network",
     "shipped",
+    "shipped_hash",
     "write_network",
 ]
 
@@ -263,11 +264,27 @@ def shipped(game: str, board: str, players: int) -> Network | None:
     Raises:
         NetworkError: the installed file is damaged or of another version.
     """
-    path = NETS / f"{game}-{board}-{players}.net"
     try:
-        return load_network(path, (game, board, players))
+        return load_network(_shipped_file(game, board, players), (game, board, players))
     except FileNotFoundError:
         return None
+
+
+@cache
+def shipped_hash(game: str, board: str, players: int) -> str:
+    """Return the hash of the weights of the network that comes with the package, or "".
+
+    Raises:
+        NetworkError: as `shipped`.
+    """
+    try:
+        return read_network(_shipped_file(game, board, players))[0].sha256
+    except FileNotFoundError:
+        return ""
+
+
+def _shipped_file(game: str, board: str, players: int) -> Path:
+    return NETS / f"{game}-{board}-{players}.net"
 
 
 # --------------------------------------------------------------------------- the parts of a file

@@ -21,6 +21,7 @@ from pavilion_ai.network import (
     network_bytes,
     read_network,
     shipped,
+    shipped_hash,
     write_network,
 )
 from pavilion_ai.train.recipe import read_recipe
@@ -47,8 +48,10 @@ def _small_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the core have the shape of these tests' networks."""
     monkeypatch.setattr(network, "core_shape", lambda game, players: (INPUTS, POLICY))
     shipped.cache_clear()
+    shipped_hash.cache_clear()
     yield
     shipped.cache_clear()
+    shipped_hash.cache_clear()
 
 
 def weights_begin(content: bytes) -> int:
@@ -247,6 +250,8 @@ def test_shipped_networks_are_read_once(
     (tmp_path / "summer-grey-3.net").write_bytes(content)
     assert shipped(*VARIANT) is shipped(*VARIANT) is not None
     assert shipped("summer", "coloured", 3) is None
+    assert shipped_hash(*VARIANT) == read_network(content)[0].sha256
+    assert shipped_hash("summer", "coloured", 3) == ""
     (tmp_path / "azul-grey-3.net").write_bytes(content)
     with pytest.raises(NetworkError, match="expected one for azul"):
         shipped("azul", "grey", 3)

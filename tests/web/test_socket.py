@@ -7,6 +7,7 @@ import json
 import os
 import random
 import socket
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +16,13 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from pavilion_ai import network
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
-from pavilion_ai.review import Judge, review_game
+from pavilion_ai.protocol import actions
+from pavilion_ai.protocol.agents import Agents
+from pavilion_ai.review import Judge, Judgement, review_game
 from pavilion_ai.review import to_json as to_json_review
 from pavilion_ai.web import socket as web_socket
 from pavilion_ai.web.reviews import KeptReviews
@@ -431,6 +435,24 @@ def test_a_finished_review_is_not_made_again(tmp_path: Path) -> None:
                 one.write_text(damage)
             judged, again = reviewed(socket, record=record, seconds=0.01)
             assert len(judged) == len(again["decisions"]) == len(found["decisions"])
+
+
+def test_a_review_by_another_network_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = {"record": cut_short(RECORD, 4).to_json(), "sims": 4}
+    kept, agents, judged = KeptReviews(tmp_path), Agents(), list[Judgement]()
+
+    def review() -> int:
+        judged.clear()
+        actions.review(request, threading.Event(), judged.append, agents, kept)
+        return len(judged)
+
+    assert review()
+    assert not review()
+    monkeypatch.setattr(network, "shipped_hash", lambda *variant: "of other weights")
+    assert review()
+    assert not review()
 
 
 def test_a_review_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
