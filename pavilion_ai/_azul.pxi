@@ -78,9 +78,10 @@ cdef class AzulState(State):
                 seat.rows |= <uint32_t> 1 << (5 * (colour - 1) + i // 5)
                 seat.columns |= <uint32_t> 1 << (5 * (colour - 1) + i % 5)
         for i in range(AZUL_LINES):
-            seat.count[i] = <uint8_t> check(lines[i][1], 0, i + 1, f"line {i + 1}")
+            number, count = lines[i]
+            seat.count[i] = <uint8_t> check(count, 0, i + 1, f"line {i + 1}")
             if seat.count[i]:
-                seat.colour[i] = <uint8_t> check(lines[i][0], 0, 4, f"line {i + 1}")
+                seat.colour[i] = <uint8_t> check(number, 0, 4, f"line {i + 1}")
                 if seat.rows >> (5 * seat.colour[i] + i) & 1:
                     raise ValueError(f"line {i + 1} of seat {index}: colour on its wall row")
             azul_set_open(seat, i)
@@ -151,7 +152,7 @@ cdef class AzulState(State):
         return (AZUL_MOVE_TILE, (code >> 3) & 7, (code >> 6) & 7)
 
     cdef uint32_t encode(self, object move) except? 0xFFFFFFFF:
-        cdef int kind = check(move[0], AZUL_MOVE_TAKE, AZUL_MOVE_TILE, "kind of move")
+        cdef int kind = kind_from(move, AZUL_MOVE_TILE)
         if len(move) != (4, 3)[kind]:
             raise ValueError(f"{move!r} has {len(move)} numbers, expected {(4, 3)[kind]}")
         if kind == AZUL_MOVE_TAKE:

@@ -98,6 +98,8 @@ cdef class GameBatch:
         self.reset(0, self.size)
 
     cdef int check_slice(self, int64_t first, int64_t end) except -1:
+        if self.arrays.scores == NULL:
+            raise ValueError("this batch was not made")
         if not 0 <= first <= end <= self.size:
             raise ValueError(f"games {first}..{end}, expected a slice of 0..{self.size}")
         return 0
@@ -162,13 +164,13 @@ cdef class GameBatch:
             any_batch_observe(self.any, kind, scale, room, size, first, end)
 
 
-def action_count(cls, int players, bint grey):
+def action_count(cls, players, bint grey):
     """Return how many numbered actions a variant has."""
     cdef State model = cls.__new__(cls)
     return any_action_count(model.any, check(players, 2, SEATS, "players"), grey)
 
 
-def observation_parts(cls, int players):
+def observation_parts(cls, players):
     """Return the parts of an observation in order: name, names and lengths of its axes, and the
     largest number; the smallest is 0."""
     cdef list out = []

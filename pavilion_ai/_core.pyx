@@ -198,11 +198,16 @@ cdef class Rng:
         return rng_next(&self.state)
 
     @cython.critical_section
-    def below(self, uint32_t n):
-        """Return a number from 0 to n - 1; n from 1 to 2**32 - 1. ValueError if n is 0."""
-        if n == 0:
-            raise ValueError("below() wants a positive bound")
-        return rng_below(&self.state, n)
+    def below(self, n):
+        """Return a number from 0 to n - 1; ValueError if n is not from 1 to 2**32 - 1."""
+        cdef uint32_t bound
+        try:
+            bound = n
+        except OverflowError:
+            bound = 0
+        if bound == 0:
+            raise ValueError("below() wants a bound from 1 to 2**32 - 1")
+        return rng_below(&self.state, bound)
 
 
 include "_tiles.pxi"
@@ -224,6 +229,8 @@ def random_games(State state not None, int64_t games, seed):
     cdef Xoshiro rng
     cdef int64_t[MAX_SEATS] points
     cdef int64_t plies = 0, i
+    if not players:
+        raise ValueError("this state was not made")
     for s in range(MAX_SEATS):
         points[s] = 0
     rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 0)
@@ -360,10 +367,10 @@ cdef class Search:
         free(self.deltas)
         self.scratch, self.rng, self.own, self.deltas = NULL, NULL, NULL, NULL
 
-    cdef int make_team(self, int threads) except -1:
-        cdef int i
+    cdef int make_team(self, count) except -1:
+        cdef uint32_t i, threads = <uint32_t> check(count, 1, 1 << 16, "threads")
         self.free_team()
-        self.threads = check(threads, 1, 1 << 16, "threads")
+        self.threads = <int> threads
         self.scratch = <Scratch*> calloc(threads, sizeof(Scratch))
         self.rng = <Xoshiro*> calloc(threads, sizeof(Xoshiro))
         if threads > 1:
@@ -372,7 +379,8 @@ cdef class Search:
         if self.scratch == NULL or self.rng == NULL or (
                 threads > 1 and (self.own == NULL or self.deltas == NULL)) or (
                 self.network is not None
-                and not positions_init(&self.positions, &self.network.net, threads)):
+                and not positions_init(
+                    &self.positions, &self.network.net, self.threads)):
             raise MemoryError("no memory for a search")
         for i in range(threads):
             if threads > 1:
@@ -403,7 +411,13 @@ cdef class Search:
         self.busy = True
         return 0
 
+    cdef int require_made(self) except -1:
+        if self.scratch == NULL or self.tree.nodes == NULL:
+            raise ValueError("this search was not made")
+        return 0
+
     cdef int require_rest(self) except -1:
+        self.require_made()
         if self.busy:
             raise ValueError("this search is already running")
         return 0
@@ -502,6 +516,7 @@ cdef class Search:
     def is_out_of_time(self):
         """Tell whether the deadline has come, or may pass during the next pause; or the tree has as
         many simulations as it can count."""
+        self.require_made()
         return self.room_for_sims() <= 0 or out_of_time(&self.clock, monotonic_seconds())
 
     cdef int64_t room_for_sims(self) noexcept:
@@ -618,11 +633,12 @@ cdef class Search:
     def line(self, move, int length=16):
         """Return the most visited continuation that begins with a root move, up to a draw."""
         cdef uint32_t[64] actions
-        cdef uint32_t code = self.root.encode(move)
+        cdef uint32_t code
         cdef const Node* root = &self.tree.nodes[0]
         cdef uint32_t index
         cdef int i, n, room = min(length, 64)
         self.require_rest()
+        code = self.root.encode(move)
         for index in range(root.first, root.first + root.children):
             if self.tree.nodes[index].action == code:
                 n = any_line(self.root.any, &self.tree, index, actions, room)
@@ -726,7 +742,7 @@ cdef class Search:
         self.stopped = 0
 
 
-def input_groups(cls, int players):
+def input_groups(cls, players):
     """Return the groups of a network's inputs: name, first number, size, and whether it is the
     one-hot of a number. They tile all numbers from 0 on."""
     cdef list out = []
@@ -743,7 +759,7 @@ def input_groups(cls, int players):
     return out
 
 
-def network_inputs(cls, int players):
+def network_inputs(cls, players):
     """Return the number of inputs of a network."""
     check(players, 2, SEATS, "players")
     _, shared_size, _, seat_size = _INPUT_GROUPS[cls]

@@ -121,6 +121,8 @@ cdef class SelfPlay:
             ValueError: a game is being played in another thread.
         """
         with cython.critical_section(self):
+            if self.tree.nodes == NULL:
+                raise ValueError("this self-play was not made")
             if self.busy:
                 raise ValueError("a game is already being played")
             self.busy = True

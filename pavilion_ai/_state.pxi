@@ -239,10 +239,10 @@ cdef class State:
         cdef int i, n = any_moves(self.any, maximal, out)
         return [out[i] for i in range(n)]
 
-    def numbers(self, uint32_t code):
+    def numbers(self, code):
         """Return the tuple that a move's 32-bit number stands for; it need not be legal, but
         ValueError if it has no colour."""
-        return self.decode(code)
+        return self.decode(code_from(code))
 
     def code(self, move):
         """Return the 32-bit number of a move, legal or not; ValueError if a number is out of
@@ -250,13 +250,14 @@ cdef class State:
         return self.encode(move)
 
     @cython.critical_section
-    def apply_code(self, uint32_t code):
+    def apply_code(self, code):
         """Play a move given by its 32-bit number, as `apply`."""
         cdef uint32_t[MAX_MOVES] out
+        cdef uint32_t wanted = code_from(code)
         cdef int i
         for i in range(any_moves(self.any, False, out)):
-            if out[i] == code:
-                self.play(code)
+            if out[i] == wanted:
+                self.play(wanted)
                 return
         raise ValueError(f"move {code} is not legal here")
 
@@ -275,7 +276,8 @@ cdef class State:
         raise ValueError(f"{move!r} is not legal here")
 
     cdef int require_mover(self) except -1:
-        if any_about(self.any).to_move < 0:
+        cdef About about = any_about(self.any)
+        if about.to_move < 0 or not about.players:    # a state that was not made has no players
             raise ValueError("no seat is to move")
         return 0
 
@@ -342,7 +344,7 @@ cdef class State:
         return [features.item[i] for i in range(features.count)]
 
     @cython.critical_section
-    def evaluation_features(self, int seat):
+    def evaluation_features(self, seat):
         """Return the numbers of a seat's features (with repetitions).
 
         Raises:
@@ -351,9 +353,9 @@ cdef class State:
         cdef FeatureList features
         cdef int i
         self.require_horizon()
-        check(seat, 0, any_about(self.any).players - 1, "seat")
         features.count = 0
-        self.add_seat_features(seat, &features)
+        self.add_seat_features(
+            check(seat, 0, any_about(self.any).players - 1, "seat"), &features)
         return [features.item[i] for i in range(features.count)]
 
     @cython.critical_section
@@ -441,10 +443,11 @@ cdef class State:
     # ---------------------------------------------------- numbered actions, for learners
 
     @cython.critical_section
-    def action(self, uint32_t code):
+    def action(self, code):
         """Return the number of the action that a legal move's 32-bit number stands for."""
-        self.legal_code(self.decode(code))
-        return any_action(self.any, code)
+        cdef uint32_t number = code_from(code)
+        self.legal_code(self.decode(number))
+        return any_action(self.any, number)
 
     @cython.critical_section
     def action_code(self, action):

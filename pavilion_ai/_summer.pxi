@@ -30,7 +30,7 @@ cdef tuple decode_move(uint32_t move):
 
 
 cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
-    cdef int kind = check(move[0], SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS, "kind of move")
+    cdef int kind = kind_from(move, SUMMER_MOVE_PASS)
     cdef int i
     cdef uint64_t tiles = 0
     if len(move) != (3, 4, 7, 7)[kind]:

@@ -8,10 +8,30 @@ ctypedef struct TileSet:
 
 
 cdef int check(object value, int low, int high, str what) except? -1000:
-    cdef int number = value
+    """A number from Python as an int of C; ValueError if it is out of its range."""
+    cdef int number
+    try:
+        number = value
+    except OverflowError:     # it may have thousands of digits
+        raise ValueError(f"{what} is out of its range, {low}..{high}") from None
     if not low <= number <= high:
         raise ValueError(f"{what} is {value!r}, expected {low}..{high}")
     return number
+
+
+cdef int kind_from(object move, int last) except -1:
+    """The first number of a move from Python, its kind."""
+    if not len(move):         # indices are not checked here
+        raise ValueError("a move has numbers, found none")
+    return check(move[0], 0, last, "kind of move")
+
+
+cdef uint32_t code_from(object value) except? 0xFFFFFFFF:
+    """A move's 32-bit number from Python; ValueError if it is longer."""
+    try:
+        return value
+    except OverflowError:
+        raise ValueError("a move's number has 32 bits") from None
 
 
 cdef int check_length(object values, int expected, str what) except -1:

@@ -31,7 +31,7 @@ cdef class _Records:
     cdef Py_ssize_t count
     cdef int players
 
-    def __init__(self, cls, int players, const unsigned char[::1] states):
+    def __cinit__(self, cls, int players, const unsigned char[::1] states):
         self.state = cls.__new__(cls)
         self.players = players
         self.size = state_bytes(cls, players)
@@ -60,10 +60,9 @@ cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t mo
     return 0
 
 
-def state_bytes(cls, int players):
+def state_bytes(cls, players):
     """Return the bytes of a state in the records of self-play."""
-    check(players, 2, SEATS, "players")
-    return any_bytes_for((<State> cls.__new__(cls)).any, players)
+    return any_bytes_for((<State> cls.__new__(cls)).any, check(players, 2, SEATS, "players"))
 
 
 def training_inputs(cls, int players, const unsigned char[::1] states):

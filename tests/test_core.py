@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import pavilion_ai
 from pavilion_ai import _core, tunables
+from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
+from pavilion_ai.play import Play
+from pavilion_ai.search import Searcher
 
 STUB = ast.parse((Path(pavilion_ai.__file__).parent / "_core.pyi").read_text(encoding="utf-8"))
 CLASSES = {node.name: node for node in STUB.body
@@ -149,3 +155,80 @@ def test_leaves_that_wait_keep_their_tree() -> None:
             change()
     tree.forget()
     assert tree.restart(state, seed=2)
+
+
+HUGE = (10**30, -10**30, 2**63, -2**63 - 1, 2**40, 10**5000)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("number", HUGE, ids=lambda number: f"{number.bit_length()} bits")
+def test_huge_numbers_are_out_of_their_ranges(game: str, number: int) -> None:
+    """They fit in no number of C; what is said of them is one short line."""
+    opening = GAMES[game].new(seed=1)
+    state = GAMES[game].to_core(opening)
+    cls: Any = type(state)
+    fields = state.fields()
+    asked: list[Callable[[], object]] = [
+        lambda: state.apply((number,) * 4), lambda: state.code((0, number, 0, 0)),
+        lambda: state.numbers(number), lambda: state.apply_code(number),
+        lambda: state.action(number), lambda: state.action_code(number),
+        lambda: state.observation(number), lambda: cls.new(number, False, 0, _core.Rng(1)),
+        lambda: cls.new(2, False, number, _core.Rng(1)), lambda: _core.Rng(1).below(number),
+        lambda: _core.action_count(cls, number, False), lambda: _core.input_groups(cls, number),
+        lambda: _core.network_inputs(cls, number), lambda: _core.observation_parts(cls, number),
+        lambda: _core.state_bytes(cls, number), lambda: GAMES[game].perft(opening, number),
+        lambda: Searcher("x").analyse(Play(opening), Limits(sims=1), threads=number),
+        *(lambda field=field: cls(*fields[:field], number, *fields[field + 1:])
+          for field in (0, 2, 3, 4, 5, 6)),
+    ]
+    for ask in asked:
+        with pytest.raises(ValueError, match=r"[a-z]") as error:
+            ask()
+        assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_move_without_numbers_is_none(game: str) -> None:
+    state: Any = GAMES[game].to_core(GAMES[game].new(seed=1))
+    for ask in (state.apply, state.code, state.policy_features):
+        for move in ((), []):
+            with pytest.raises(ValueError, match="found none"):
+                ask(move)
+
+
+RAW = [_core.Search, _core.GuidedSearch, _core.SelfPlay, _core.GameBatch, _core.SummerState,
+       _core.AzulState, _core.Rng]
+
+
+@pytest.mark.parametrize("cls", RAW, ids=lambda cls: cls.__name__)
+def test_what_was_not_made_does_not_crash(cls: Any) -> None:
+    """As when a class derived from it does not call its `__init__`."""
+    state = GAMES["azul"].to_core(GAMES["azul"].new(seed=1))
+    arguments = [(), (1,), (0, 0), ([], 0, 0), (0, 0, 0), ((0, 0, 0),), ([(0, 0, 0, 0)],),
+                 (b"", 0, 0), (state,), (_core.Rng(1),), ((),) * 4, (1, 0, b"", b"", b"", b""),
+                 (0, b"", b"", 0, 0)]
+    raw = cls.__new__(cls)
+    for name in [name for name in dir(cls) if not name.startswith("_")]:
+        with contextlib.suppress(Exception):
+            member = getattr(raw, name)
+            for given in arguments:
+                for named in ({}, {"seed": 1}):
+                    with contextlib.suppress(Exception):
+                        member(*given, **named)
+
+
+def test_what_was_not_made_says_so() -> None:
+    def raw(cls: Any) -> Any:
+        return cls.__new__(cls)
+
+    state = raw(_core.SummerState)
+    asked: list[Callable[[], object]] = [
+        lambda: raw(_core.Search).run(1), raw(_core.Search).rows, raw(_core.Search).is_out_of_time,
+        lambda: raw(_core.GuidedSearch).settle(b"", b"", b"", b""),
+        lambda: raw(_core.SelfPlay).play(1), lambda: raw(_core.GameBatch).reset(0, 0),
+        lambda: _core.random_games(state, 1, 1)]
+    for ask in asked:
+        with pytest.raises(ValueError, match="was not made"):
+            ask()
+    with pytest.raises(ValueError, match="no seat is to move"):
+        state.random_move(_core.Rng(1))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from pavilion_ai._core import Rng, State
+from pavilion_ai.bounds import MAX_DEPTH
 from pavilion_ai.errors import (
     IllegalMoveError,
     PavilionError,
@@ -614,8 +615,8 @@ def seat_number(seat: int | None) -> int:
 
 
 def _depth(depth: int) -> int:
-    if type(depth) is not int or depth < 0:
-        raise SpecError(f"depth {shown(depth)}: expected a whole number, at least 0")
+    if type(depth) is not int or not 0 <= depth <= MAX_DEPTH:
+        raise SpecError(f"depth {shown(depth)}: expected a whole number from 0 to {MAX_DEPTH}")
     return depth
 
 
