@@ -18,8 +18,8 @@ and `--last` plays the last rounds of a file's games on anew, in far less time t
 Errors are half 95 % intervals with the game as the unit, since the predictions of one game share
 its result. Where that is too narrow because all games of a bin ended alike, it is the most that as
 many equal results leave open, 3 / games. Bins with fewer than `LEAST` games are left out. The
-power is the exponent on the odds that would fit the results best: 1 if they are right, above 1 if
-they are too cautious.
+power is the exponent on the chances of all seats, normalised again, that would fit the results
+best: 1 if they are right, above 1 if they are too cautious.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ BINS = 10
 LEAST = 10
 """Games that a bin needs."""
 SMALLEST = 1e-3
-"""Chances count as at least this, and at most 1 less this, for the power."""
+"""Chances count as at least this for the power."""
 STEPS = 30
 SCALES = 0.1, 30.0
 """Smallest and largest scale that is looked for."""
@@ -51,8 +51,7 @@ ROUNDS = range(1, 7)
 MOST_SEATS = 4
 
 Array = np.ndarray
-Chance = Callable[[Said], float]
-Scaled = Callable[[float], tuple[Array, Array]]
+Chance = Callable[[Said], tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -77,16 +76,24 @@ class Bin:
 
 
 def rows_of(game: Game, view: str, chance: Chance, number: int | None = None) -> Array:
-    """Return the predictions of a game, or of one round of it, and the results, [n, 2]."""
-    return np.array([(chance(one), game.shares[one.seat]) for one in game.said
-                     if one.view == view and number in (None, one.round)]).reshape(-1, 2)
+    """Return the predictions of a game, or of one round of it, and the results, [n, 2, seats].
+
+    The seat to move comes first, then those after it; what is no seat is NaN.
+    """
+    said = [one for one in game.said if one.view == view and number in (None, one.round)]
+    rows = np.full((len(said), 2, MOST_SEATS), np.nan)
+    for row, one in zip(rows, said, strict=True):
+        for kind, numbers in zip(row, (chance(one), game.shares), strict=True):
+            kind[:len(numbers)] = np.roll(numbers, -one.seat)
+    return rows
 
 
 def bins(games: Sequence[Array]) -> Iterator[Bin | None]:
-    """Yield the ten bins of games' predictions and results; None for one with too few games."""
+    """Yield the ten bins of what was predicted for the seat to move; None for too few games."""
+    own = [game[:, :, 0] for game in games]
     for index in range(BINS):
         parts = [game[np.minimum(game[:, 0] * BINS, BINS - 1).astype(int) == index]
-                 for game in games]
+                 for game in own]
         parts = [part for part in parts if len(part)]
         if len(parts) < LEAST:
             yield None
@@ -100,46 +107,60 @@ def bins(games: Sequence[Array]) -> Iterator[Bin | None]:
 
 
 def error_of(games: Sequence[Array]) -> float:
-    """Return the error of the mean of results less predictions."""
+    """Return the error of the mean of results less predictions, [n, 2] of each game."""
     residual = np.array([np.sum(part[:, 1] - part[:, 0]) for part in games])
     return float(1.96 * residual.std(ddof=1) * len(games) ** 0.5 / sum(map(len, games)))
 
 
 def power(games: Sequence[Array]) -> tuple[float, float]:
-    """Return the likeliest exponent on the odds, and its error, with the game as the unit."""
-    said, results = np.concatenate(games).T
-    clipped = np.clip(said, SMALLEST, 1 - SMALLEST)
-    odds = np.log(clipped / (1 - clipped))
-    return likeliest(lambda scale: (1 / (1 + np.exp(-scale * odds)), odds), results,
-                     [*map(len, games)])
+    """Return the likeliest exponent on the chances of all seats, and its error."""
+    said, results = np.concatenate(games).swapaxes(0, 1)
+    logs = np.log(np.maximum(said, SMALLEST))
+    return likeliest(np.zeros_like(logs), logs, results, [*map(len, games)])
 
 
-def likeliest(chances: Scaled, results: Array, lengths: Sequence[int]) -> tuple[float, float]:
-    """Return the scale of chances that makes results likeliest, and its error.
+def likeliest(logs: Array, slopes: Array, results: Array,
+              lengths: Sequence[int]) -> tuple[float, float]:
+    """Return the scale that makes results likeliest, and its error, with the game as the unit.
 
     Args:
-        chances: returns for a scale the chances and the slopes of their logarithmic odds, [n].
-        results: shares of the victory, [n].
+        logs: logarithms of the chances of each seat for a scale of 0, [n, seats].
+        slopes: by how much they rise with the scale, before they are normalised, [n, seats]; NaN
+            is no seat.
+        results: shares of the victory, [n, seats].
         lengths: how many of them each game has, in order.
     """
+    empty = np.isnan(slopes)
+    slopes, results = np.where(empty, 0, slopes), np.where(empty, 0, results)
     scale = 1.0
     for _ in range(STEPS):
-        said, slopes = chances(scale)
-        pulls = slopes * (results - said)
-        curve = max(float(np.sum(slopes**2 * said * (1 - said))), 1e-9)
+        chances = np.where(empty, -np.inf, logs + scale * slopes)
+        chances = np.exp(chances - chances.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        means = (chances * slopes).sum(axis=1)
+        pulls = (results * slopes).sum(axis=1) - means
+        curve = max(float(np.sum((chances * slopes**2).sum(axis=1) - means**2)), 1e-9)
         scale = float(np.clip(scale + pulls.sum() / curve, SCALES[0], SCALES[1]))
     by_game = np.add.reduceat(pulls, np.cumsum([0, *lengths[:-1]]))
     return scale, float(1.96 * np.sqrt(np.sum(by_game**2)) / curve)
 
 
-def chance_by_form(one: Said) -> float:
-    """Return a seat's chance if everybody plays on as so far."""
+def chance_of_favourite(one: Said) -> tuple[float, ...]:
+    """Return the chances by the favourite; the others share theirs as by the position."""
+    left = 1 - one.root[one.seat]
+    others = (1 - one.best) / left if left > 0 else 0.0
+    return tuple(one.best if seat == one.seat else others * chance
+                 for seat, chance in enumerate(one.root))
+
+
+def chance_by_form(one: Said) -> tuple[float, ...]:
+    """Return the chances if everybody plays on as so far."""
     form = [WEIGHT * off for off in one.off]
-    return (by_form(one.root, form) if form else one.root)[one.seat]
+    return by_form(one.root, form) if form else one.root
 
 
-CHANCES: dict[str, Chance] = {"root": lambda one: one.root[one.seat],
-                              "best": lambda one: one.best, "form": chance_by_form}
+CHANCES: dict[str, Chance] = {"root": lambda one: one.root, "best": chance_of_favourite,
+                              "form": chance_by_form}
 
 
 def fit(games: Sequence[Game]) -> None:
@@ -150,20 +171,12 @@ def fit(games: Sequence[Game]) -> None:
                   and any(one.off for one in game.said)]
         if not played:
             continue
-        known = [(one, game.shares[one.seat]) for game in played for one in game.said if one.off]
-        roots, offs = (np.array([(*part, *[0.0] * (MOST_SEATS - len(part))) for part in parts])
-                       for parts in zip(*((one.root, one.off) for one, _ in known), strict=True))
-        own = np.arange(len(known)), np.array([one.seat for one, _ in known])
-
-        def chances(weight: float, roots: Array = roots, offs: Array = offs,
-                    own: tuple[Array, Array] = own) -> tuple[Array, Array]:
-            shares = roots * np.exp(-weight * offs)
-            shares /= shares.sum(axis=1, keepdims=True)
-            said, mean = shares[own], np.sum(shares * offs, axis=1)
-            # The odds fall by the seat's own nats and rise by the mean of the others'.
-            return said, (mean - offs[own]) / np.maximum(1 - said, SMALLEST)
-
-        found, error = likeliest(chances, np.array([share for _, share in known]),
+        known = [(one.root, one.off, game.shares) for game in played for one in game.said
+                 if one.off]
+        roots, offs, shares = (
+            np.array([(*part, *[np.nan] * (MOST_SEATS - len(part))) for part in parts])
+            for parts in zip(*known, strict=True))
+        found, error = likeliest(np.log(np.maximum(roots, SMALLEST)), -offs, shares,
                                  [sum(bool(one.off) for one in game.said) for game in played])
         print(f"| {name} | {len(played):,} | {found:.1f} ± {error:.1f} |")
 
@@ -230,8 +243,9 @@ def in_round(games: Sequence[Game], view: str, chance: Chance, number: int) -> s
     parts = [part for game in games if len(part := rows_of(game, view, chance, number))]
     if len(parts) < LEAST:
         return ""
-    said, happened = np.concatenate(parts).mean(axis=0)
-    return f"{100 * (happened - said):+.1f} ± {100 * error_of(parts):.1f}"
+    own = [part[:, :, 0] for part in parts]
+    said, happened = np.concatenate(own).mean(axis=0)
+    return f"{100 * (happened - said):+.1f} ± {100 * error_of(own):.1f}"
 
 
 def powers(games: Sequence[Game], view: str, chance: Chance, name: str) -> Iterator[str]:

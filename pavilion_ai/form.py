@@ -24,7 +24,7 @@ ORDINARY = 0.1
 """Nats by which good players are off too: the mean of `default` in its own games."""
 FEW = 4
 """Decisions of an ordinary player that count beside those of a seat, since few tell little."""
-WEIGHT = 5.0
+WEIGHT = 4.0
 """Nats by which the odds of a seat fall at the start of a game if its decisions are off by one
 (`bench/calibration.py --fit`); later in proportion to the choices that are left."""
 

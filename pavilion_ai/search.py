@@ -93,7 +93,7 @@ def win_scale_of(rules: Rules, position: Position, network: Network | None) -> f
     Args:
         network: as for `tunables_for`.
     """
-    return 1.0 if network is None else network.win_scale * rules.late_power(position)
+    return 1.0 if network is None else network.win_scale * rules.power_of(position)
 
 
 def network_for(choice: str | None, position: Position) -> Network | None:

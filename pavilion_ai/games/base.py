@@ -98,7 +98,9 @@ class Rules(ABC):
         network_drifts: the same with a network, by board side and number of players.
         deal_drifts: the same for searches that look past deals, where it is another one.
         last_round: the first round that can be the last one.
-        last_powers: by number of players, by how much `late_power` rises over a last round.
+        game_powers: by board side and number of players, the factor of `power_of` at the start and
+            at the end of a game.
+        last_powers: by number of players, by how much `power_of` rises over a last round.
         choices: by board side and number of players, then by phase, the choices of a seat in each
             round: means of self-play (tools/choices_table.py) over all games, also those that end
             before; `reached` is the share of games that come to the round. A decision with a
@@ -122,6 +124,7 @@ class Rules(ABC):
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     last_round: ClassVar[int]
+    game_powers: ClassVar[Mapping[tuple[str, int], tuple[float, float]]] = {}
     last_powers: ClassVar[Mapping[int, float]] = {}
     levels: ClassVar[tuple[int, ...]]
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
@@ -188,15 +191,24 @@ class Rules(ABC):
         drifts = {**self.network_drifts, **self.deal_drifts} if deals else self.network_drifts
         return drifts.get((board, players), self.drift)
 
-    def late_power(self, position: Position) -> float:
-        """Return by which factor, at least 1, a late position raises `Header.win_scale`.
+    def power_of(self, position: Position) -> float:
+        """Return the factor on `Header.win_scale` in a position.
 
-        In a last round, searches with a network say chances too cautiously, the more so the fewer
-        tiles are left to take (docs/calibration.md). Before it the factor is 1.
+        What searches with a network say is too bold early in a game with more than two players,
+        the more so the more choices are left, and too cautious in a last round, the more so the
+        fewer tiles are left to take (docs/calibration.md).
+
+        Raises:
+            ValueError: no seat is to move.
         """
-        if position.round < self.last_round:
-            return 1.0
-        return 1.0 + self.last_powers.get(position.players, 0.0) * (1.0 - _tiles_left(position))
+        power = 1.0
+        if (ends := self.game_powers.get((position.board, position.players))) is not None:
+            first, last = ends
+            power = last + (first - last) * self.share_of_choices_left(position)
+        if position.round >= self.last_round:
+            power *= 1.0 + self.last_powers.get(position.players, 0.0) * (
+                1.0 - _tiles_left(position))
+        return power
 
     # ------------------------------------------------------------------ defined by each game
 

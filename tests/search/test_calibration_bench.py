@@ -27,8 +27,30 @@ def made_up(power: float, games: int = 3000) -> list[Any]:
         said = rng.uniform(0.02, 0.98)
         odds = (said / (1 - said)) ** power
         won = float(rng.random() < odds / (1 + odds))
-        found.append(np.array([(said, won)] * 3))
+        row = [(said, 1 - said, np.nan, np.nan), (won, 1 - won, np.nan, np.nan)]
+        found.append(np.array([row] * 3))
     return found
+
+
+@pytest.mark.parametrize("power", [0.5, 2.0])
+def test_the_power_is_that_of_all_seats(power: float) -> None:
+    """With four seats, whose chances lie around a quarter, and each of whom moves."""
+    rng, games = np.random.default_rng(7), []
+    for seed in range(1500):
+        root = rng.dirichlet([4] * 4)
+        shares = root**power / (root**power).sum()
+        winner = rng.choice(4, p=shares)
+        said = tuple(played_on.Said(played_on.OWN, 1, 9, seat, tuple(root), 0.5, ())
+                     for seat in range(4))
+        games.append(calibration.rows_of(
+            played_on.Game("azul/grey/4", False, seed, (), (),
+                           tuple(float(seat == winner) for seat in range(4)), said),
+            played_on.OWN, calibration.CHANCES["root"]))
+    assert games[0].shape == (4, 2, 4)
+    assert np.allclose(games[0][:, 0].sum(axis=1), 1)
+    assert set(games[0][:, 1, 0]) == {0.0, 1.0}
+    found, error = calibration.power(games)
+    assert abs(found - power) < 1.5 * error < 0.3
 
 
 def test_bins_hold_what_is_right_and_tell_what_is_not() -> None:
@@ -74,15 +96,16 @@ def test_the_weight_of_form_is_found_within_its_error(
 def test_chances_by_form_are_those_of_the_search() -> None:
     said = played_on.Said("own kind", 2, 30, 1, (0.4, 0.6), 0.7, (0.0, 0.2))
     root, best, form = (calibration.CHANCES[name](said) for name in ("root", "best", "form"))
-    assert (root, best) == (0.6, 0.7)
+    assert root == (0.4, 0.6)
+    assert best == pytest.approx((0.3, 0.7))
     odds = 1.5 * np.exp(-0.2 * WEIGHT)
-    assert form == pytest.approx(odds / (1 + odds))
+    assert form == pytest.approx((1 / (1 + odds), odds / (1 + odds)))
     unknown = dataclasses.replace(said, off=())
     assert calibration.CHANCES["form"](unknown) == root
 
 
 def test_equal_results_and_few_games_promise_little() -> None:
-    games = [np.array([(0.05, 0.0)])] * 30
+    games = [np.array([[(0.05, 0.95), (0.0, 1.0)]])] * 30
     first, *others = calibration.bins(games)
     assert first.error == pytest.approx(0.1)
     assert others == [None] * 9

@@ -310,7 +310,7 @@ def test_lonely_endings() -> None:
 def test_answers_hang_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str,
                                players: int, grey: bool) -> None:
     """Means of moves give that of the position, until a power is applied to each; here none is."""
-    monkeypatch.setattr(type(GAMES[game]), "last_powers", {})
+    monkeypatch.setattr(type(GAMES[game]), "power_of", lambda *_: 1.0)
     agent = make_agent(f"ismcts:net={network_file(tmp_path, game, grey, players)}")
     for state in list(walk(players, grey, 17, game))[2::9]:
         position = position_of(state)

@@ -1,4 +1,4 @@
-"""In the last round what is said is raised to a power, and nothing else changes with it."""
+"""What is said is raised to a power by its time in the game; nothing else changes with it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import COVER, LEAST_ERROR, Analysis, Limits, calibrated
 from pavilion_ai.games import GAMES
+from pavilion_ai.games.base import Rules
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 
@@ -17,7 +18,18 @@ from .support import EVERY_VARIANT, position_of, rules_of, walk
 
 every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 RISE = 0.8
-"""A rise of the power that no game has."""
+"""A rise of the power in the last round that no game has."""
+ENDS = (0.6, 1.2)
+"""Factors of the power at both ends of a game that no game has."""
+
+
+def set_powers(monkeypatch: pytest.MonkeyPatch, rules: Rules, last: float | None = None,
+               ends: tuple[float, float] | None = None) -> None:
+    """Give a game these powers alone, at all its tables."""
+    tables = [(board, players) for board in ("coloured", "grey") for players in (2, 3, 4)]
+    monkeypatch.setattr(type(rules), "game_powers", dict.fromkeys(tables, ends) if ends else {})
+    monkeypatch.setattr(type(rules), "last_powers",
+                        dict.fromkeys((2, 3, 4), last) if last else {})
 
 
 def on_table(state: Any) -> float:
@@ -33,18 +45,41 @@ def test_the_power_rises_in_the_last_round_alone(
     rises = dict(rules.last_powers)
     assert set(rises) <= {2, 3, 4}
     assert all(0 < rise <= 2 for rise in rises.values())
-    monkeypatch.setattr(type(rules), "last_powers", {players: RISE})
+    set_powers(monkeypatch, rules, last=RISE)
     last, met = {"summer": 6, "azul": 5}[game], set()
     for state in walk(players, grey, 8, game):
-        power = rules.late_power(position_of(state))
+        power = rules.power_of(position_of(state))
         if state.round < last:
             assert power == 1.0
             continue
         assert power == pytest.approx(1 + RISE * (1 - on_table(state)))
         met.add(on_table(state))
     assert len(met) > 4
-    monkeypatch.setattr(type(rules), "last_powers", {})
-    assert rules.late_power(position_of(state)) == 1.0
+    set_powers(monkeypatch, rules)
+    assert rules.power_of(position_of(state)) == 1.0
+
+
+@every_variant
+def test_the_power_rises_over_the_game(
+    monkeypatch: pytest.MonkeyPatch, game: str, players: int, grey: bool
+) -> None:
+    """In proportion to the choices made; what it rises by in the last round comes on top."""
+    rules = GAMES[game]
+    for ends in rules.game_powers.values():
+        assert 0.4 <= ends[0] < 1 <= ends[1] <= 1.25
+    shares = []
+    states = list(walk(players, grey, 8, game))
+    for state in (*states[::7], states[-1]):
+        position = position_of(state)
+        set_powers(monkeypatch, rules, last=RISE)
+        last = rules.power_of(position)
+        set_powers(monkeypatch, rules, last=RISE, ends=ENDS)
+        left = rules.share_of_choices_left(position)
+        first, end = ENDS
+        assert rules.power_of(position) == pytest.approx(last * (first * left + end * (1 - left)))
+        shares.append(left)
+    assert max(shares) > 0.9
+    assert min(shares) < 0.1
 
 
 def last_round(game: str, players: int, grey: bool) -> list[Play]:
@@ -70,10 +105,10 @@ def test_chances_and_their_errors_are_raised_alike(
     """Moves, their order, visits, scores and what is exact stay; errors follow the slope."""
     exact = scaled = 0
     for play in last_round(game, players, grey):
-        monkeypatch.setattr(type(play.rules), "last_powers", {})
+        set_powers(monkeypatch, play.rules)
         before, plain = searched(play), searched(play, None)
-        monkeypatch.setattr(type(play.rules), "last_powers", {players: RISE})
-        after, power = searched(play), play.rules.late_power(play.position)
+        set_powers(monkeypatch, play.rules, last=RISE)
+        after, power = searched(play), play.rules.power_of(play.position)
         assert replace(searched(play, None), seconds=plain.seconds) == plain
         assert after.root.win_prob == pytest.approx(calibrated(before.root.win_prob, power))
         assert replace(after.root, win_prob=()) == replace(before.root, win_prob=())
@@ -96,6 +131,22 @@ def test_chances_and_their_errors_are_raised_alike(
                 assert other.win_prob_error == pytest.approx(COVER * other.win_prob_se, abs=1e-4)
     assert exact
     assert scaled or players > 2
+
+
+@pytest.mark.parametrize("grey", [False, True])
+@pytest.mark.parametrize(("game", "players"), [("summer", 4), ("azul", 3), ("azul", 4)])
+def test_early_in_a_game_chances_are_closer_together(
+    monkeypatch: pytest.MonkeyPatch, game: str, players: int, grey: bool
+) -> None:
+    """With the powers of the games."""
+    play = Play.new(game, board="grey" if grey else "coloured", players=players, seed=6)
+    play.draw()
+    said = searched(play).root.win_prob
+    set_powers(monkeypatch, GAMES[game])
+    plain = searched(play).root.win_prob
+    assert sum(said) == pytest.approx(1, abs=1e-3)
+    assert max(said) < max(plain)
+    assert min(said) > min(plain)
 
 
 @pytest.mark.parametrize("grey", [False, True])
