@@ -19,7 +19,6 @@ import numpy as np
 
 from pavilion_ai.errors import PavilionError, file_fault
 from pavilion_ai.files import replace_file
-from pavilion_ai.train.adamw import AdamW, Part
 from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
 from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
@@ -140,14 +139,22 @@ class Learner:
         self._weights["b1"].fill_(0.25)
         self._weights["b2"].fill_(0.25)
 
-    def _new_optimiser(self) -> AdamW:
+    def _new_optimiser(self) -> Any:
         """Return AdamW over two parts of the flat tensor: weights decay, biases do not."""
         border = sum(_product(self._sizes[name]) for name in LAYERS[:3])
-        parts = [
-            Part(self._flat[:border], self._gradient[:border], self.options.decay),
-            Part(self._flat[border:], self._gradient[border:], 0.0),
-        ]
-        return AdamW(self._torch, parts, self.options.beta2)
+        parts = []
+        for start, end in ((0, border), (border, len(self._flat))):
+            part = self._torch.nn.Parameter(self._flat[start:end])
+            part.grad = self._gradient[start:end]
+            parts.append(part)
+        return self._torch.optim.AdamW(
+            [
+                {"params": [parts[0]], "weight_decay": self.options.decay},
+                {"params": [parts[1]], "weight_decay": 0.0},
+            ],
+            betas=(0.9, self.options.beta2),
+            fused=True,
+        )
 
     def train(
         self, samples: Samples, steps: int, rate: Callable[[int], float], begun: int | None = None
@@ -167,7 +174,9 @@ class Learner:
             for rows, turns in self._draw(
                 pool.size, steps, self.step if begun is None else begun
             ):
-                self._one_step(pool.take(rows, turns), sums, rate(self.step))
+                for group in self._optimiser.param_groups:
+                    group["lr"] = rate(self.step)
+                self._one_step(pool.take(rows, turns), sums)
         return sums.losses()
 
     def _pool(self, samples: Samples) -> Pool:
@@ -199,11 +208,11 @@ class Learner:
             yield self._torch.from_numpy(order[place * batch : (place + 1) * batch]).to(
                 self._device), turns
 
-    def _one_step(self, batch: Batch, sums: Sums, rate: float) -> None:
+    def _one_step(self, batch: Batch, sums: Sums) -> None:
         """Compute the gradient of a batch and take a step."""
         weights = self._plain(self._weights)
         self._differentiate(weights, batch, sums)
-        self._optimiser.step(rate)
+        self._optimiser.step()
         self.step += 1
         keep = min(self.options.average, self.step / (self.step + 10))
         self._average.lerp_(self._flat, 1 - keep)
@@ -393,6 +402,12 @@ class Learner:
         except Exception as error:
             first = str(error).partition("\n")[0][:80]
             raise PavilionError(f"{path}: no saved state of a learner: {first}") from None
+        if options is not None:
+            for group, decay in zip(
+                learner._optimiser.param_groups, (options.decay, 0.0), strict=True
+            ):
+                group["weight_decay"] = decay
+                group["betas"] = (0.9, options.beta2)
         return learner
 
 

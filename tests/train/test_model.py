@@ -160,7 +160,7 @@ def test_a_saved_learner_goes_on_exactly(tmp_path: Path) -> None:
     assert torch.equal(one._average, other._average)
     changed = Learner.load(path, replace(OPTIONS, batch=32, decay=0.5))
     assert changed.options.batch == 32
-    assert changed._optimiser.parts[0].decay == 0.5
+    assert changed._optimiser.param_groups[0]["weight_decay"] == 0.5
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing", None])
