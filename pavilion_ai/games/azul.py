@@ -59,9 +59,8 @@ class AzulRules(Rules):
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.175, ("coloured", 3): 0.26, ("grey", 2): 0.22, ("grey", 3): 0.33}
     last_round: ClassVar[int] = SIZE
-    game_powers: ClassVar[Mapping[tuple[str, int], tuple[float, float]]] = {
-        ("coloured", 3): (0.45, 1.1), ("coloured", 4): (0.65, 1.05),
-        ("grey", 3): (0.45, 1.1), ("grey", 4): (0.65, 1.05)}
+    game_powers: ClassVar[Mapping[int, tuple[float, float]]] = {
+        2: (0.95, 1.2), 3: (0.6, 1.05), 4: (0.7, 1.05)}
     last_powers: ClassVar[Mapping[int, float]] = {3: 1.8, 4: 1.6}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {

@@ -98,8 +98,8 @@ class Rules(ABC):
         network_drifts: the same with a network, by board side and number of players.
         deal_drifts: the same for searches that look past deals, where it is another one.
         last_round: the first round that can be the last one.
-        game_powers: by board side and number of players, the factor of `power_of` at the start and
-            at the end of a game.
+        game_powers: by number of players, the factor of `power_of` at the start and at the end of
+            a game.
         last_powers: by number of players, by how much `power_of` rises over a last round.
         choices: by board side and number of players, then by phase, the choices of a seat in each
             round: means of self-play (tools/choices_table.py) over all games, also those that end
@@ -124,7 +124,7 @@ class Rules(ABC):
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
     last_round: ClassVar[int]
-    game_powers: ClassVar[Mapping[tuple[str, int], tuple[float, float]]] = {}
+    game_powers: ClassVar[Mapping[int, tuple[float, float]]] = {}
     last_powers: ClassVar[Mapping[int, float]] = {}
     levels: ClassVar[tuple[int, ...]]
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
@@ -194,17 +194,14 @@ class Rules(ABC):
     def power_of(self, position: Position) -> float:
         """Return the factor on `Header.win_scale` in a position.
 
-        What searches with a network say is too bold early in a game with more than two players,
-        the more so the more choices are left, and too cautious in a last round, the more so the
-        fewer tiles are left to take (docs/calibration.md).
+        What searches with a network say is a little too bold early in a game and too cautious late
+        in it, in last rounds the more so the fewer tiles are left to take (docs/calibration.md).
 
         Raises:
             ValueError: no seat is to move.
         """
-        power = 1.0
-        if (ends := self.game_powers.get((position.board, position.players))) is not None:
-            first, last = ends
-            power = last + (first - last) * self.share_of_choices_left(position)
+        first, last = self.game_powers.get(position.players, (1.0, 1.0))
+        power = last + (first - last) * self.share_of_choices_left(position)
         if position.round >= self.last_round:
             power *= 1.0 + self.last_powers.get(position.players, 0.0) * (
                 1.0 - _tiles_left(position))

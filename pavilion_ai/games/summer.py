@@ -56,8 +56,7 @@ class SummerRules(Rules):
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.16, ("coloured", 3): 0.22, ("grey", 2): 0.185, ("grey", 3): 0.36}
     last_round: ClassVar[int] = ROUNDS
-    game_powers: ClassVar[Mapping[tuple[str, int], tuple[float, float]]] = {
-        ("coloured", 4): (0.65, 1.0), ("grey", 4): (0.5, 1.2)}
+    game_powers: ClassVar[Mapping[int, tuple[float, float]]] = {2: (0.9, 1.2), 4: (0.65, 1.1)}
     last_powers: ClassVar[Mapping[int, float]] = {3: 0.4}
     choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]] = {
         ("coloured", 2): {
