@@ -3,7 +3,8 @@
 The time left is divided by the choices that a seat can still expect (`Rules.choices_left`); a
 decision with a single option is no choice and costs next to nothing. A search then ends early where
 no other move can catch up with the favourite any more, and goes on where two moves are close. What
-one decision saves, later ones get. docs/search.md gives the measurements.
+one decision saves, later ones get. docs/search.md describes it; docs/experiments.md has the
+measurements.
 """
 
 from __future__ import annotations

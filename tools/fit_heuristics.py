@@ -12,7 +12,7 @@ Writes pavilion_ai/_c/GAME_weights.h, from which the extension must then be rebu
 * the scale that turns a lead into a winning probability by maximum likelihood, per round,
 
 and replaces the tables of that variant. Repeat until a paired match shows no gain. The shipped
-tables and the matches that gated them are recorded in docs/search.md.
+tables and the matches that gated them are recorded in docs/experiments.md.
 """
 
 from __future__ import annotations
