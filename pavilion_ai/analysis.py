@@ -160,7 +160,8 @@ class MoveStats:
         score_lead: the mover's expected score minus the best other seat's.
         prior: prior probability of the move in the search, in [0, 1].
         pv: principal variation, this move first, up to the next draw of tiles.
-        exact: whether `win_prob` and the scores are certain, because the move ends the game.
+        exact: whether `win_prob` and the scores are certain, because the move ends the game or the
+            end of the game was solved (exact.py).
     """
 
     move: str

@@ -2,9 +2,9 @@
 
 A level searches with few simulations and draws its move at random among those that the search finds
 plausible, better moves being more likely. Both depend on one number, the level's simulations: the
-fewer, the weaker the search and the more random the draw. Moves with neither visits nor prior are
-never played. `Rules.levels` holds the numbers; docs/strength.md reports the measured strengths and
-how to measure them.
+fewer, the weaker the search and the more random the draw. Moves with less than a fiftieth of the
+favourite's weight are never played. `Rules.levels` holds the numbers; docs/strength.md reports the
+measured strengths and how to measure them.
 """
 
 from __future__ import annotations

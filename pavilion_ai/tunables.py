@@ -2,7 +2,7 @@
 
 Everything else derives from `Tunables`: the options of agents (`spec`), the settings of training
 recipes (`train.recipe`), the keywords of the core's `Search` and `SelfPlay`, each game's own values
-(`games`), and the tables in docs/search.md (`tools/tunables_table.py`), which also give the
+(`games`), and the tables in docs/search.md (`tools/tunables_table.py`); docs/experiments.md has the
 measurements behind the values.
 """
 
