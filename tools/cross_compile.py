@@ -30,7 +30,8 @@ def compilers() -> dict[str, list[str]]:
         found["gcc"] = ["gcc", "-fsyntax-only"]
         found["gcc, plain C"] = ["gcc", "-fsyntax-only", "-DPAVILION_PLAIN_C"]
     if importlib.util.find_spec("ziglang") is not None:
-        zig = [sys.executable, "-m", "ziglang", "cc", "-target"]
+        # Without optimisation zig would also add checks for undefined behaviour.
+        zig = [sys.executable, "-m", "ziglang", "cc", "-fno-sanitize=undefined", "-target"]
         found |= {target: [*zig, target] for target in TARGETS}
     return found
 
