@@ -1,6 +1,7 @@
 """Links between the documents: the file is there, and what follows the # is one of its headings."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
+@cache
 def anchors(text: str) -> set[str]:
     """The names under which GitHub finds the headings of a text."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)

@@ -285,6 +285,8 @@ for extra in re.findall(r'\\[(.+?)\\]', ' '.join(words)):
 """What runs in place of pip: nothing is installed, but the extras must exist."""
 
 
+PLAIN = "-p no:cacheprovider -p no:anyio -p no:hypothesispytest"
+"""Options of `pytest` where examples run: these plugins take longer than the tests."""
 COMMAND = f'exec "{sys.executable}" -S -m pavilion_ai "$@"'
 """What `pavilion` is where examples run."""
 
@@ -314,7 +316,7 @@ def prepare(folder: Path, command: str = COMMAND) -> None:
     for name, line in (("pavilion", command),
                        ("python", f'exec "{sys.executable}" -S "$@"'),
                        ("dask", f'exec "{sys.executable}" -S -m dask "$@"'),
-                       ("pytest", f'exec "{sys.executable}" -S -m pytest -p no:cacheprovider "$@"'),
+                       ("pytest", f'exec "{sys.executable}" -S -m pytest {PLAIN} "$@"'),
                        ("quick-cc", f'exec {os.environ.get("CC", "gcc")} "$@" -O0'),
                        ("pip", f'exec "{sys.executable}" -c {shlex.quote(PIP)} "$@"')):
         (programs / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
