@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai import solo
-from pavilion_ai.agents import make_agent
 from pavilion_ai.cli.solo import verify_solo
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
@@ -29,7 +28,7 @@ from pavilion_ai.solo import (
 from pavilion_ai.solo import challenge as solo_challenge
 from pavilion_ai.version import __version__
 from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
-from tests.solo import AZUL, SIMS
+from tests.solo import AZUL, SIMS, record_of
 
 GAME = ("play", "--solo", "--game", "azul", "--level", 1, "--seed", 3)
 
@@ -112,21 +111,6 @@ def test_par_is_the_same_each_time_and_can_be_stopped() -> None:
     assert first != par(replace(AZUL, seed=4), SIMS)
     asked = iter([False] * 5 + [True] * 5)
     assert par(AZUL, SIMS, stopped=lambda: next(asked)) is None
-
-
-def record_of(challenge: Challenge) -> GameRecord:
-    """Return a game in which the person plays at random."""
-    person = make_agent("random")
-    play = Play(challenge.start, seed=challenge.seed)
-    rivals = solo.rivals_of(challenge)
-    while not play.is_over():
-        if play.turn is None:
-            draw(play, challenge)
-        elif play.turn == solo.PERSON:
-            play.push(person.choose(play, seed=len(play.plies)))
-        else:
-            play.push(solo.rival_move(play, rivals, challenge))
-    return play.record(["human", challenge.rival], extra={"solo": {"level": challenge.level}})
 
 
 def test_records_are_verified(folder: Path, tmp_path: Path) -> None:

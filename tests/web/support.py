@@ -21,9 +21,14 @@ PATIENCE = 30  # seconds that anything may take
 
 
 class Server:
-    """A running `pavilion web`."""
+    """A running `pavilion web`.
+
+    Args:
+        folder: the user's data folder.
+    """
 
     def __init__(self, folder: Path, *arguments: object) -> None:
+        self.folder = folder
         self.process = start("web", "--port", "0", "--no-open", *arguments,
                              XDG_DATA_HOME=str(folder))
         assert self.process.stdout is not None

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai import solo
-from pavilion_ai.solo import Challenge, faults, read_tables
-from tests.cli.support import assert_clean, pavilion
-from tests.solo import AZUL, RULE, SUMMER
+from pavilion_ai.play import walk
+from pavilion_ai.record import write_record
+from pavilion_ai.solo import Challenge, SoloGames, faults, read_tables
+from tests.cli.support import assert_clean, cut_short, pavilion
+from tests.solo import AZUL, RULE, SUMMER, record_of
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
 
@@ -19,6 +21,8 @@ needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAME_NAMES = {"summer": "Summer Pavilion", "azul": "Azul"}
+LATE = 5
+"""Round from which the longer game is played by keys; another one is played from the start."""
 BY_KEYS = [RULE, SUMMER]
 if "PAVILION_WEB_GAMES" in os.environ:
     BY_KEYS += [replace(AZUL, seed=4), replace(SUMMER, level=RULE.level)]
@@ -154,11 +158,24 @@ return [table.dataset.code, table.querySelectorAll("[aria-pressed=true]").length
 """
 
 
+def begin(challenge: Challenge, folder: Path) -> None:
+    """Keep a game as `pavilion play --solo` keeps one that was left in the draft of a round."""
+    whole = record_of(challenge)
+    plies = next(len(play.plies) for play in walk(whole)
+                 if play.position.round == LATE and play.phase == "draft")
+    file = SoloGames(folder / "pavilion-ai" / "solo").file(challenge)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_record(file, replace(
+        cut_short(whole, plies), id=challenge.name, extra=whole.extra))
+
+
 @pytest.mark.parametrize("challenge", BY_KEYS, ids=lambda one: one.kind)
 def test_a_game_by_keyboard_alone(
     challenge: Challenge, tmp_path: Path, browser: Browser, server: Server
 ) -> None:
     """From the first key to a table on the clipboard, which is found to be true."""
+    if challenge == SUMMER and "PAVILION_WEB_GAMES" not in os.environ:
+        begin(challenge, server.folder)
     browser.driver.get("about:blank")
     browser.open(server.url)
     unfold(browser, "#setup")
