@@ -31,10 +31,10 @@ cdef class _Records:
     cdef Py_ssize_t count
     cdef int players
 
-    def __cinit__(self, cls, int players, const unsigned char[::1] states):
+    def __cinit__(self, cls, players, const unsigned char[::1] states):
         self.state = cls.__new__(cls)
-        self.players = players
         self.size = state_bytes(cls, players)
+        self.players = players
         self.states = states
         self.count = states.shape[0] // self.size
         if states.shape[0] % self.size:
@@ -42,9 +42,11 @@ cdef class _Records:
                 f"{states.shape[0]} bytes of states, expected a multiple of {self.size}")
 
     cdef State at(self, Py_ssize_t i):
-        any_load(self.state.any, &self.states[i * self.size], <size_t> self.size)
-        if any_about(self.state.any).players != self.players:
+        """A record's state, checked: the bytes may come from anybody's file."""
+        if not any_load(self.state.any, &self.states[i * self.size], self.players):
             raise ValueError(f"record {i} is no state of {self.players} players")
+        if any_about(self.state.any).over:
+            raise ValueError(f"record {i} is a game that is over, expected one to play on")
         return self.state
 
 
@@ -60,16 +62,31 @@ cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t mo
     return 0
 
 
+cdef int check_legal(State state, Py_ssize_t record, const uint32_t[::1] moves,
+                     uint32_t first, uint32_t end) except -1:
+    """The features of a move that is not legal could lead out of their tables."""
+    cdef uint32_t[MAX_MOVES] legal
+    cdef int i, n = any_moves(state.any, False, legal) if first < end else 0
+    cdef uint32_t j
+    for j in range(first, end):
+        for i in range(n):
+            if legal[i] == moves[j]:
+                break
+        else:
+            raise ValueError(f"record {record} has the move {moves[j]}, which is not legal there")
+    return 0
+
+
 def state_bytes(cls, players):
     """Return the bytes of a state in the records of self-play."""
     return any_bytes_for((<State> cls.__new__(cls)).any, check(players, 2, SEATS, "players"))
 
 
-def training_inputs(cls, int players, const unsigned char[::1] states):
+def training_inputs(cls, players, const unsigned char[::1] states):
     """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16).
 
-    This and the next two raise ValueError if the records are not of so many players, or the rows of
-    moves not as many as the records.
+    This and the next two raise ValueError if the records are not of so many players, or not states
+    of games that go on, or the rows of moves not as many as the records, or a move not legal.
     """
     cdef _Records records = _Records(cls, players, states)
     cdef _Ragged out = _Ragged()
@@ -83,7 +100,7 @@ def training_inputs(cls, int players, const unsigned char[::1] states):
     return out.bytes()
 
 
-def training_moves(cls, int players, const unsigned char[::1] states,
+def training_moves(cls, players, const unsigned char[::1] states,
                    const uint32_t[::1] first, const uint32_t[::1] moves):
     """Return the policy features of recorded moves: offsets (uint32, one more), features
     (uint16)."""
@@ -95,6 +112,7 @@ def training_moves(cls, int players, const unsigned char[::1] states,
     check_rows(first, records.count, moves.shape[0])
     for i in range(records.count):
         state = records.at(i)
+        check_legal(state, i, moves, first[i], first[i + 1])
         for j in range(first[i], first[i + 1]):
             features.count = 0
             state.add_move_features(moves[j], True, &features)
@@ -103,7 +121,7 @@ def training_moves(cls, int players, const unsigned char[::1] states,
     return out.bytes()
 
 
-def training_seats(cls, int players, const unsigned char[::1] states):
+def training_seats(cls, players, const unsigned char[::1] states):
     """Return from whose viewpoint the inputs are (uint8), and the scores by seat (float32)."""
     cdef _Records records = _Records(cls, players, states)
     cdef Growing seats, scores

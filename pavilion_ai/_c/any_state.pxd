@@ -18,7 +18,7 @@ from pavilion_ai._c.rules cimport (
     game_at_horizon, game_bytes_for, game_determinise, game_draw, game_draw_lowest, game_draw_tied,
     game_evaluate, game_hide_split, game_inputs, game_is_chance, game_is_over, game_mask,
     game_moves, game_new, game_observation_size, game_observe, game_policy_move, game_random_game,
-    game_random_move, game_viewer,
+    game_random_move, game_sound, game_viewer,
 )
 from pavilion_ai._c.scratch cimport Scratch, SearchConfig, Walk
 from pavilion_ai._c.search cimport Clock, list_root, restrict_root, search
@@ -250,11 +250,14 @@ cdef inline size_t any_bytes_for(AnyState any, int players) noexcept nogil:
         return game_bytes_for(any.azul, players)
 
 
-cdef inline void any_load(AnyState any, const void* data, size_t size) noexcept nogil:
+cdef inline bint any_load(AnyState any, const void* data, int players) noexcept nogil:
+    """Load a state from any_bytes_for() bytes; whether it is one of so many players."""
+    cdef size_t size = any_bytes_for(any, players)
     if any.summer != NULL:
         memcpy(any.summer, data, size)
-    else:
-        memcpy(any.azul, data, size)
+        return any.summer.players == players and game_sound(any.summer)
+    memcpy(any.azul, data, size)
+    return any.azul.players == players and game_sound(any.azul)
 
 
 cdef inline void any_restrict(AnyState any, Tree* tree, const SearchConfig* config,

@@ -25,6 +25,11 @@ cdef enum:
     NO_MOVE = 0xFFFFFFFF   # the move of an action that is not legal
 
 
+cdef inline bint hidden_is_sound(uint64_t bag, uint8_t hidden) noexcept nogil:
+    """Whether the bag can have so many of the unseen tiles."""
+    return hidden == SPLIT_KNOWN or hidden <= total(bag)
+
+
 # ------------------------------------------------------------------------------ drawing at random
 
 cdef inline void begin_draws(Draws* draws, uint64_t bag, uint64_t discards) noexcept nogil:

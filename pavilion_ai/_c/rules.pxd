@@ -19,6 +19,7 @@ from pavilion_ai._c.azul_features cimport azul_evaluate
 from pavilion_ai._c.azul_inputs cimport azul_inputs, azul_viewer
 from pavilion_ai._c.azul_moves cimport azul_moves, azul_random_game, azul_random_move
 from pavilion_ai._c.azul_policy cimport azul_net_table, azul_policy_move, azul_search_moves
+from pavilion_ai._c.azul_sound cimport azul_sound
 from pavilion_ai._c.bag cimport SEATS, hide_split
 from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.net cimport Net
@@ -39,6 +40,7 @@ from pavilion_ai._c.summer_finish cimport summer_finish, summer_near_end
 from pavilion_ai._c.summer_inputs cimport summer_inputs, summer_viewer
 from pavilion_ai._c.summer_moves cimport summer_moves, summer_random_game, summer_random_move
 from pavilion_ai._c.summer_policy cimport summer_net_table, summer_policy_move, summer_search_moves
+from pavilion_ai._c.summer_sound cimport summer_sound
 from pavilion_ai._c.tiles cimport contains, unfold
 
 ctypedef fused GameState:
@@ -184,6 +186,14 @@ cdef inline int game_inputs(const GameState* st, uint16_t* out) noexcept nogil:
         return summer_inputs(st, out)
     else:
         return azul_inputs(st, out)
+
+
+cdef inline bint game_sound(const GameState* st) noexcept nogil:
+    """Whether bytes from elsewhere, with 2 to 4 players, are a state for these functions."""
+    if GameState is SummerState:
+        return summer_sound(st)
+    else:
+        return azul_sound(st)
 
 
 cdef inline int game_viewer(const GameState* st) noexcept nogil:

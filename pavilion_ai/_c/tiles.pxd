@@ -35,6 +35,12 @@ cdef inline bint contains(uint64_t tiles, uint64_t part) noexcept nogil:
     return (((tiles | LANES_HIGH) - part) & LANES_HIGH) == LANES_HIGH
 
 
+cdef inline bint within(uint64_t tiles, int colours, int most) noexcept nogil:
+    """Whether any 64 bits are lanes of the first colours, each of at most `most` tiles."""
+    cdef uint64_t first = LANES_1 & (<uint64_t> 1 << 10 * colours) - 1
+    return not tiles & (LANES_HIGH | ~LANES_ALL) and contains(most * first, tiles)
+
+
 cdef inline int present(uint64_t tiles) noexcept nogil:
     """The set of colours with at least one tile, as 6 bits."""
     # The multiplication moves bit 10 c to bit 50 + c; no two products meet.
@@ -49,6 +55,12 @@ cdef inline uint32_t fold(uint64_t tiles) noexcept nogil:
 
 cdef inline uint64_t unfold(uint32_t folded) noexcept nogil:
     return (folded | (<uint64_t> folded << 27)) & (7 * LANES_1)
+
+
+cdef inline bint display_is_sound(uint32_t folded, int colours) noexcept nogil:
+    """Whether any 32 bits are a folded multiset of the first colours, of at most four tiles."""
+    cdef uint64_t tiles = unfold(folded)
+    return fold(tiles) == folded and within(tiles, colours, 4) and total(tiles) <= 4
 
 
 # Sub-multisets of at most four tiles. `ways[c]` counts, in byte t, those of size t that use colours

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.train.shards import Shard
 
@@ -131,12 +131,16 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
         follow: weight of later values in the value targets.
 
     Raises:
-        PavilionError: the shard has a game, or states, that this version does not know.
+        ShardError: the shard has a game or states that this version does not know, or moves that
+            are not legal.
     """
     if shard.game not in GAMES:
-        raise PavilionError(f"training games of {shard.game!r}, which is no game of this program")
+        raise shard.fault(f"games of {shown(shard.game)}, which is no game of this program")
     rules = GAMES[shard.game]
-    state = rules.to_core(rules.new(shard.board, shard.players, seed=0))
+    try:
+        state = rules.to_core(rules.new(shard.board, shard.players, seed=0))
+    except PavilionError as error:
+        raise shard.fault(str(error)) from None
     if core is None:
         from pavilion_ai import _core
 
@@ -144,14 +148,16 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
         assert core is not None
     variant, states = (type(state), shard.players), shard.states.tobytes()
     if core.state_bytes(*variant) != shard.states.shape[1]:
-        raise PavilionError(
-            f"training games with states of {shard.states.shape[1]} bytes, this program's have "
-            f"{core.state_bytes(*variant)}")
+        raise shard.fault(f"states of {shard.states.shape[1]} bytes, expected "
+                          f"{core.state_bytes(*variant)} as this program's have")
     groups = tuple(core.input_groups(*variant))
-    offsets, active = core.training_inputs(*variant, states)
-    starts, features = core.training_moves(
-        *variant, states, shard.first.astype("<u4"), shard.moves.astype("<u4"))
-    movers, scores = core.training_seats(*variant, states)
+    try:
+        offsets, active = core.training_inputs(*variant, states)
+        starts, features = core.training_moves(
+            *variant, states, shard.first.astype("<u4"), shard.moves.astype("<u4"))
+        movers, scores = core.training_seats(*variant, states)
+    except ValueError as error:
+        raise shard.fault(f"damaged: {error}") from None
     size = sum(size for _, _, size, _ in groups)
     return Samples(
         groups=groups,

@@ -23,7 +23,7 @@ import hashlib
 import json
 import lzma
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +52,11 @@ POINT_STEPS = 16
 NOTHING = -(2**15)
 """Stored in place of a value that a record does not have."""
 
+MOST_SEATS = 4
 LONGEST_HEADER = 1 << 20
 LARGEST_PAYLOAD = 1 << 30
+GAME_NUMBERS = {"seeds": (0, None), "records": (1, LARGEST_PAYLOAD), "plies": (0, LARGEST_PAYLOAD)}
+"""Lists with a number for each game, and their least and largest values."""
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 1 << 24}]
 
 Array = npt.NDArray[Any]
@@ -88,6 +91,8 @@ class Shard:
         final_win: float32 [games, seats].
         final_lead: float32 [games, seats], squashed to 0 to 1.
         final_score: float32 [games, seats].
+        file: that the games were read from, None if they were played here; equal shards may differ
+            in it.
     """
 
     game: str
@@ -109,6 +114,7 @@ class Shard:
     final_win: Array
     final_lead: Array
     final_score: Array
+    file: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         freeze(self, "tunables")
@@ -119,9 +125,14 @@ class Shard:
             if isinstance(mine := getattr(self, field.name), np.ndarray)
             else mine == getattr(other, field.name)
             for field in fields(self)
+            if field.compare
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def fault(self, what: str) -> ShardError:
+        """Return the error of games that cannot be used; it names their file."""
+        return ShardError(f"{self.file or 'training games'}: {what}")
 
 
 def gather(
@@ -149,7 +160,8 @@ def gather(
     if not games:
         raise ShardError("a shard needs at least one game")
     parts = [_arrays(seed, played, players) for seed, played in games.items()]
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    joined: dict[str, Any] = {
+        name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     counts = joined.pop("counts")
     return Shard(
         game=game,
@@ -285,15 +297,16 @@ def _header(path: Path | str, line: bytes) -> dict[str, Any]:
         node["format"].refuse(f"{FORMAT!r}, of a shard of training games")
     for key in ("game", "board", "sha256"):
         node[key].text()
-    for key in ("players", "state_bytes", "moves", "bytes"):
-        node[key].whole(0)
+    node["players"].whole(2, MOST_SEATS)
+    for key in ("state_bytes", "moves", "bytes"):
+        node[key].whole(0, LARGEST_PAYLOAD)
     if node["network"].value is not None:
         node["network"].text("a string or null")
     node["tunables"].mapping()
     seeds = node["seeds"].list_of({int}, "a whole number", "a list of whole numbers")
-    for key in ("seeds", "records", "plies"):
+    for key, (least, most) in GAME_NUMBERS.items():
         for number in node[key].items(max(1, len(seeds)), max(1, len(seeds)), "one for each game"):
-            number.whole(0)
+            number.whole(least, most)
     return dict(node.mapping())
 
 
@@ -357,11 +370,30 @@ def _unpacked(path: Path | str, header: dict[str, Any], layout: Layout, plain: b
     if first[-1] != header["moves"]:
         raise ShardError(
             f"{path}: damaged: the records have {first[-1]} moves, {header['moves']} expected")
-    return Shard(
+    shard = Shard(
         **{key: header[key] for key in ("game", "board", "players", "network", "tunables")},
         seeds=tuple(header["seeds"]),
         records=np.array(header["records"], np.int64),
         plies=np.array(header["plies"], np.int64),
         first=first,
+        file=str(path),
         **stored,
     )
+    _check_values(shard)
+    return shard
+
+
+def _check_values(shard: Shard) -> None:
+    """Refuse values that no game has. NaN is none of a result, but stands for none of a search."""
+    seeds = np.repeat(np.array(shard.seeds, object), shard.records)
+    for name, most in {"win": 1, "lead": 1, "score": np.inf}.items():
+        found, final = getattr(shard, name), getattr(shard, f"final_{name}")
+        for values, of, right in (
+            (found, seeds, np.isnan(found) | (np.abs(found) <= most)),
+            (final, shard.seeds, (final >= 0) & (final <= most) & (final < np.inf)),
+        ):
+            if not right.all():
+                row, seat = np.argwhere(~right)[0]
+                upto = "1" if most == 1 else "no bound"
+                raise shard.fault(f"damaged: {name} of seat {seat} is {values[row, seat]:g} in the "
+                                  f"game of seed {of[row]}, expected 0 to {upto}")
