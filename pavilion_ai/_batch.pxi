@@ -14,10 +14,13 @@ cdef void* memory_of(object array, Py_ssize_t size, bint writable) except NULL:
     return start
 
 
+cdef int check_observation(kind) except -1:
+    return check(kind, OBSERVE_COUNTS, OBSERVE_FEATURES, "kind of observation")
+
+
 cdef void* observation_room(object array, int kind, Py_ssize_t numbers) except NULL:
     """The memory of an array for observations of a kind, `OBSERVE_...`."""
     cdef int[3] width = [sizeof(int16_t), sizeof(float), 1]
-    check(kind, OBSERVE_COUNTS, OBSERVE_FEATURES, "kind of observation")
     return memory_of(array, numbers * width[kind], True)
 
 
@@ -63,7 +66,7 @@ cdef class GameBatch:
         cdef State model
         cdef size_t state_size
         cdef Py_ssize_t i
-        cdef uint64_t number = <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
+        cdef uint64_t number = low_bits(seed, "seed")
         with cython.critical_section(self):
             if self.made:
                 raise ValueError("a batch is made once")
@@ -97,71 +100,78 @@ cdef class GameBatch:
             scores, self.size * self.players * sizeof(int32_t), True)
         self.reset(0, self.size)
 
-    cdef int check_slice(self, int64_t first, int64_t end) except -1:
+    cdef (int64_t, int64_t) slice_of(self, first, end) except *:
         if self.arrays.scores == NULL:
             raise ValueError("this batch was not made")
+        first, end = whole(first, "the first game"), whole(end, "the end of the games")
         if not 0 <= first <= end <= self.size:
-            raise ValueError(f"games {first}..{end}, expected a slice of 0..{self.size}")
-        return 0
+            raise ValueError(
+                f"games {brief(first)}..{brief(end)}, expected a slice of 0..{self.size}")
+        return first, end
 
     cdef void forget_moves(self, int64_t first, int64_t end) noexcept nogil:
         cdef int64_t i
         for i in range(first, end):
             self.moves[i] = NO_MOVE
 
-    def reset(self, int64_t first, int64_t end):
+    def reset(self, first, end):
         """Begin all games anew; their random numbers run on."""
-        self.check_slice(first, end)
+        cdef int64_t begin, stop
+        begin, stop = self.slice_of(first, end)
         with nogil:
-            any_batch_reset(self.any, self.players, self.grey, self.rngs, &self.arrays, first, end)
-            self.forget_moves(first, end)
+            any_batch_reset(self.any, self.players, self.grey, self.rngs, &self.arrays, begin, stop)
+            self.forget_moves(begin, stop)
 
-    def prepare(self, actions, int64_t first, int64_t end):
+    def prepare(self, actions, first, end):
         """Translate actions (int64) to moves; return the first game whose action is not legal, or
         -1."""
         cdef const int64_t* numbers = <const int64_t*> memory_of(
             actions, self.size * sizeof(int64_t), False)
-        cdef int64_t illegal
-        self.check_slice(first, end)
+        cdef int64_t illegal, begin, stop
+        begin, stop = self.slice_of(first, end)
         with nogil:
-            illegal = any_batch_moves(self.any, numbers, self.moves, first, end)
+            illegal = any_batch_moves(self.any, numbers, self.moves, begin, stop)
         return illegal
 
-    def play(self, int kind, int64_t first, int64_t end):
+    def play(self, kind, first, end):
         """Play what `prepare` found legal, once; kind: one of the rewards, `REWARD_...`."""
-        cdef int64_t i
-        self.check_slice(first, end)
-        check(kind, REWARD_WIN, REWARD_DENSE, "kind of reward")
-        for i in range(first, end):
+        cdef int64_t i, begin, stop
+        begin, stop = self.slice_of(first, end)
+        cdef int reward = check(kind, REWARD_WIN, REWARD_DENSE, "kind of reward")
+        for i in range(begin, stop):
             if self.moves[i] == NO_MOVE:
                 raise ValueError(f"game {i} has no move prepared")
         with nogil:
-            any_batch_play(self.any, self.rngs, self.moves, kind, &self.arrays, first, end)
-            self.forget_moves(first, end)
+            any_batch_play(self.any, self.rngs, self.moves, reward, &self.arrays, begin, stop)
+            self.forget_moves(begin, stop)
 
-    def mask(self, out, int64_t first, int64_t end):
+    def mask(self, out, first, end):
         """Write a byte for each action (uint8), 1 for a legal one."""
         cdef uint8_t* mask = <uint8_t*> memory_of(out, self.size * self.actions, True)
-        self.check_slice(first, end)
+        cdef int64_t begin, stop
+        begin, stop = self.slice_of(first, end)
         with nogil:
-            any_batch_mask(self.any, mask, self.actions, first, end)
+            any_batch_mask(self.any, mask, self.actions, begin, stop)
 
-    def choose(self, out, int64_t first, int64_t end):
+    def choose(self, out, first, end):
         """Write a uniformly random legal action of each game (int64)."""
         cdef int64_t* actions = <int64_t*> memory_of(out, self.size * sizeof(int64_t), True)
-        self.check_slice(first, end)
+        cdef int64_t begin, stop
+        begin, stop = self.slice_of(first, end)
         with nogil:
-            any_batch_choose(self.any, self.rngs + self.size, actions, first, end)
+            any_batch_choose(self.any, self.rngs + self.size, actions, begin, stop)
 
-    def observe(self, int kind, shares, out, int64_t first, int64_t end):
+    def observe(self, kind, shares, out, first, end):
         """Write what the seats to move see; kind: `OBSERVE_...`; shares: float32, used to scale."""
-        cdef int size = self.inputs if kind == OBSERVE_FEATURES else self.counts
-        cdef void* room = observation_room(out, kind, self.size * size)
+        cdef int of = check_observation(kind)
+        cdef int size = self.inputs if of == OBSERVE_FEATURES else self.counts
+        cdef void* room = observation_room(out, of, self.size * size)
         cdef const float* scale = <const float*> memory_of(
             shares, self.counts * sizeof(float), False)
-        self.check_slice(first, end)
+        cdef int64_t begin, stop
+        begin, stop = self.slice_of(first, end)
         with nogil:
-            any_batch_observe(self.any, kind, scale, room, size, first, end)
+            any_batch_observe(self.any, of, scale, room, size, begin, stop)
 
 
 def action_count(cls, players, bint grey):

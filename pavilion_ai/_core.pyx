@@ -29,6 +29,7 @@ from cpython.buffer cimport (
 )
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.number cimport PyNumber_Index
 from libc.stdint cimport (
     int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
 )
@@ -131,6 +132,10 @@ from pavilion_ai._c.utility cimport win_shares
 cdef enum:
     SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
 
+cdef int64_t MOST_MEMORY = (<int64_t> 1 << 62)
+cdef int MOST_COUNT = 1 << 30
+
+cdef int64_t MOST_GAMES = 10**12
 cdef uint64_t CHOICE_STREAM = <uint64_t> 1 << 32   # first stream of a batch's random actions
 cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, if only the list of features is needed
 
@@ -189,8 +194,7 @@ cdef class Rng:
     cdef Xoshiro state
 
     def __init__(self, seed, stream=0):
-        rng_seed(&self.state, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF),
-                 <uint64_t> (stream & 0xFFFFFFFFFFFFFFFF))
+        rng_seed(&self.state, low_bits(seed, "seed"), low_bits(stream, "stream"))
 
     @cython.critical_section
     def next(self):
@@ -200,14 +204,8 @@ cdef class Rng:
     @cython.critical_section
     def below(self, n):
         """Return a number from 0 to n - 1; ValueError if n is not from 1 to 2**32 - 1."""
-        cdef uint32_t bound
-        try:
-            bound = n
-        except OverflowError:
-            bound = 0
-        if bound == 0:
-            raise ValueError("below() wants a bound from 1 to 2**32 - 1")
-        return rng_below(&self.state, bound)
+        cdef int64_t bound = check_long(n, 1, 0xFFFFFFFF, "the bound")
+        return rng_below(&self.state, <uint32_t> bound)
 
 
 include "_tiles.pxi"
@@ -216,12 +214,16 @@ include "_summer.pxi"
 include "_azul.pxi"
 
 
-def random_games(State state not None, int64_t games, seed):
+def random_games(State state not None, games, seed):
     """Play uniformly random games (keep_policy maximal) with the players and board of `state`.
 
     Returns:
         decisions made in all, and the sum of the final scores by seat.
+
+    Raises:
+        ValueError: the number of games is below 0 or above 10**12, or the state was not made.
     """
+    cdef int64_t number = check_long(games, 0, MOST_GAMES, "games")
     cdef State played = state.copy()
     cdef About about = any_about(state.any)
     cdef int players = about.players, s
@@ -233,9 +235,9 @@ def random_games(State state not None, int64_t games, seed):
         raise ValueError("this state was not made")
     for s in range(MAX_SEATS):
         points[s] = 0
-    rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 0)
+    rng_seed(&rng, low_bits(seed, "seed"), 0)
     with nogil:
-        for i in range(games):
+        for i in range(number):
             any_new(played.any, players, grey, <int> (i % players), &rng)
             plies += any_random_game(played.any, &rng)
             about = any_about(played.any)
@@ -256,10 +258,8 @@ cdef int check_network(Network network, cls, int players) except -1:
     return 0
 
 
-cdef int check_memory(memory_bytes) except -1:
-    if memory_bytes < SMALLEST_ARENA:
-        raise ValueError(f"memory_bytes is {memory_bytes!r}, expected at least {SMALLEST_ARENA}")
-    return 0
+cdef size_t check_memory(memory_bytes) except 0:
+    return <size_t> check_long(memory_bytes, SMALLEST_ARENA, MOST_MEMORY, "memory_bytes")
 
 
 cdef int set_rivals(SearchConfig* config, rivals) except -1:
@@ -274,31 +274,29 @@ cdef int set_rivals(SearchConfig* config, rivals) except -1:
 cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
     cdef dict left = dict(tunables)     # all fields of Tunables
-    config.exploration = left.pop("exploration")
-    config.spread = left.pop("spread")
-    config.growth = left.pop("growth")
-    config.fpu_reduction = left.pop("fpu_reduction")
-    config.temperature = left.pop("temperature")
-    config.mixed = left.pop("mixed")
-    config.win_weight = left.pop("win_weight")
-    config.width = left.pop("width")
-    config.expand_visits = left.pop("expand_visits")
-    config.selection = left.pop("selection")
-    config.uniform = left.pop("uniform")
-    config.max_depth = min(left.pop("max_depth"), MAX_DEPTH - 2)
-    config.stats_depth = left.pop("stats_depth")
-    config.finish = left.pop("finish")
-    config.deal_visits = left.pop("deal_visits")
-    config.deal_spread = left.pop("deal_spread")
+    config.exploration = real(left.pop("exploration"), "exploration")
+    config.spread = real(left.pop("spread"), "spread")
+    config.growth = real(left.pop("growth"), "growth")
+    config.fpu_reduction = real(left.pop("fpu_reduction"), "fpu_reduction")
+    config.temperature = real(left.pop("temperature"), "temperature")
+    config.mixed = real(left.pop("mixed"), "mixed")
+    config.win_weight = real(left.pop("win_weight"), "win_weight")
+    config.width = real(left.pop("width"), "width")
+    config.expand_visits = check(left.pop("expand_visits"), 0, MOST_COUNT, "expand_visits")
+    config.selection = check(left.pop("selection"), SELECT_PUCT, SELECT_EVEN, "selection")
+    config.uniform = check(left.pop("uniform"), 0, 1, "uniform")
+    config.max_depth = min(check(left.pop("max_depth"), 0, MOST_COUNT, "max_depth"), MAX_DEPTH - 2)
+    config.stats_depth = check(left.pop("stats_depth"), 0, MOST_COUNT, "stats_depth")
+    config.finish = check(left.pop("finish"), 0, MOST_COUNT, "finish")
+    config.deal_visits = check(left.pop("deal_visits"), 0, MOST_COUNT, "deal_visits")
+    config.deal_spread = check(left.pop("deal_spread"), 1, MOST_COUNT, "deal_spread")
     set_rivals(config, left.pop("rivals"))
-    config.plain = left.pop("plain")
-    config.share = left.pop("share")
+    config.plain = check(left.pop("plain"), 0, 1, "plain")
+    config.share = check(left.pop("share"), 0, 1, "share")
     config.even = False
     config.guided = False
     if left:
         raise TypeError(f"{', '.join(left)}: not a tunable")
-    check(config.deal_visits, 0, 1 << 30, "deal_visits")
-    check(config.deal_spread, 1, 1 << 30, "deal_spread")
     config.net = NULL
     if network is not None:
         check_network(network, cls, players)
@@ -394,14 +392,14 @@ cdef class Search:
     @cython.critical_section
     def __init__(self, State state not None, *, seed, stream=0, threads=1, memory_bytes,
                  Network network=None, **tunables):
-        check_memory(memory_bytes)
+        cdef size_t size = check_memory(memory_bytes)
         self.root = state.duplicate()
         self.root.require_mover()
         self.network = network
         set_config(&self.config, network, type(state), any_about(self.root.any).players, tunables)
         self.make_team(threads)
-        if not tree_init(&self.tree, memory_bytes):
-            raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
+        if not tree_init(&self.tree, size):
+            raise MemoryError(f"no memory for a search tree of {size} bytes")
         self.set_seed(seed, stream)
 
     @cython.critical_section
@@ -424,15 +422,15 @@ cdef class Search:
 
     cdef int set_seed(self, seed, stream) except -1:
         self.seed_draws(seed, stream)
-        self.tree.salt = splitmix_mix(<uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
-                                      + SPLITMIX_STEP * (<uint64_t> stream + 1))
+        self.tree.salt = splitmix_mix(
+            low_bits(seed, "seed") + SPLITMIX_STEP * (low_bits(stream, "stream") + 1))
         return 0
 
     cdef int seed_draws(self, seed, stream) except -1:
-        cdef uint64_t number = <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF)
+        cdef uint64_t number = low_bits(seed, "seed"), first = low_bits(stream, "stream")
         cdef int i
         for i in range(self.threads):
-            rng_seed(&self.rng[i], number, <uint64_t> stream + <uint64_t> i)
+            rng_seed(&self.rng[i], number, first + <uint64_t> i)
         return 0
 
     @cython.critical_section
@@ -499,7 +497,7 @@ cdef class Search:
         self.config.even = True
 
     @cython.critical_section
-    def set_deadline(self, double deadline, double most=0, double expected=0):
+    def set_deadline(self, deadline, most=0, expected=0):
         """Set when the search ends; a new deadline also forgets the pauses so far.
 
         It ends before the deadline by as much as pauses, during which the system let it not run,
@@ -511,13 +509,18 @@ cdef class Search:
             expected: length of a pause to expect, in seconds.
         """
         self.require_rest()
-        self.clock = Clock(deadline=deadline, most=most, expected=expected, pause=0)
+        self.clock = Clock(deadline=real(deadline, "deadline"), most=real(most, "most"),
+                           expected=real(expected, "expected"), pause=0)
 
     def is_out_of_time(self):
         """Tell whether the deadline has come, or may pass during the next pause; or the tree has as
         many simulations as it can count."""
         self.require_made()
         return self.room_for_sims() <= 0 or out_of_time(&self.clock, monotonic_seconds())
+
+    cdef int64_t clipped(self, sims) except -1:
+        """Any whole number of simulations, as far as a tree can have them."""
+        return max(0, min(whole(sims, "sims"), MOST_VISITS))
 
     cdef int64_t room_for_sims(self) noexcept:
         return <int64_t> MOST_VISITS - self.tree.nodes[0].visits
@@ -527,7 +530,7 @@ cdef class Search:
         """Longest time between two readings of the clock since the deadline was set, in seconds."""
         return self.clock.pause
 
-    def run(self, int64_t sims, double until=0):
+    def run(self, sims, until=0):
         """Simulate, without the interpreter's lock, until a limit is reached.
 
         Args:
@@ -537,18 +540,19 @@ cdef class Search:
         Returns:
             simulations made in this call.
         """
-        cdef int64_t done
+        cdef int64_t done, most = self.clipped(sims)
+        cdef double end = real(until, "until")
         self.begin()
-        sims = min(sims, self.room_for_sims())
+        most = min(most, self.room_for_sims())
         try:
             with nogil:
                 if self.threads == 1:
                     done = any_search(self.root.any, &self.tree, &self.config, self.rng,
-                                      self.scratch, sims, until, &self.clock, &self.stopped)
+                                      self.scratch, most, end, &self.clock, &self.stopped)
                 else:
                     done = any_search_together(
                         self.root.any, &self.tree, &self.config, self.rng, self.scratch,
-                        &self.team, sims, until, &self.clock, &self.stopped)
+                        &self.team, most, end, &self.clock, &self.stopped)
                     self.helped += <int64_t> word_read(&self.team.done)
             self.sims += done
         finally:
@@ -630,13 +634,13 @@ cdef class Search:
                         tuple([stats.score[i] for i in range(players)]))
 
     @cython.critical_section
-    def line(self, move, int length=16):
+    def line(self, move, length=16):
         """Return the most visited continuation that begins with a root move, up to a draw."""
         cdef uint32_t[64] actions
         cdef uint32_t code
         cdef const Node* root = &self.tree.nodes[0]
         cdef uint32_t index
-        cdef int i, n, room = min(length, 64)
+        cdef int i, n, room = max(0, min(whole(length, "length"), 64))
         self.require_rest()
         code = self.root.encode(move)
         for index in range(root.first, root.first + root.children):
@@ -646,7 +650,7 @@ cdef class Search:
         return []
 
     @cython.critical_section
-    def advance(self, State state not None, *, seed, stream=0, double seconds=0):
+    def advance(self, State state not None, *, seed, stream=0, seconds=0):
         """Make the node of `state` the root, if decisions alone lead to it.
 
         Where positions share their children (`share`), what the report needs (win shares and
@@ -665,7 +669,8 @@ cdef class Search:
         cdef State wanted = state.duplicate()
         self.require_rest()
         wanted.require_mover()
-        if not (self.find_shared(wanted, seconds) if self.config.share
+        cdef double left = real(seconds, "seconds")
+        if not (self.find_shared(wanted, left) if self.config.share
                 else self.find_below(wanted)):
             return False
         self.root = wanted

@@ -54,7 +54,7 @@ cdef class GuidedSearch(Search):
             raise ValueError("leaves are waiting to be settled")
         return 0
 
-    def gather(self, int64_t sims, int kind, shares, seen, mask, viewers):
+    def gather(self, sims, kind, shares, seen, mask, viewers):
         """Search until `room` leaves wait, a leaf is met that waits already, or `sims` simulations
         are made or wait.
 
@@ -69,20 +69,21 @@ cdef class GuidedSearch(Search):
         Raises:
             ValueError: leaves are waiting already, or an array has not the expected size.
         """
-        cdef int i, size = self.inputs if kind == OBSERVE_FEATURES else self.counts
-        cdef int64_t done
+        cdef int of = check_observation(kind)
+        cdef int i, size = self.inputs if of == OBSERVE_FEATURES else self.counts
+        cdef int64_t done, most = self.clipped(sims)
         cdef const float* scale = <const float*> memory_of(
             shares, self.counts * sizeof(float), False)
-        cdef void* sights = observation_room(seen, kind, self.room * size)
+        cdef void* sights = observation_room(seen, of, self.room * size)
         cdef uint8_t* allowed = <uint8_t*> memory_of(mask, self.room * self.actions, True)
         cdef uint8_t* viewer = <uint8_t*> memory_of(viewers, self.room, True)
         self.begin()
-        sims = min(sims, self.room_for_sims())
+        most = min(most, self.room_for_sims())
         with nogil:
             done = any_gather(self.root.any, &self.tree, &self.config, self.rng, self.scratch,
-                              self.any, self.walks, &self.waiting, self.room, sims,
+                              self.any, self.walks, &self.waiting, self.room, most,
                               &self.stopped)
-            any_batch_observe(self.any, kind, scale, sights, size, 0, self.waiting)
+            any_batch_observe(self.any, of, scale, sights, size, 0, self.waiting)
             for i in range(self.waiting):
                 any_show_leaf(self.any, i, &self.walks[i], self.scratch,
                               allowed + i * self.actions, viewer + i)

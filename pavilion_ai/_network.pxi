@@ -35,17 +35,20 @@ cdef class Network:
     cdef readonly str kernel
     cdef readonly double win_scale
 
-    def __cinit__(self, int inputs, int hidden1, int hidden2, int players, int policy,
-                  bytes payload not None, kernel=None, double win_scale=1.0):
+    def __cinit__(self, inputs, hidden1, hidden2, players, policy,
+                  bytes payload not None, kernel=None, win_scale=1.0):
         cdef tuple kernels = network_kernels()
-        if not 2 <= players <= MAX_SEATS:
-            raise ValueError(f"players is {players}, expected 2..{MAX_SEATS}")
-        if not net_shape_ok(inputs, hidden1, hidden2, players, policy):
+        cdef int seats = check(players, 2, MAX_SEATS, "players")
+        inputs, hidden1 = whole(inputs, "inputs"), whole(hidden1, "hidden1")
+        hidden2, policy = whole(hidden2, "hidden2"), whole(policy, "policy")
+        if max(inputs, hidden1, hidden2, policy) > 65536 or min(
+                inputs, hidden1, hidden2, policy) < 0 or not net_shape_ok(
+                inputs, hidden1, hidden2, seats, policy):
             raise ValueError(
-                f"unsupported network shape {inputs} x {hidden1} x {hidden2}, policy {policy}:"
-                " expected 1 to 65536 inputs, 32, 64, 128, 192 or 256 units, a multiple of 16 up"
-                " to 128, policy 0 to 65536")
-        size = net_payload_bytes(inputs, hidden1, hidden2, players, policy)
+                f"unsupported network shape {brief(inputs)} x {brief(hidden1)} x {brief(hidden2)},"
+                f" policy {brief(policy)}: expected 1 to 65536 inputs, 32, 64, 128, 192 or 256"
+                " units, a multiple of 16 up to 128, policy 0 to 65536")
+        size = net_payload_bytes(inputs, hidden1, hidden2, seats, policy)
         if <size_t> len(payload) != size:
             raise ValueError(f"the weights have {len(payload)} bytes, expected {size}")
         if kernel is None:
@@ -53,8 +56,8 @@ cdef class Network:
         elif kernel not in kernels:
             raise ValueError(f"this machine has no kernel {kernel!r}, expected one of"
                              f" {', '.join(kernels)}")
-        self.kernel, self.win_scale = kernel, win_scale
-        if net_init(&self.net, inputs, hidden1, hidden2, players, policy,
+        self.kernel, self.win_scale = kernel, real(win_scale, "win_scale")
+        if net_init(&self.net, inputs, hidden1, hidden2, seats, policy,
                     <const uint8_t*> <const char*> payload,
                     net_kernel(_KERNEL_NAMES.index(kernel))) < 0:
             raise MemoryError
@@ -103,7 +106,7 @@ cdef class Network:
             free(active)
         return 0
 
-    def evaluate(self, inputs, int first=0, count=None):
+    def evaluate(self, inputs, first=0, count=None):
         """Return outputs in units of 2**-22: win, lead, gain by relative seat, then the policy.
 
         Args:
@@ -116,19 +119,19 @@ cdef class Network:
         cdef int16_t[NET_MAX_HIDDEN2] a2
         cdef int outputs = self.net.values + self.net.policy, n, i
         cdef int32_t* out
-        check(first, 0, outputs, "first")
-        n = outputs - first if count is None else check(count, 0, outputs - first, "count")
+        cdef int begin = check(first, 0, outputs, "first")
+        n = outputs - begin if count is None else check(count, 0, outputs - begin, "count")
         self.hide(inputs, a2)
         out = <int32_t*> malloc((n + 1) * sizeof(int32_t))
         if out == NULL:
             raise MemoryError
         try:
-            net_outputs(&self.net, a2, first, n, out)
+            net_outputs(&self.net, a2, begin, n, out)
             return [out[i] for i in range(n)]
         finally:
             free(out)
 
-    def policy_table(self, inputs, int first=0, count=None):
+    def policy_table(self, inputs, first=0, count=None):
         """Return logits of policy features in 1/256 nat, as the search uses them.
 
         Args and errors as those of `evaluate`; `first` counts features, not outputs.
@@ -136,21 +139,25 @@ cdef class Network:
         cdef int16_t[NET_MAX_HIDDEN2] a2
         cdef int n, i
         cdef int16_t* table
-        check(first, 0, self.net.policy, "first")
-        n = (self.net.policy - first if count is None
-             else check(count, 0, self.net.policy - first, "count"))
+        cdef int begin = check(first, 0, self.net.policy, "first")
+        n = (self.net.policy - begin if count is None
+             else check(count, 0, self.net.policy - begin, "count"))
         self.hide(inputs, a2)
         table = <int16_t*> malloc((n + 1) * sizeof(int16_t))
         if table == NULL:
             raise MemoryError
         try:
-            net_policy_table(&self.net, a2, first, n, table)
+            net_policy_table(&self.net, a2, begin, n, table)
             return [table[i] for i in range(n)]
         finally:
             free(table)
 
-    def seconds(self, inputs, int repeats, int policy=0):
-        """Return the seconds that values and the first `policy` entries of the table take."""
+    def seconds(self, inputs, repeats, policy=0):
+        """Return the seconds that values and the first `policy` entries of the table take.
+
+        Raises:
+            ValueError: if a number is out of its range.
+        """
         cdef int16_t[NET_MAX_HIDDEN2] a2
         cdef int32_t[16] values
         cdef list numbers = list(inputs)
@@ -158,10 +165,11 @@ cdef class Network:
         cdef uint16_t* active
         cdef int16_t* table
         cdef double start, end
-        check(policy, 0, self.net.policy, "policy")
+        cdef int entries = check(policy, 0, self.net.policy, "policy")
+        cdef int times = check(repeats, 0, 10**9, "repeats")
         self.hide(numbers, a2)
         active = <uint16_t*> malloc((n + 1) * sizeof(uint16_t))
-        table = <int16_t*> malloc((policy + 1) * sizeof(int16_t))
+        table = <int16_t*> malloc((entries + 1) * sizeof(int16_t))
         if active == NULL or table == NULL:
             free(active)
             free(table)
@@ -170,12 +178,12 @@ cdef class Network:
             active[i] = <uint16_t> numbers[i]
         with nogil:
             start = monotonic_seconds()
-            for i in range(repeats):
+            for i in range(times):
                 net_hidden(&self.net, active, n, a2)
                 net_values(&self.net, a2, values)
-                if policy > 0:
-                    net_policy_table(&self.net, a2, 0, policy, table)
+                if entries > 0:
+                    net_policy_table(&self.net, a2, 0, entries, table)
             end = monotonic_seconds()
         free(active)
         free(table)
-        return (end - start) / max(repeats, 1)
+        return (end - start) / max(times, 1)

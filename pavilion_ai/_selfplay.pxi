@@ -18,7 +18,8 @@ cdef bytes taken(Growing* block):
     return out
 
 
-cdef double check_share(double share, str what) except -1:
+cdef double check_share(object value, str what) except -1:
+    cdef double share = real(value, what)
     if not 0 <= share <= 1:
         raise ValueError(f"{what} is {share!r}, expected 0..1")
     return share
@@ -77,7 +78,7 @@ cdef class SelfPlay:
         free(self.scratch)
         log_free(&self.log)
 
-    def __init__(self, cls, int players, bint grey, Network network=None, *, memory_bytes=1 << 23,
+    def __init__(self, cls, players, bint grey, Network network=None, *, memory_bytes=1 << 23,
                  full_sims=600, fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1,
                  record_share=1.0, **tunables):
         if cls not in _STATE_CLASSES:
@@ -93,15 +94,15 @@ cdef class SelfPlay:
         self.play_config.noise = check_share(noise, "noise")
         self.play_config.drawn_share = check_share(drawn_share, "drawn_share")
         self.play_config.record_share = check_share(record_share, "record_share")
-        check_memory(memory_bytes)
+        cdef size_t size = check_memory(memory_bytes)
         sights_free(&self.scratch.sights)
         positions_free(&self.positions)
         if network is not None and not (
                 positions_init(&self.positions, &network.net, 1)
                 and sights_init(&self.scratch.sights, &network.net, &self.positions)):
             raise MemoryError("no memory for self-play")
-        if not tree_init(&self.tree, memory_bytes):
-            raise MemoryError(f"no memory for a search tree of {memory_bytes} bytes")
+        if not tree_init(&self.tree, size):
+            raise MemoryError(f"no memory for a search tree of {size} bytes")
 
     def stop(self):
         """End a running `play`, and any later one at once."""
@@ -138,7 +139,7 @@ cdef class SelfPlay:
         cdef bint logged
         cdef dict game
         log_clear(&self.log)
-        rng_seed(&rng, <uint64_t> (seed & 0xFFFFFFFFFFFFFFFF), 1)
+        rng_seed(&rng, low_bits(seed, "seed"), 1)
         start = <int> rng_below(&rng, <uint32_t> self.players)
         any_new(self.state.any, self.players, self.grey, start, &rng)
         with nogil:

@@ -259,7 +259,7 @@ cdef class State:
             if out[i] == wanted:
                 self.play(wanted)
                 return
-        raise ValueError(f"move {code} is not legal here")
+        raise ValueError(f"move {wanted} is not legal here")
 
     @cython.critical_section
     def apply(self, move):
@@ -415,9 +415,13 @@ cdef class State:
         best = max([standing[s] for s in range(about.players)])
         return [s for s in range(about.players) if standing[s] == best]
 
-    def perft(self, int depth):
-        """Return the leaf nodes after `depth` decisions, draws resolved as by `settle`."""
-        return self.count(depth)
+    def perft(self, depth):
+        """Return the leaf nodes after `depth` decisions, draws resolved as by `settle`.
+
+        Raises:
+            ValueError: the depth is below 0 or above 10**9.
+        """
+        return self.count(check(depth, 0, 10**9, "depth"))
 
     cdef int64_t count(self, int depth) except -1:
         """The leaves of perft; the upper decisions are played here, where signals are seen, and
@@ -454,10 +458,11 @@ cdef class State:
         """Return the 32-bit number of the move of an action; ValueError if it is not legal here."""
         cdef About about = any_about(self.any)
         cdef uint32_t code = NO_MOVE
-        if 0 <= action < any_action_count(self.any, about.players, about.grey):
-            code = any_action_move(self.any, action)
+        number = whole(action, "the action")
+        if 0 <= number < any_action_count(self.any, about.players, about.grey):
+            code = any_action_move(self.any, number)
         if code == NO_MOVE:
-            raise ValueError(f"action {action} is not legal here")
+            raise ValueError(f"action {brief(number)} is not legal here")
         return code
 
     @cython.critical_section

@@ -7,16 +7,47 @@ ctypedef struct TileSet:
     int each               # tiles of one colour
 
 
-cdef int check(object value, int low, int high, str what) except? -1000:
-    """A number from Python as an int of C; ValueError if it is out of its range."""
-    cdef int number
+cdef object whole(object value, str what):
+    """A whole number from Python, numpy's too; TypeError if it is something else, like 2.0."""
+    if type(value) is int:
+        return value
     try:
-        number = value
-    except OverflowError:     # it may have thousands of digits
-        raise ValueError(f"{what} is out of its range, {low}..{high}") from None
+        return PyNumber_Index(value)
+    except TypeError:
+        raise TypeError(
+            f"{what} is of type {type(value).__name__}, expected a whole number") from None
+
+
+cdef str brief(object number):
+    """A whole number as messages show it: it may have thousands of digits."""
+    return (str(number) if number.bit_length() <= 64
+            else f"a number of {number.bit_length()} bits")
+
+
+cdef int64_t check_long(object value, int64_t low, int64_t high, str what) except? -1000:
+    """A whole number from Python; ValueError if it is out of its range."""
+    number = whole(value, what)
     if not low <= number <= high:
-        raise ValueError(f"{what} is {value!r}, expected {low}..{high}")
+        raise ValueError(f"{what} is {brief(number)}, expected {low}..{high}")
     return number
+
+
+cdef int check(object value, int low, int high, str what) except? -1000:
+    """The same as an int of C."""
+    return <int> check_long(value, low, high, what)
+
+
+cdef uint64_t low_bits(object value, str what) except? 0xFFFFFFFFFFFFFFFF:
+    """The low 64 bits of any whole number, of a seed."""
+    return whole(value, what) & 0xFFFFFFFFFFFFFFFF
+
+
+cdef double real(object value, str what) except? -1000:
+    """A number from Python; ValueError if it is beyond all of C."""
+    try:
+        return value
+    except OverflowError:
+        raise ValueError(f"{what} is {brief(value)}, expected a smaller one") from None
 
 
 cdef int kind_from(object move, int last) except -1:
@@ -28,10 +59,10 @@ cdef int kind_from(object move, int last) except -1:
 
 cdef uint32_t code_from(object value) except? 0xFFFFFFFF:
     """A move's 32-bit number from Python; ValueError if it is longer."""
-    try:
-        return value
-    except OverflowError:
-        raise ValueError("a move's number has 32 bits") from None
+    number = whole(value, "a move's number")
+    if not 0 <= number <= 0xFFFFFFFF:
+        raise ValueError("a move's number has 32 bits")
+    return number
 
 
 cdef int check_length(object values, int expected, str what) except -1:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pavilion_ai.bounds import MAX_MEMORY_MIB
+from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SIMS, SECONDS, SECONDS_EXPECTED, Range
 from pavilion_ai.drawn import Tabulated
-from pavilion_ai.errors import SpecError
+from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.version import engine_identity
 
 __all__ = [
@@ -38,6 +38,9 @@ size the square of the drift is larger before."""
 BY_NETWORK, LINEARLY = "network", "linear"
 """How a seat may be expected to judge positions: by the network of the search, or by the linear
 heuristics."""
+RANGES = {"sims": Range(int, 1, MAX_SIMS), "seconds": SECONDS,
+          "memory_mib": Range(int, 1, MAX_MEMORY_MIB)}
+"""Of the limits of a search."""
 LEAST_ERROR = 1e-5
 """Least standard error of a value that is not exact: the last digit of a report."""
 
@@ -65,18 +68,16 @@ class Limits:
     increment: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.sims is not None and (type(self.sims) is not int or self.sims < 1):
-            raise SpecError(f"sims {self.sims!r}: expected a whole number, at least 1")
-        if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise SpecError(f"seconds {self.seconds!r}: expected a positive number")
-        if self.memory_mib is not None and not 1 <= self.memory_mib <= MAX_MEMORY_MIB:
-            raise SpecError(f"memory {self.memory_mib!r} MiB: expected 1 to {MAX_MEMORY_MIB}")
-        for left in self.clock:
-            if left is not None and not 0 <= left < float("inf"):
-                raise SpecError(f"clock {left!r}: expected seconds, at least 0")
-        for added in self.increment:
-            if not 0 <= added < float("inf"):
-                raise SpecError(f"increment {added!r}: expected seconds, at least 0")
+        for name, range_ in RANGES.items():
+            value = getattr(self, name)
+            if value is not None and not range_.takes(value):
+                raise SpecError(f"{name} {shown(value)}: expected {range_.expected}")
+        if self.seconds == 0:
+            raise SpecError("seconds 0: expected a positive number")
+        for name, times in (("clock", self.clock), ("increment", self.increment)):
+            for time in times:
+                if (time is not None or name == "increment") and not SECONDS.takes(time):
+                    raise SpecError(f"{name} {shown(time)}: {SECONDS_EXPECTED}")
         if self.increment and len(self.increment) != len(self.clock):
             raise SpecError(f"increment: found {len(self.increment)} numbers, expected one for each"
                             f" of {len(self.clock)} clocks")

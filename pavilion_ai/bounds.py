@@ -71,3 +71,8 @@ class Range:
         """Return the number that a text stands for, None if it is not one of these."""
         value = read_number(text, self.kind)
         return value if self.takes(value) else None
+
+
+SECONDS = Range(float, 0, MAX_CLOCK)
+"""Times that a program may set; `SECONDS_EXPECTED` says so."""
+SECONDS_EXPECTED = f"expected seconds, at least 0 and at most {MAX_CLOCK:g}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pavilion_ai.errors import SpecError
+from pavilion_ai.bounds import MAX_SHOWN_MOVES
+from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
 
 __all__ = ["EVERY_MOVE", "Focus", "FocusError"]
@@ -52,8 +53,8 @@ class Focus:
         return focus
 
     def _check(self, play: Play) -> None:
-        if self.even < 0:
-            raise FocusError("even", f"found {self.even}, expected a number of moves")
+        if type(self.even) is not int or not 0 <= self.even <= MAX_SHOWN_MOVES:
+            raise FocusError("even", f"found {shown(self.even)}, expected a number of moves")
         for option, given in (("compare", self.compare), ("even", self.even),
                               ("avoid", self.avoid)):
             if given and self.only:

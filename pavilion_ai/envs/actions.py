@@ -62,7 +62,7 @@ def move_of(play: Play, action: int) -> str:
         count = num_actions(play.rules.name, play.start.board, play.start.players)
         what = ("is not legal here" if 0 <= action < count
                 else f"does not exist, expected 0 to {count - 1}")
-        raise IllegalMoveError(f"action {action} {what}") from None
+        raise IllegalMoveError(f"action {shown(int(action))} {what}") from None
     return play.rules.names(play.start.board, state.round)[code]
 
 

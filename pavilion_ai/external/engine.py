@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pavilion_ai.analysis import Limits
+from pavilion_ai.bounds import SECONDS, SECONDS_EXPECTED
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
 from pavilion_ai.notation import to_json
@@ -67,8 +68,8 @@ class ExternalEngine:
         self._words = _words(command)
         for name, value in (("start", start), ("move", move), ("grace", grace),
                             ("clock_grace", clock_grace)):
-            if not 0 <= value < float("inf"):
-                raise SpecError(f"{name} {value!r}: expected seconds, at least 0")
+            if not SECONDS.takes(value):
+                raise SpecError(f"{name} {shown(value)}: {SECONDS_EXPECTED}")
         self._start, self._move, self._grace = start, move, grace
         self._clock_grace, self.started = clock_grace, 0.0
         self._identity: dict[str, str] | None = None
