@@ -22,7 +22,7 @@ from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, RecordLine, los
 from pavilion_ai.record.lines import lines_of
 from pavilion_ai.version import __version__
 
-__all__ = ["KEYS", "SavedGames", "check_room", "moves_of"]
+__all__ = ["KEYS", "SavedGames", "check_room", "check_stamp", "moves_of", "stamp_of"]
 
 MAX_GAMES = 2000
 LISTED = 50  # games that the page offers, the newest first
@@ -81,11 +81,9 @@ class SavedGames:
         self._folder.mkdir(parents=True, exist_ok=True)
         check_room(path, "game")
         content = json.dumps(record.to_json()).encode() + b"\n"
-        stamp = fields.string(request, "stamp", "") if "stamp" in request else None
         with self._writing:
             try:
-                if stamp is not None and stamp != _stamp(path) and not _holds(record, path):
-                    raise fields.BadRequest("this game went on elsewhere", "stamp")
+                check_stamp(request, path, record)
                 replace_file(path, content)
             except OSError as error:
                 raise fields.BadRequest(f"cannot save: {reason_of(error)}", "") from None
@@ -124,7 +122,7 @@ class SavedGames:
         """Return the record of a saved game, and its stamp."""
         path = self._folder / f"{self._id(request)}.jsonl"
         try:
-            stamp = _stamp(path)  # first: what is written meanwhile is newer
+            stamp = stamp_of(path)  # first: what is written meanwhile is newer
             return {"record": _read(path).to_json(), "stamp": stamp}
         except OSError:
             raise fields.refused(request, "game", "the name of a saved game") from None
@@ -182,7 +180,24 @@ def check_room(path: Path, key: str) -> None:
         raise fields.BadRequest(f"{MAX_GAMES} games are saved already", key)
 
 
-def _stamp(path: Path) -> str:
+def check_stamp(request: Request, path: Path, record: GameRecord) -> None:
+    """Refuse to replace a game that went on elsewhere, unless nothing is lost by it.
+
+    Args:
+        request: has the `stamp` of what is to be replaced, "" of nothing; without one there is no
+            check.
+        path: file of the game.
+        record: of the game as it is to be kept.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    if ("stamp" in request and fields.string(request, "stamp", "") != stamp_of(path)
+            and not _holds(record, path)):
+        raise fields.BadRequest("this game went on elsewhere", "stamp")
+
+
+def stamp_of(path: Path) -> str:
     """Return what tells a saved game from the same one as it was before; "" if there is none."""
     try:
         return _stamp_of(path.read_bytes())

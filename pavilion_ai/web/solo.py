@@ -36,7 +36,7 @@ from pavilion_ai.solo import (
     table_of,
 )
 from pavilion_ai.version import __version__
-from pavilion_ai.web.saved import check_room, moves_of
+from pavilion_ai.web.saved import check_room, check_stamp, moves_of, stamp_of
 
 __all__ = ["ASIDE", "KEYS", "Solo"]
 
@@ -44,7 +44,7 @@ _CHALLENGE = frozenset({"game", "board", "players", "level", "seed"})
 KEYS = {
     "solo": _CHALLENGE | {"daily"},
     "solo_move": _CHALLENGE | {"moves"},
-    "solo_save": _CHALLENGE | {"moves"},
+    "solo_save": _CHALLENGE | {"moves", "stamp"},
     "solo_par": _CHALLENGE,
 }
 """What the actions read, by name."""
@@ -78,11 +78,13 @@ class Solo:
     def _open(self, request: Request) -> Answer:
         """Begin a challenge, or go on with it where it stands."""
         challenge = _challenge(request)
+        stamp = stamp_of(self._games.file(challenge))  # first: what is written meanwhile is newer
         record = self._games.game(challenge)
         return {
             **asdict(challenge), "kind": challenge.kind, "start": to_json(challenge.start),
             "moves": [] if record is None else list(record.moves),
-            "record": None if record is None else record.to_json(), "told": UNOFFICIAL,
+            "record": None if record is None else record.to_json(), "stamp": stamp,
+            "told": UNOFFICIAL,
         }
 
     def _move(self, request: Request, closed: threading.Event) -> Answer:
@@ -95,7 +97,7 @@ class Solo:
             return {"move": due(play, challenge, rivals_of(challenge))}
 
     def _save(self, request: Request) -> Answer:
-        """Keep the game as it stands, where the terminal keeps it too."""
+        """Keep the game as it stands, where the terminal keeps it too; `stamp` as for `save`."""
         challenge = _challenge(request)
         path = self._games.file(challenge)
         record = _record(challenge, _played(request, challenge))
@@ -103,11 +105,12 @@ class Solo:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with Recorder(path) as recorder:
+                check_stamp(request, path, record)
                 if not any(game.reason == FINISHED for game in recorder.read()):
                     recorder.write(record)
+                return {"saved": challenge.kind, "stamp": stamp_of(path)}
         except OSError as error:
             raise BadRequest(f"cannot save: {reason_of(error)}", "") from None
-        return {"saved": challenge.kind}
 
     def _par(self, request: Request, closed: threading.Event) -> Answer:
         """Return par, and for a game that is over its result, its table and the standing."""

@@ -74,6 +74,12 @@ def test_a_game_that_goes_on_in_two_tabs_is_kept_twice(browser: Browser, server:
         browser.driver.switch_to.window(first)
         one = browser.play(browser.values("#moves [data-move]", "data-move")[0])
         browser.wait(lambda: "both are kept" in browser.text("#status"))
+        browser.click("#undo")  # what is said next does not take its place
+        browser.wait(lambda: browser.code != one)
+        assert "both are kept" in browser.text("#status")
+        browser.click("#redo")
+        browser.wait(lambda: browser.code == one)
+        assert browser.text("#status").count("both are kept") == 1
         browser.driver.refresh()
         browser.wait(lambda: browser.code == one)
         browser.driver.switch_to.window(browser.driver.window_handles[-1])

@@ -103,6 +103,36 @@ def test_what_the_page_refuses(solo_data: Path) -> None:
     assert not (solo_data / "page").exists()
 
 
+def test_a_game_that_went_on_in_another_tab_is_not_replaced(solo_data: Path) -> None:
+    """Nor is one that the terminal went on with."""
+    asked = actions(solo_data / "page")
+    request = asdict(AZUL)
+    first, second, *_ = Play(AZUL.start).legal_moves
+
+    def save(stamp: str | None, *moves: str) -> Any:
+        known = {} if stamp is None else {"stamp": stamp}
+        return asked["solo_save"](
+            {"action": "solo_save", **request, "moves": [*moves], **known})
+
+    def refused(stamp: str, *moves: str) -> None:
+        with pytest.raises(BadRequest) as caught:
+            save(stamp, *moves)
+        assert caught.value.field == "stamp"
+
+    assert asked["solo"](request)["stamp"] == ""
+    new = save("")["stamp"]
+    one = save(new, first)["stamp"]
+    assert asked["solo"](request)["stamp"] == one != new
+    for stamp in ("", new, "x"):
+        refused(stamp, second)
+        refused(stamp)
+        assert save(stamp, first)["stamp"] == one  # nothing is lost by that
+    assert save(one, second)["saved"] == AZUL.kind
+    assert asked["solo"](request)["moves"] == [second]
+    assert save(None, first)["saved"] == AZUL.kind  # who does not ask replaces it
+    assert asked["solo"](request)["moves"] == [first]
+
+
 def test_par_ends_with_the_page(solo_data: Path) -> None:
     closed = threading.Event()
     asked = Solo(SoloGames(solo_data / "page"), Capacity(1)).actions(closed)

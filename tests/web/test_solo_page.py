@@ -91,6 +91,46 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     assert list(faults(played.record(extra={"solo": {"level": 1}}))) == []
 
 
+def challenge_on_the_page(browser: Browser, seed: int) -> None:
+    """Begin a challenge against the fixed rule."""
+    browser.script("document.getElementById('setup').open = true;"
+                   "document.getElementById('solo-setup').open = true;"
+                   "document.querySelector('#settings input[inputmode=numeric]').value ="
+                   " arguments[0]; document.getElementById('solo-level').value = '0'", str(seed))
+    browser.click("#solo-begin")
+    browser.wait(lambda: f"seed {seed}" in browser.text("#solo") and ready(browser))
+
+
+def test_a_game_that_goes_on_in_two_tabs(browser: Browser, server: Server) -> None:
+    """The one that is kept goes on in both; what else was played is a saved game."""
+    browser.open(server.url)
+    challenge_on_the_page(browser, 11)
+    start, first = browser.code, browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    try:
+        browser.open(server.url)
+        browser.wait(lambda: browser.code == start and ready(browser))
+        browser.script("document.querySelectorAll('#moves [data-move]')[1].click()")
+        browser.wait(lambda: browser.code != start and ready(browser))
+        kept = browser.code
+        browser.driver.switch_to.window(first)
+        browser.script("document.querySelectorAll('#moves [data-move]')[0].click()")
+        browser.wait(lambda: "went on in another tab" in browser.text("#status"))
+        browser.wait(lambda: browser.code == kept and ready(browser))
+        assert "Your turn" in browser.text("#status")
+        assert "seed 11" in browser.text("#solo")
+        browser.driver.refresh()
+        browser.wait(lambda: browser.code == kept and ready(browser))
+        browser.wait(lambda: browser.all("#saved button"))
+        browser.script("document.querySelector('#saved button').click()")
+        browser.wait(lambda: browser.code not in (start, kept))
+        assert browser.all("#solo-card[hidden]")
+    finally:
+        browser.driver.switch_to.window(browser.driver.window_handles[-1])
+        browser.driver.close()
+        browser.driver.switch_to.window(first)
+
+
 # -- by the keyboard alone -------------------------------------------------------------------
 
 

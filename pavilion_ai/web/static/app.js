@@ -24,6 +24,7 @@ import { Training } from "./train.js";
 
 const NARROW = 700; // pixels of the table below which boards stand one above the other
 const HINT_SECONDS = 2;
+const READ_MS = 10_000; // how long what is not to be missed stays at least
 const OUTLOOK_MS = 200; // how long a position is shown before its outlook is asked for
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
@@ -48,6 +49,7 @@ class Page {
     this.review = null;
     /** @type {Editor|null} */
     this.editor = null;
+    this.insisted = { text: "", until: 0 }; // what is not to be missed
     this.turn = 0; // counts what is shown, so that late answers are dropped
   }
 
@@ -223,6 +225,7 @@ class Page {
     this.solo.close();
     this.games.mark(null);
     this.game = game;
+    this.insisted = { text: "", until: 0 };
     this.hinted = null;
     showProblems([]); // what went wrong before is over
     this.note([]);
@@ -633,9 +636,25 @@ class Page {
     return `The game is over, ${won}: ${scores.join(", ")}.`;
   }
 
-  /** @param {string} text */
+  /** @param {string} text that takes the place of the last one, but not of what must be read */
   say(text) {
+    const { insisted } = this;
+    if (performance.now() > insisted.until) insisted.text = "";
+    byId("status").textContent = insisted.text && !text.includes(insisted.text)
+      ? `${insisted.text} ${text}` : text;
+  }
+
+  /** Say what is not to be missed: it stays before what is said next. @param {string} text */
+  insist(text) {
+    this.insisted = { text, until: performance.now() + READ_MS };
     byId("status").textContent = text;
+  }
+
+  /** Take back what is not to be missed: it holds no longer. */
+  retract() {
+    const status = byId("status");
+    status.textContent = (status.textContent ?? "").replace(this.insisted.text, "").trim();
+    this.insisted = { text: "", until: 0 };
   }
 
   /**

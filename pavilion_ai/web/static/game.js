@@ -90,7 +90,8 @@ export class Game {
     this.solo = null;
     /** @type {boolean} whether it has been kept */
     this.saved = false;
-    /** @type {string} tells what was kept last from what another tab keeps; nothing: not yet */
+    /** @type {string|null} tells what was kept last from what another tab keeps; nothing: not yet;
+     * null: only the other tab's game is kept from now on */
     this.stamp = "";
     /** @type {number[]} how long the engines have thought, by seat */
     this.seconds = settings.seats.map(() => 0);

@@ -192,11 +192,12 @@ export class Games {
         if (game.solo) await this.page.solo.save(game);
         else await this.keep(game);
         game.saved = true;
+        if (this.unsaved) this.page.retract();
         this.unsaved = false;
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
         this.unsaved = game === this.page.game;
-        this.page.say(`Not saved: ${error.message}`);
+        this.page.insist(`Not saved: ${error.message}`);
       }
     });
     return this.saving;
@@ -205,16 +206,26 @@ export class Games {
   /** Keep a game; one that went on in another tab as a game of its own. @param {Game} game */
   async keep(game) {
     try {
-      game.stamp = (await this.engine.ask("save", { game: game.id, stamp: game.stamp,
-        start: game.root.position, moves: game.tip.moves, agents: game.seats, seed: game.seed,
-        resigned: game.resigned, seconds: game.seconds })).stamp;
+      game.stamp = (await this.engine.ask("save",
+        { ...contents(game), game: game.id, stamp: game.stamp })).stamp;
     } catch (error) {
       if (error.field !== "stamp") throw error;
       game.id = newId();
       game.stamp = "";
       await this.keep(game);
-      this.page.say("This game went on in another tab too: both are kept.");
+      this.page.insist("This game went on in another tab too: both are kept.");
     }
+  }
+
+  /**
+   * Keep what was played so far as a game of its own, in which people have these seats.
+   * @param {Game} game
+   * @param {string} person the spec of who sits there
+   */
+  async keepCopy(game, person) {
+    const agents = game.seats.map((spec) => (spec === person ? "human" : spec));
+    await this.engine.ask("save", { ...contents(game), agents, game: newId(), stamp: "" });
+    await this.listSaved();
   }
 
   async listSaved() {
@@ -226,6 +237,12 @@ export class Games {
     byId("saved").replaceChildren(make("details", {},
       make("summary", { text: `Saved games (${games.length})` }), make("ul", {}, ...items)));
   }
+}
+
+/** @param {Game} game @returns {Record<string, any>} what is kept of it */
+function contents(game) {
+  return { start: game.root.position, moves: game.tip.moves, agents: game.seats, seed: game.seed,
+    resigned: game.resigned, seconds: game.seconds };
 }
 
 /**

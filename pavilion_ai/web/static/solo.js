@@ -6,6 +6,7 @@ import { copied } from "./share.js";
 
 const LEVEL = 5;
 const RULE = "0"; // in place of a level
+const BY_RULE = "rule"; // who sits there then
 
 export class Solo {
   /** @param {any} page what holds the table */
@@ -60,12 +61,13 @@ export class Solo {
     const { page } = this;
     const found = await this.engine.ask("solo", request);
     const { game, board, players, level, seed } = found;
-    const rival = level ? `default:level=${level}` : "rule";
+    const rival = level ? `default:level=${level}` : BY_RULE;
     const seats = ["human", ...Array(players - 1).fill(rival)];
     await page.games.replay({ start: found.start, moves: found.moves, seed,
       agents: seats.map((spec) => ({ spec, name: spec === "human" ? "you" : undefined })) },
     seats);
     page.game.solo = { game, board, players, level, seed };
+    page.game.stamp = found.stamp;
     page.analysis.set(false);
     byId("setup").open = false;
     byId("solo-card").hidden = false;
@@ -104,9 +106,36 @@ export class Solo {
 
   /** Keep the game; when it is over, compare it with par. @param {import("./game.js").Game} game */
   async save(game) {
+    if (game.stamp === null) return;
     const begun = !game.saved;
-    await this.engine.ask("solo_save", { ...game.solo, moves: game.tip.moves });
+    try {
+      game.stamp = (await this.engine.ask("solo_save",
+        { ...game.solo, moves: game.tip.moves, stamp: game.stamp })).stamp;
+    } catch (error) {
+      if (error.field !== "stamp") throw error;
+      await this.giveWay(game);
+      return;
+    }
     if (begun || !this.open) this.tell(game);
+  }
+
+  /**
+   * Go on with what another tab has played: a challenge is played once. What was played here is
+   * kept too, as a game like others.
+   * @param {import("./game.js").Game} game
+   */
+  async giveWay(game) {
+    const { page } = this;
+    await page.games.keepCopy(game, BY_RULE);
+    game.stamp = null;
+    if (page.game !== game) return;
+    page.opponents.stop();
+    // Not awaited: it waits for this save to be over.
+    this.show(game.solo).then(() => {
+      page.insist("This game went on in another tab: here is how it stands there. What you played"
+        + " in this tab is among the saved games.");
+      page.describe(page.game, page.node);
+    }, (error) => page.say(error.message));
   }
 
   /** Tell par, the result and what was reached before. @param {import("./game.js").Game} game */
