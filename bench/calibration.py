@@ -37,13 +37,13 @@ from bench.played_on import VIEWS, Game, Said
 from pavilion_ai.analysis import by_form
 from pavilion_ai.files import replace_file
 from pavilion_ai.form import WEIGHT
+from pavilion_ai.stats.scales import likeliest
 
 BINS = 10
 LEAST = 10
 """Games that a bin needs."""
 SMALLEST = 1e-3
 """Chances count as at least this for the power."""
-STEPS = 30
 SCALES = 0.1, 30.0
 """Smallest and largest scale that is looked for."""
 ALL = "all variants"
@@ -116,33 +116,7 @@ def power(games: Sequence[Array]) -> tuple[float, float]:
     """Return the likeliest exponent on the chances of all seats, and its error."""
     said, results = np.concatenate(games).swapaxes(0, 1)
     logs = np.log(np.maximum(said, SMALLEST))
-    return likeliest(np.zeros_like(logs), logs, results, [*map(len, games)])
-
-
-def likeliest(logs: Array, slopes: Array, results: Array,
-              lengths: Sequence[int]) -> tuple[float, float]:
-    """Return the scale that makes results likeliest, and its error, with the game as the unit.
-
-    Args:
-        logs: logarithms of the chances of each seat for a scale of 0, [n, seats].
-        slopes: by how much they rise with the scale, before they are normalised, [n, seats]; NaN
-            is no seat.
-        results: shares of the victory, [n, seats].
-        lengths: how many of them each game has, in order.
-    """
-    empty = np.isnan(slopes)
-    slopes, results = np.where(empty, 0, slopes), np.where(empty, 0, results)
-    scale = 1.0
-    for _ in range(STEPS):
-        chances = np.where(empty, -np.inf, logs + scale * slopes)
-        chances = np.exp(chances - chances.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        means = (chances * slopes).sum(axis=1)
-        pulls = (results * slopes).sum(axis=1) - means
-        curve = max(float(np.sum((chances * slopes**2).sum(axis=1) - means**2)), 1e-9)
-        scale = float(np.clip(scale + pulls.sum() / curve, SCALES[0], SCALES[1]))
-    by_game = np.add.reduceat(pulls, np.cumsum([0, *lengths[:-1]]))
-    return scale, float(1.96 * np.sqrt(np.sum(by_game**2)) / curve)
+    return likeliest(np.zeros_like(logs), logs, results, [*map(len, games)], SCALES)
 
 
 def chance_of_favourite(one: Said) -> tuple[float, ...]:
@@ -176,8 +150,9 @@ def fit(games: Sequence[Game]) -> None:
         roots, offs, shares = (
             np.array([(*part, *[np.nan] * (MOST_SEATS - len(part))) for part in parts])
             for parts in zip(*known, strict=True))
-        found, error = likeliest(np.log(np.maximum(roots, SMALLEST)), -offs, shares,
-                                 [sum(bool(one.off) for one in game.said) for game in played])
+        found, error = likeliest(
+            np.log(np.maximum(roots, SMALLEST)), -offs, shares,
+            [sum(bool(one.off) for one in game.said) for game in played], SCALES)
         print(f"| {name} | {len(played):,} | {found:.1f} ± {error:.1f} |")
 
 

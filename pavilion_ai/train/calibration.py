@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai.network import LARGEST_SCALE, SMALLEST_SCALE
+from pavilion_ai.stats.scales import likeliest, log_chances
 from pavilion_ai.train.samples import make_samples
 from pavilion_ai.train.shards import Shard
 
 __all__ = ["GainScale", "WinScale", "fit_gain_scale", "fit_win_scale", "likeliest_scale"]
 
-NEWTON_STEPS = 30
 SMALLEST_SHARE = 1e-4
 """Smallest win share assumed, so that a search without a single win does not mean certain loss."""
 
@@ -69,18 +69,10 @@ def likeliest_scale(shares: Array, results: Array) -> WinScale:
         results: [n, seats], actual shares.
     """
     logs = np.log(np.maximum(shares.astype(np.float64), SMALLEST_SHARE))
-    scale = 1.0
-    # The loss is convex in the exponent: its slope is the mean of (p - result) * log share, its
-    # curvature the mean variance of log share under p.
-    for _ in range(NEWTON_STEPS):
-        p = np.exp(_log_softmax(scale * logs))
-        mean = (p * logs).sum(1)
-        slope = (mean - (results * logs).sum(1)).mean()
-        curvature = ((p * logs**2).sum(1) - mean**2).mean()
-        scale = float(np.clip(scale - slope / max(curvature, 1e-12),
-                              SMALLEST_SCALE, LARGEST_SCALE))
-    scale = round(scale, 3)
-    before, after = (round(float(-(results * _log_softmax(power * logs)).sum(1).mean()), 5)
+    none = np.zeros_like(logs)
+    found, _ = likeliest(none, logs, results, [len(logs)], (SMALLEST_SCALE, LARGEST_SCALE))
+    scale = round(found, 3)
+    before, after = (round(float(-(results * log_chances(none, logs, power)).sum(1).mean()), 5)
                      for power in (1.0, scale))
     return WinScale(scale, before, after, len(logs))
 
@@ -114,9 +106,3 @@ def fit_gain_scale(shards: Iterable[Shard]) -> GainScale:
     off = np.add.reduceat((found * (true - scale * found)).sum(1), np.cumsum(games) - games)
     error = 1.96 * float(np.sqrt((off**2).sum())) / total
     return GainScale(round(scale, 3), round(error, 3))
-
-
-def _log_softmax(logits: Array) -> Array:
-    shifted = logits - logits.max(1, keepdims=True)
-    logs: Array = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
-    return logs
