@@ -112,6 +112,10 @@ cdef class AzulState(State):
         memcpy(&other.floors[0][0], &self.floors[0][0], sizeof(self.floors))
         return other
 
+    cdef void hide_colours(self) noexcept:
+        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
+        memset(&self.floors[0][0], MARKER, sizeof(self.floors))    # the lid counts all tiles
+
     cdef uint64_t on_floors(self):
         """The tiles on all floor lines, which st.lid already counts."""
         cdef uint64_t tiles = 0

@@ -1,6 +1,6 @@
 """Types of the compiled core; its documentation stands in _core.pyx and the files it includes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
 
 import numpy.typing as npt
@@ -274,6 +274,9 @@ class SelfPlay:
     def stop(self) -> None: ...
 
 def state_bytes(cls: type[State], players: int) -> int: ...
+def training_states(
+    cls: type[State], players: int, states: Buffer, rows: Iterable[int]
+) -> list[State]: ...
 def training_inputs(cls: type[State], players: int, states: Buffer) -> tuple[bytes, bytes]: ...
 def training_moves(
     cls: type[State], players: int, states: Buffer, first: Buffer, moves: Buffer

@@ -48,6 +48,10 @@ cdef class State:
         """An independent copy."""
         return None
 
+    cdef void hide_colours(self) noexcept:
+        """Show boards and floor lines without colours."""
+        pass
+
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         pass
 

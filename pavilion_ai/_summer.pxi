@@ -188,6 +188,9 @@ cdef class SummerState(State):
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
         return other
 
+    cdef void hide_colours(self) noexcept:
+        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
+
     @cython.critical_section
     def fields(self):
         """Return the constructor's arguments, in its order."""

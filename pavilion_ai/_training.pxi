@@ -82,6 +82,23 @@ def state_bytes(cls, players):
     return any_bytes_for((<State> cls.__new__(cls)).any, check(players, 2, SEATS, "players"))
 
 
+def training_states(cls, players, const unsigned char[::1] states, rows):
+    """Return the states of some records, by number. Turn, table, bags, hands and scores are those
+    of the game; boards and floor lines show no colours, which records do not hold.
+
+    Raises:
+        ValueError: there is no such record, or it is not one of so many players.
+    """
+    cdef _Records records = _Records(cls, players, states)
+    cdef list out = []
+    cdef State state
+    for row in rows:
+        state = records.at(check_long(row, 0, records.count - 1, "record")).duplicate()
+        state.hide_colours()
+        out.append(state)
+    return out
+
+
 def training_inputs(cls, players, const unsigned char[::1] states):
     """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16).
 

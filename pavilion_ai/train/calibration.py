@@ -3,8 +3,9 @@
 A search also averages over exploratory moves, and self-play for training is noisier than play, so
 the averages are too cautious: the leading seat wins more often than they say. One exponent on the
 shares corrects that (temperature scaling: Guo, Pleiss, Sun, Weinberger, On Calibration of Modern
-Neural Networks, 2017). It maximises the likelihood of the results of games without noise, is stored
-in the network's header, and is not used by the search.
+Neural Networks, 2017). It maximises the likelihood of the results of games without noise, on top of
+the factors that every network of a game has (`Rules.power_of`), is stored in the network's header,
+and is not used by the search.
 
 For the same reasons the points that its searches say are still to come are those of weaker play,
 most of all with 3 and 4 players. One factor corrects them; it goes into the weights of those
@@ -20,12 +21,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pavilion_ai import _core
 from pavilion_ai.network import LARGEST_SCALE, SMALLEST_SCALE
 from pavilion_ai.stats.scales import likeliest, log_chances
-from pavilion_ai.train.samples import make_samples
+from pavilion_ai.train.samples import make_samples, rules_of_games
 from pavilion_ai.train.shards import Shard
 
-__all__ = ["GainScale", "WinScale", "fit_gain_scale", "fit_win_scale", "likeliest_scale"]
+__all__ = [
+    "GainScale", "WinScale", "fit_gain_scale", "fit_win_scale", "likeliest_scale", "powers_of",
+]
 
 SMALLEST_SHARE = 1e-4
 """Smallest win share assumed, so that a search without a single win does not mean certain loss."""
@@ -39,7 +43,8 @@ class WinScale:
 
     Attributes:
         scale: the exponent.
-        before: cross-entropy of the results without it, in nats.
+        before: cross-entropy of the results without it, that is with `Rules.power_of` alone, in
+            nats.
         after: cross-entropy with it, in nats.
         records: number of searches in the fit.
     """
@@ -51,24 +56,48 @@ class WinScale:
 
 
 def fit_win_scale(shards: Iterable[Shard]) -> WinScale:
-    """Return the exponent on the searches' win shares that fits the results best."""
-    found, results = [], []
+    """Return the exponent on the searches' win shares that fits the results best.
+
+    A search of the network multiplies it by `Rules.power_of` its position, so it is the best
+    together with that.
+
+    Raises:
+        ShardError: a shard has a game or states that this version does not know.
+    """
+    found, results, powers = [], [], []
     for shard in shards:
-        found.append(shard.win)
-        results.append(np.repeat(shard.final_win, shard.records, axis=0))
-    shares, won = np.concatenate(found), np.concatenate(results)
-    searched = np.nansum(shares, axis=1) > 0.5  # there is no search between rounds
-    return likeliest_scale(shares[searched], won[searched])
+        searched = np.nansum(shard.win, axis=1) > 0.5  # there is no search between rounds
+        found.append(shard.win[searched])
+        results.append(np.repeat(shard.final_win, shard.records, axis=0)[searched])
+        powers.append(powers_of(shard, np.flatnonzero(searched)))
+    return likeliest_scale(*map(np.concatenate, (found, results, powers)))
 
 
-def likeliest_scale(shares: Array, results: Array) -> WinScale:
+def powers_of(shard: Shard, rows: Array) -> Array:
+    """Return `Rules.power_of` the positions of some records, by number.
+
+    Raises:
+        ShardError: the shard has a game or states that this version does not know.
+    """
+    rules = rules_of_games(shard)
+    try:
+        states = _core.training_states(
+            rules.core_class, shard.players, shard.states.tobytes(), rows.tolist())
+        return np.array([rules.power_of(rules.from_core(state)) for state in states], np.float64)
+    except ValueError as error:
+        raise shard.fault(f"damaged: {error}") from None
+
+
+def likeliest_scale(shares: Array, results: Array, powers: Array | float = 1.0) -> WinScale:
     """Return the exponent that maximises the likelihood, within the bounds of a header.
 
     Args:
         shares: [n, seats], predicted shares of the victory.
         results: [n, seats], actual shares.
+        powers: [n], factors on the exponent.
     """
     logs = np.log(np.maximum(shares.astype(np.float64), SMALLEST_SHARE))
+    logs *= np.reshape(powers, (-1, 1))
     none = np.zeros_like(logs)
     found, _ = likeliest(none, logs, results, [len(logs)], (SMALLEST_SCALE, LARGEST_SCALE))
     scale = round(found, 3)

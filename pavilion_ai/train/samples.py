@@ -19,10 +19,20 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError, shown
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, Rules, rules_for
 from pavilion_ai.train.shards import Shard
 
-__all__ = ["FOLLOW", "GAIN_POINTS", "Core", "Group", "Samples", "join", "make_samples", "returns"]
+__all__ = [
+    "FOLLOW",
+    "GAIN_POINTS",
+    "Core",
+    "Group",
+    "Samples",
+    "join",
+    "make_samples",
+    "returns",
+    "rules_of_games",
+]
 
 FOLLOW = 0.98
 GAIN_POINTS = 32.0
@@ -122,6 +132,20 @@ def returns(found: Array, results: Array, records: Array, follow: float = FOLLOW
     return target
 
 
+def rules_of_games(shard: Shard) -> Rules:
+    """Return the rules of stored games.
+
+    Raises:
+        ShardError: the variant is one that this version does not know.
+    """
+    if shard.game not in GAMES:
+        raise shard.fault(f"games of {shown(shard.game)}, which is no game of this program")
+    try:
+        return rules_for(shard.game, shard.board, shard.players)
+    except PavilionError as error:
+        raise shard.fault(str(error)) from None
+
+
 def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW) -> Samples:
     """Make samples from stored games.
 
@@ -134,19 +158,13 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
         ShardError: the shard has a game or states that this version does not know, or moves that
             are not legal.
     """
-    if shard.game not in GAMES:
-        raise shard.fault(f"games of {shown(shard.game)}, which is no game of this program")
-    rules = GAMES[shard.game]
-    try:
-        state = rules.to_core(rules.new(shard.board, shard.players, seed=0))
-    except PavilionError as error:
-        raise shard.fault(str(error)) from None
+    rules = rules_of_games(shard)
     if core is None:
         from pavilion_ai import _core
 
         core = _core  # type: ignore[assignment, unused-ignore]
         assert core is not None
-    variant, states = (type(state), shard.players), shard.states.tobytes()
+    variant, states = (rules.core_class, shard.players), shard.states.tobytes()
     if core.state_bytes(*variant) != shard.states.shape[1]:
         raise shard.fault(f"states of {shard.states.shape[1]} bytes, expected "
                           f"{core.state_bytes(*variant)} as this program's have")

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
 
 from pavilion_ai import _core
 from pavilion_ai.network import LARGEST_SCALE, SMALLEST_SCALE
-from pavilion_ai.train.calibration import fit_gain_scale, fit_win_scale, likeliest_scale
+from pavilion_ai.play import Play
+from pavilion_ai.train.calibration import (
+    fit_gain_scale,
+    fit_win_scale,
+    likeliest_scale,
+    powers_of,
+)
 from pavilion_ai.train.play import Block, play_block
-from pavilion_ai.train.shards import Shard, gather, read_shard
+from pavilion_ai.train.shards import Shard, ShardError, gather, read_shard
 
 from .support import played
 
@@ -58,16 +65,63 @@ def test_certain_and_even_shares_are_harmless() -> None:
     assert np.isfinite(likeliest_scale(sure, sure[:, ::-1]).after)
 
 
+def of_positions(game: str, board: str, players: int) -> tuple[Shard, list[float]]:
+    """Return a game played at random with made-up values of searches, and the power of each of its
+    positions."""
+    play, random = Play.new(game, board=board, players=players, seed=5), Random(5)
+    states, powers = [], []
+    while play.turn is not None:
+        states.append(play.state.packed())
+        powers.append(play.rules.power_of(play.position))
+        play.push(random.choice(list(play.legal_moves)))
+        play.draw()
+    made_up = played(5, players=players, records=len(states), state_bytes=len(states[0]))
+    return gather(game, board, players, {5: {**made_up, "states": b"".join(states)}}), powers
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("variant", [("summer", "coloured"), ("summer", "grey"),
+                                     ("azul", "coloured"), ("azul", "grey")], ids="-".join)
+def test_every_record_has_the_power_of_its_position(
+    variant: tuple[str, str], players: int
+) -> None:
+    shard, powers = of_positions(*variant, players)
+    assert powers_of(shard, np.arange(len(powers))).tolist() == powers
+    assert powers_of(shard, np.array([7, 3])).tolist() == [powers[7], powers[3]]
+
+
 def test_searches_are_compared_with_the_results_of_their_games() -> None:
-    games = {seed: played(seed) for seed in (1, 2, 3)}
-    shard = gather("summer", "coloured", 2, games, network=None, tunables={})
-    rows, results = [], []
-    for game in games.values():
-        for row in np.frombuffer(game["win"], np.float32).reshape(-1, 2):
-            if not np.isnan(row[0]):
-                rows.append(row)
-                results.append(game["final_win"])
-    assert fit_win_scale([shard]) == likeliest_scale(np.array(rows), np.array(results))
+    """By their shares to the power that every network has there; not all were searched."""
+    shard, powers = of_positions("summer", "coloured", 2)
+    rows = ~np.isnan(shard.win[:, 0])
+    assert 0 < rows.sum() < len(rows)
+    results = np.repeat(shard.final_win, len(rows), axis=0)
+    assert fit_win_scale([shard]) == likeliest_scale(
+        shard.win[rows], results[rows], np.array(powers)[rows])
+
+
+def test_the_power_of_the_position_is_not_fitted_again() -> None:
+    """Results that come as often as shares to 1.3 times that power say have the exponent 1.3."""
+    shard, powers = of_positions("summer", "coloured", 4)
+    random, times = np.random.default_rng(2), 100
+    n = len(powers) * times
+    shares = random.dirichlet(np.ones(4), n).astype(np.float32)
+    right = shares ** (1.3 * np.tile(powers, times)[:, None])
+    winners = [random.choice(4, p=row / row.sum()) for row in right.astype(float)]
+    games = replace(
+        shard, seeds=tuple(range(n)), records=np.ones(n, np.int64), win=shares,
+        states=np.tile(shard.states, (times, 1)), final_win=np.eye(4, dtype=np.float32)[winners])
+    assert fit_win_scale([games]).scale == pytest.approx(1.3, abs=0.06)
+    assert likeliest_scale(shares, np.eye(4)[winners]).scale < 1.2
+
+
+def test_games_of_no_variant_have_no_power() -> None:
+    shard, _ = of_positions("summer", "coloured", 2)
+    for changes, said in (({"game": "winter"}, "no game"), ({"board": "green"}, "green"),
+                          ({"players": 3}, "damaged: "),
+                          ({"states": shard.states * 0}, "damaged: record 0")):
+        with pytest.raises(ShardError, match=said):
+            powers_of(replace(shard, **changes), np.array([0]))
 
 
 @pytest.fixture(scope="module")
