@@ -5,15 +5,16 @@
         --plot docs/calibration.svg
     python -m bench.calibration summer.jsonl --variant summer/coloured/2 --games 1350 --sims 400
 
-    python -m bench.calibration calibration.jsonl --games 0 --chance form --fit
+    python -m bench.calibration calibration.jsonl --games 0 --chance root form --fit
     python -m bench.calibration last.jsonl --last calibration.jsonl --sims 10000
     python -m bench.calibration --errors FILE --positions 504
 
 Games of all twelve variants are played on at tables of two kinds (played_on.py) and kept in the
 file; with the same file a run goes on, or makes its report again. `--own` leaves mixed tables out,
 and `--last` plays the last rounds of a file's games on anew, in far less time than whole games.
-`--chance form` reports the chances if everybody plays on as so far, and `--fit` which
-`form.WEIGHT` fits best. The last command measures the printed errors of values instead (errors.py).
+`--chance form` reports the chances if everybody plays on as so far (`root form`: after those of the
+position), and `--fit` which `form.WEIGHT` fits best. The last command measures the printed errors
+of values instead (errors.py).
 
 Errors are half 95 % intervals with the game as the unit, since the predictions of one game share
 its result. Where that is too narrow because all games of a bin ended alike, it is the most that as
@@ -25,7 +26,7 @@ best: 1 if they are right, above 1 if they are too cautious.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -180,64 +181,92 @@ def cell(found: Bin | None) -> str:
     return f"{mark}{100 * found.off:+.1f} ± {100 * found.error:.1f}{mark}"
 
 
-def report(games: Sequence[Game], chance: Chance) -> None:
-    """Print all kinds of predictions side by side: all bins, each variant, bins of each variant."""
-    views = {view: found for view in VIEWS if (found := grouped(games, view, chance))}
-    titles = [f"{view}: mean | happened" for view in views]
-    print(f"\n| predicted | {' | '.join(titles)} |\n|---{'|---' * 2 * len(views)}|")
-    everything = [list(bins(found[ALL])) for found in views.values()]
-    for index in range(BINS):
-        cells = [f"{one.said:.3f} | {one.happened:.3f} ± {one.error:.3f}" if one else " | "
-                 for one in (column[index] for column in everything)]
-        print(f"| {index / BINS:.1f} - {(index + 1) / BINS:.1f} | {' | '.join(cells)} |")
-    titles = [f"{view}: games | power | bins within the error" for view in views]
-    print(f"\n| variant | {' | '.join(titles)} |\n|---{'|---' * 3 * len(views)}|")
-    names = named(views)
-    for name in names:
-        print(f"| {name} | {' | '.join(summed(found.get(name, [])) for found in views.values())} |")
-    print("\nhappened less said by round, points of 100\n")
-    print(f"| predicted | {' | '.join(map(str, ROUNDS))} |\n|---{'|---' * len(ROUNDS)}|")
-    for view in views:
-        print(f"| {view} | {' | '.join(in_round(games, view, chance, one) for one in ROUNDS)} |")
+def report(games: Sequence[Game], chances: Sequence[Chance]) -> None:
+    """Print all kinds of predictions side by side, cells of several chances joined by arrows."""
+    views = {view: found for view in VIEWS
+             if any(found := [grouped(games, view, chance) for chance in chances])}
+    names = named({view: found[0] for view, found in views.items()})
+
+    def show(title: str, heads: Iterable[object], rows: Iterable[tuple[str, list[str]]]) -> None:
+        print(f"\n| {' | '.join([title, *map(str, heads)])} |\n|{'---|' * (1 + len([*heads]))}")
+        for name, cells in rows:
+            print(f"| {' | '.join([name, *cells])} |")
+
+    every = {view: [list(bins(one[ALL])) for one in found] for view, found in views.items()}
+    print("\nhappened less said, points of 100")
+    show("predicted", [*views], [
+        (f"{at / BINS:.1f} - {(at + 1) / BINS:.1f}",
+         [joined(cell(one[at]) for one in found) for found in every.values()])
+        for at in range(BINS)])
+    print("\npower; bins within the error")
+    show("variant", ["games", *views], [
+        (name, [f"{sum(name in labels(game) for game in games):,}",
+                *[joined(power_of(one.get(name)) for one in found) + "; "
+                  + joined(held([one.get(name)]) for one in found) for found in views.values()]])
+        for name in names])
+    show("bins of single variants", [*views], [
+        ("within the error", [joined(held([one.get(name) for name in names if name != ALL])
+                                     for one in found) for found in views.values()])])
+    print("\nhappened less said by round, points of 100")
+    show("predicted", ROUNDS, [
+        (view, [joined(in_round(games, view, chance, number) for chance in chances)
+                for number in ROUNDS]) for view in views])
     for view, found in views.items():
-        print(f"\n{view}: power by round\n\n| variant | {' | '.join(map(str, ROUNDS))} |")
-        print("|---" * (len(ROUNDS) + 1) + "|")
-        for name in names:
-            if name in found:
-                print(f"| {name} | {' | '.join(powers(games, view, chance, name))} |")
-        print(f"\n{view}: happened less said, points of 100\n")
-        print(f"| variant | {' | '.join(f'{index / BINS:.1f}' for index in range(BINS))} |")
-        print("|---" * (BINS + 1) + "|")
-        for name in names:
-            if name in found:
-                print(f"| {name} | {' | '.join(map(cell, bins(found[name])))} |")
+        print(f"\n{view}: power by round")
+        show("variant", ROUNDS, [
+            (name, [joined(power_of(list(in_rounds(games, view, chance, name, number)))
+                           for chance in chances) for number in ROUNDS])
+            for name in sorted({label for game in games for label in labels(game)}, key=place)])
+        print(f"\n{view}: happened less said, points of 100")
+        show("variant", [f"{at / BINS:.1f}" for at in range(BINS)], [
+            (name, [joined(cells) for cells in zip(
+                *[map(cell, bins(one.get(name, []))) for one in found], strict=True)])
+            for name in names])
+
+
+def labels(game: Game) -> tuple[str, str, str]:
+    """Return the names under which a game counts: its variant, game and players, all."""
+    kind, _, players = game.variant.split("/")
+    return game.variant, f"{kind}, {players} players", ALL
+
+
+def place(label: str) -> int:
+    """Return a number by which labels stand in order: variants, groups of them, all."""
+    return [*VARIANTS].index(label) if label in VARIANTS else len(VARIANTS) + (label == ALL)
+
+
+def joined(cells: Iterable[str]) -> str:
+    """Return the cells of several chances as one."""
+    texts = list(cells)
+    return " → ".join(texts) if any(texts) else ""
+
+
+def held(found: Iterable[Sequence[Array] | None]) -> str:
+    """Return how many bins are within their errors, of how many."""
+    every = [one.holds for games in found if games for one in bins(games) if one is not None]
+    return f"{sum(every)} of {len(every)}"
+
+
+def power_of(games: Sequence[Array] | None) -> str:
+    """Return the power and its error; nothing for too few games."""
+    return "{:.2f} ± {:.2f}".format(*power(games)) if games and len(games) >= LEAST else ""
 
 
 def in_round(games: Sequence[Game], view: str, chance: Chance, number: int) -> str:
     """Return what happened minus what was said in one round, in points of 100."""
-    parts = [part for game in games if len(part := rows_of(game, view, chance, number))]
-    if len(parts) < LEAST:
+    own = [part[:, :, 0] for part in in_rounds(games, view, chance, ALL, number)]
+    if len(own) < LEAST:
         return ""
-    own = [part[:, :, 0] for part in parts]
     said, happened = np.concatenate(own).mean(axis=0)
     return f"{100 * (happened - said):+.1f} ± {100 * error_of(own):.1f}"
 
 
-def powers(games: Sequence[Game], view: str, chance: Chance, name: str) -> Iterator[str]:
-    """Yield the power in each round for the games of a variant, or of all."""
-    for number in ROUNDS:
-        parts = [part for game in games if name in (game.variant, ALL)
-                 and len(part := rows_of(game, view, chance, number))]
-        yield "{:.2f} ± {:.2f}".format(*power(parts)) if len(parts) >= LEAST else ""
-
-
-def summed(games: Sequence[Array]) -> str:
-    """Return the cells of a variant: games, the power, and how many bins hold."""
-    if not games:
-        return " | | "
-    scale, error = power(games)
-    held = [one.holds for one in bins(games) if one is not None]
-    return f"{len(games):,} | {scale:.2f} ± {error:.2f} | {sum(held)} of {len(held)}"
+def in_rounds(games: Sequence[Game], view: str, chance: Chance, name: str,
+              number: int) -> Iterator[Array]:
+    """Yield the predictions of one round of each game that counts under a name."""
+    for game in games:
+        if name in labels(game) and len(part := rows_of(game, view, chance, number)):
+            yield part
 
 
 def draw(games: Sequence[Game], chance: Chance, path: Path) -> None:
@@ -292,8 +321,9 @@ def main() -> None:
     parser.add_argument("--last", type=Path, metavar="FILE",
                         help="play the last rounds of the games of FILE on anew instead")
     parser.add_argument("--older", type=Path, metavar="FOLDER", help="older networks (older.py)")
-    parser.add_argument("--chance", choices=list(CHANCES), default="root",
-                        help="of the position, of its favourite, or if all play on as so far")
+    parser.add_argument("--chance", choices=list(CHANCES), nargs="+", default=["root"],
+                        help="of the position, of its favourite, or if all play on as so far;"
+                        " several stand side by side")
     parser.add_argument("--fit", action="store_true", help="also fit the weights of form")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it, *.svg or *.png")
     parser.add_argument("--errors", type=Path, metavar="FILE",
@@ -316,11 +346,12 @@ def main() -> None:
                                   (False,) if options.own else (False, True))
     if not games:
         parser.error(f"{options.file} holds no games, and the time allowed none")
-    report(games, CHANCES[options.chance])
+    chances = [CHANCES[name] for name in options.chance]
+    report(games, chances)
     if options.fit:
         fit(games)
     if options.plot:
-        draw(games, CHANCES[options.chance], options.plot)
+        draw(games, chances[0], options.plot)
 
 
 if __name__ == "__main__":

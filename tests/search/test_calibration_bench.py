@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -140,6 +141,9 @@ def test_a_toy_calibration_draws_and_resumes(tmp_path: Path) -> None:
     for view in views:
         assert f"\n{view}: happened" in told
     assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
+    both = run(*map(str, command), "--chance", "form", "root")
+    assert " → " not in told
+    assert re.sub(r"[^|;]* → ", " ", both) == told
     (tmp_path / "games.jsonl").write_text("\n".join(lines[:7]) + "\n")
     assert run(*map(str, command)) == told
     assert (tmp_path / "games.jsonl").read_text().splitlines() == lines
