@@ -31,7 +31,7 @@ def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
     """
     game = board = players = -1
     params = getattr(item, "callspec", None)
-    others = []
+    others: list[tuple[str, object]] = []
     for name, value in params.params.items() if params else ():
         parts = value if isinstance(value, tuple) and len(value) == 3 else (value,)
         whole = len(parts) == 3
@@ -45,10 +45,11 @@ def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
             elif isinstance(part, int) and 2 <= part <= 4 and (whole or name == "players"):
                 players = part
             else:
-                others.append((name, part if isinstance(part, (int, str)) else repr(value)))
+                others.append((name, part if isinstance(part, (int, str)) else value))
     if min(game, board, players) < 0:
         return None
-    return (game, board, players), (item.nodeid.partition("[")[0], *others)
+    return (game, board, players), (item.nodeid.partition("[")[0], *(
+        (name, one if isinstance(one, (int, str)) else repr(one)) for name, one in others))
 
 
 def of_the_other_part(items: list[pytest.Item], chosen: str) -> set[pytest.Item]:
