@@ -224,6 +224,30 @@ def report(games: Sequence[Game], chances: Sequence[Chance]) -> None:
             for name in names])
 
 
+def resample(games: Sequence[Game], chances: Sequence[Chance], times: int) -> None:
+    """Print how many bins of single variants would hold if all chances were right.
+
+    Games are drawn from those there are, as many of each variant, and their bins compared with
+    those of all games: what then lies beyond its error does so by chance.
+    """
+    rng = np.random.default_rng(1)
+    print("\n| bins that would hold | of |\n|---|---|")
+    for view in VIEWS:
+        for chance in chances:
+            pools = [pool for name, pool in grouped(games, view, chance).items() if name != ALL]
+            right = [list(bins(pool)) for pool in pools]
+            counts = []
+            for _ in range(times):
+                drawn = [[pool[i] for i in rng.integers(0, len(pool), len(pool))] for pool in pools]
+                pairs = [(one, true) for part, whole in zip(drawn, right, strict=True)
+                         for one, true in zip(bins(part), whole, strict=True) if one and true]
+                counts.append((sum(abs(one.off - true.off) <= one.error for one, true in pairs),
+                               len(pairs)))
+            held_then, all_then = np.array(counts).T
+            print(f"| {view}: {held_then.mean():.1f} ± {1.96 * held_then.std(ddof=1):.1f}"
+                  f" | {all_then.mean():.1f} |")
+
+
 def labels(game: Game) -> tuple[str, str, str]:
     """Return the names under which a game counts: its variant, game and players, all."""
     kind, _, players = game.variant.split("/")
@@ -325,6 +349,8 @@ def main() -> None:
                         help="of the position, of its favourite, or if all play on as so far;"
                         " several stand side by side")
     parser.add_argument("--fit", action="store_true", help="also fit the weights of form")
+    parser.add_argument("--resample", type=int, default=0, metavar="TIMES",
+                        help="also draw games anew, to see how many bins hold by chance")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it, *.svg or *.png")
     parser.add_argument("--errors", type=Path, metavar="FILE",
                         help="measure the printed errors and keep what is measured in FILE")
@@ -348,6 +374,8 @@ def main() -> None:
         parser.error(f"{options.file} holds no games, and the time allowed none")
     chances = [CHANCES[name] for name in options.chance]
     report(games, chances)
+    if options.resample:
+        resample(games, chances, options.resample)
     if options.fit:
         fit(games)
     if options.plot:

@@ -141,7 +141,9 @@ def test_a_toy_calibration_draws_and_resumes(tmp_path: Path) -> None:
     for view in views:
         assert f"\n{view}: happened" in told
     assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
-    both = run(*map(str, command), "--chance", "form", "root")
+    both = run(*map(str, command), "--chance", "form", "root", "--resample", "2")
+    both, _, resampled = both.partition("\n| bins that would hold")
+    assert [line.count("|") for line in resampled.splitlines()[2:]] == [3] * 6
     assert " → " not in told
     assert re.sub(r"[^|;]* → ", " ", both) == told
     (tmp_path / "games.jsonl").write_text("\n".join(lines[:7]) + "\n")
