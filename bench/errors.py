@@ -82,7 +82,11 @@ def compared(play: Play, spec: str, sims: int, seed: int) -> Iterator[tuple[str,
         return {move.move: move for move in moves if move.visits}
 
     short, longer = search(sims, 1), search(LONGER * sims, 2)
+    # What is exact has no error to compare: a longer search can only be less right.
     best, *others = sorted(short.values(), key=lambda move: -move.visits)[:SHOWN]
+    if best.exact:
+        return
+    others = [move for move in others if not move.exact]
     for kind, moves, more in (("best", [best], 1), ("table", others, MORE)):
         for move in moves:
             later = longer.get(move.move)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import random
 import re
 import subprocess
 import sys
@@ -13,9 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench import calibration, played_on
+from bench import calibration, errors, played_on
+from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
 from pavilion_ai.form import WEIGHT
 from pavilion_ai.network import NETS
+from pavilion_ai.play import Play
 
 ROOT = Path(__file__).parents[2]
 
@@ -111,6 +115,18 @@ def test_equal_results_and_few_games_promise_little() -> None:
     assert first.error == pytest.approx(0.1)
     assert others == [None] * 9
     assert next(calibration.bins(games[:9])) is None
+
+
+def test_errors_are_those_of_values_that_are_not_exact() -> None:
+    """An end that is solved has none, though a longer search of one move may say otherwise."""
+    last = Play(errors.choices("azul", "coloured", 2, 3, random.Random(1))[-1])
+    moves = make_agent("default").analyse(last, Limits(sims=30), seed=1).moves
+    assert len(moves) > 1
+    assert all(move.exact for move in moves)
+    assert not list(errors.compared(last, "default", 30, 1))
+    first = Play.new("azul", seed=1)
+    assert {kind for kind, *_ in errors.compared(first, "default", 30, 1)} == {
+        "best", "table", "only"}
 
 
 def run(program: str, *arguments: object) -> str:
