@@ -356,13 +356,13 @@ def main() -> None:
                         help="measure the printed errors and keep what is measured in FILE")
     parser.add_argument("--positions", type=int, default=504)
     options = parser.parse_args()
+    chosen = [name for name in VARIANTS if name in (options.variant or VARIANTS)]
     if options.errors:
-        errors.report(errors.measure(options.errors, options.positions, (300, 3000), options.seed,
-                                     "default"))
+        errors.report(errors.measure(options.errors, chosen, options.positions, (300, 3000),
+                                     options.seed, "default"))
         return
     if options.file is None:
         parser.error("which FILE keeps the games?")
-    chosen = [name for name in VARIANTS if name in (options.variant or VARIANTS)]
     if options.last:
         games = played_on.last_rounds(options.file, options.last, chosen, options.sims,
                                       options.seed)

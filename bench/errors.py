@@ -110,9 +110,10 @@ def examine(variant: str, seed: int, sims: Sequence[int], spec: str) -> dict[str
         {key: value for key, value in asdict(one).items() if key != "variant"} for one in found]}
 
 
-def measure(path: Path, count: int, sims: Sequence[int], first: int, spec: str) -> list[Sample]:
-    """Measure positions of all variants in turn; those already in the file are only read."""
-    wanted = ((name, seed) for seed in itertools.count(first) for name in VARIANTS)
+def measure(path: Path, variants: Sequence[str], count: int, sims: Sequence[int], first: int,
+            spec: str) -> list[Sample]:
+    """Measure positions of the variants in turn; those already in the file are only read."""
+    wanted = ((name, seed) for seed in itertools.count(first) for name in variants)
     rows = go_on(path, itertools.islice(wanted, count), lambda one: examine(*one, sims, spec),
                  lambda row: (row["variant"], row["seed"]), dict, dict)
     return [Sample(row["variant"], **one) for row in rows for one in row["samples"]]

@@ -55,9 +55,9 @@ class AzulRules(Rules):
         4: replace(NETWORK, rivals=0.25, plain=1, deal_visits=0)}
     network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
         ("coloured", 2): 0.35, ("coloured", 3): 0.42, ("coloured", 4): 0.47,
-        ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.45}
+        ("grey", 2): 0.47, ("grey", 3): 0.41, ("grey", 4): 0.52}
     deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {
-        ("coloured", 2): 0.175, ("coloured", 3): 0.26, ("grey", 2): 0.22, ("grey", 3): 0.33}
+        ("coloured", 2): 0.175, ("coloured", 3): 0.16, ("grey", 2): 0.22, ("grey", 3): 0.21}
     last_round: ClassVar[int] = SIZE
     game_powers: ClassVar[Mapping[int, tuple[float, float]]] = {
         2: (0.95, 1.2), 3: (0.6, 1.05), 4: (0.7, 1.05)}
