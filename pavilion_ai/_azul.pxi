@@ -67,7 +67,7 @@ cdef class AzulState(State):
     cdef int set_seat(self, int index, score, lines, wall, floor) except -1:
         cdef AzulSeat* seat = &self.st.seats[index]
         cdef int i, colour
-        seat.score = check(score, 0, 100000, f"score of seat {index}")
+        seat.score = check(score, 0, SCORE_LIMIT, f"score of seat {index}")
         if len(wall) != 25 or len(lines) != AZUL_LINES or len(floor) > AZUL_FLOOR_SPACES:
             raise ValueError(f"seat {index}: wall, lines or floor line of a wrong length")
         for i in range(25):

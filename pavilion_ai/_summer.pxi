@@ -5,7 +5,7 @@
 
 cdef TileSet SUMMER_TILES
 SUMMER_TILES.order = SUMMER_WILD_ORDER
-SUMMER_TILES.colours, SUMMER_TILES.each = 6, 22
+SUMMER_TILES.colours, SUMMER_TILES.each = 6, SUMMER_PER_COLOUR
 
 
 cdef int space_of_bit(int bit) noexcept nogil:
@@ -154,7 +154,7 @@ cdef class SummerState(State):
     cdef int set_seat(self, int index, score, hand, kept, passed, stars) except -1:
         cdef SummerSeat* seat = &self.st.seats[index]
         cdef int space, colour, bit
-        seat.score = check(score, 1, 100000, f"score of seat {index}")
+        seat.score = check(score, 1, SCORE_LIMIT, f"score of seat {index}")
         seat.hand = (self.lanes(hand, 132, f"hand of seat {index}")
                      + self.lanes(kept, 4, "kept"))
         if passed:

@@ -7,12 +7,9 @@ from pavilion_ai._c.azul cimport (
     AZUL_PER_COLOUR, AZUL_WALL, EVERY_ROW, ONES, AzulSeat, AzulState, azul_full_line,
     azul_set_open, column_of, fixed_column, row_of,
 )
-from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, hidden_is_sound
+from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SCORE_LIMIT, hidden_is_sound
 from pavilion_ai._c.bits cimport popcount64
 from pavilion_ai._c.tiles cimport display_is_sound, present, unfold, within
-
-cdef enum:
-    AZUL_TOP_SOUND = 100000  # points; far more than any game gives
 
 
 cdef inline bint wall_is_sound(const AzulSeat* seat, bint grey) noexcept nogil:
@@ -76,7 +73,7 @@ cdef inline bint azul_sound(const AzulState* st) noexcept nogil:
             and azul_table_is_sound(st)):
         return False
     for i in range(st.players):
-        if (not 0 <= st.seats[i].score <= AZUL_TOP_SOUND or st.seats[i].unused
+        if (not 0 <= st.seats[i].score <= SCORE_LIMIT or st.seats[i].unused
                 or st.seats[i].floor > AZUL_FLOOR_SPACES
                 or not wall_is_sound(&st.seats[i], st.grey)
                 or not lines_are_sound(&st.seats[i])):

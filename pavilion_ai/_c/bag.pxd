@@ -19,6 +19,7 @@ cdef enum:
     CENTRE = 9             # the centre as a source of drafts
     NOBODY = 255           # no seat
     SPLIT_KNOWN = 255      # `hidden` when bag and discards are known apart
+    SCORE_LIMIT = 100000   # of a state from elsewhere; far more than any game gives
 
 # In a list of its own, because it makes all constants of its list unsigned.
 cdef enum:

@@ -33,6 +33,7 @@ cdef enum:
     SUMMER_SUPPLY_SPACES = 10
     SUMMER_KEEP_LIMIT = 4
     SUMMER_LAST_ROUND = 6
+    SUMMER_PER_COLOUR = 22  # tiles (A2)
 
     # Phases, in the order of the contract.
     SUMMER_DRAFT = 0

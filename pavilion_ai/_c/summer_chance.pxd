@@ -7,8 +7,8 @@ from pavilion_ai._c.bag cimport (
 )
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.summer cimport (
-    SUMMER_DEAL, SUMMER_DRAFT, SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES, SUMMER_WILD_ORDER, SummerSeat,
-    SummerState, finish_turn, summer_set_display,
+    SUMMER_DEAL, SUMMER_DRAFT, SUMMER_PER_COLOUR, SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES,
+    SUMMER_WILD_ORDER, SummerSeat, SummerState, finish_turn, summer_set_display,
 )
 from pavilion_ai._c.tiles cimport LANES_1, Draws, TiedDraws, begin_tied, draw_tile, tied_tile, total
 
@@ -49,7 +49,7 @@ cdef inline void summer_new(SummerState* st, int players, bint grey, int start_s
     empty.hand = empty.board = empty.colours = 0
     empty.score = 5
     empty.unused = 0
-    st.bag = 22 * LANES_1
+    st.bag = SUMMER_PER_COLOUR * LANES_1
     st.tower = st.supply = st.centre = st.drafts = 0
     for i in range(DISPLAYS):
         st.displays[i] = 0

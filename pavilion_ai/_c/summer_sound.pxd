@@ -2,19 +2,14 @@
 # what SummerState's constructor checks of numbers from Python, and what follows from those.
 
 from libc.stdint cimport uint8_t, uint64_t
-from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, hidden_is_sound
+from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SCORE_LIMIT, hidden_is_sound
 from pavilion_ai._c.bits cimport popcount64
 from pavilion_ai._c.summer cimport (
-    SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_OVER, SUMMER_SUPPLY,
-    SUMMER_SUPPLY_SPACES, SUMMER_WILD_ORDER, SummerSeat, SummerState, source_drafts,
+    SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_OVER, SUMMER_PER_COLOUR,
+    SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES, SUMMER_WILD_ORDER, SummerSeat, SummerState, source_drafts,
 )
 from pavilion_ai._c.summer_features cimport byte_at, filled_spaces
 from pavilion_ai._c.tiles cimport display_is_sound, total, unfold, within
-
-cdef enum:
-    SUMMER_PER_COLOUR = 22  # tiles (A2)
-    SUMMER_TOP_SOUND = 100000  # points; far more than any game gives
-
 
 # In a list of its own, because it does not fit an int.
 cdef enum:
@@ -25,7 +20,7 @@ cdef inline bint seat_is_sound(const SummerState* st, const SummerSeat* seat) no
     cdef uint64_t filled = filled_spaces(seat.board)
     cdef int site, colours
     if (seat.board & ~<uint64_t> SUMMER_SPACES or seat.unused or seat.colours >> 56
-            or not 1 <= seat.score <= SUMMER_TOP_SOUND
+            or not 1 <= seat.score <= SCORE_LIMIT
             or not within(seat.hand, 6, SUMMER_PER_COLOUR)):
         return False
     for site in range(7):
