@@ -186,39 +186,34 @@ def report(games: Sequence[Game], chances: Sequence[Chance]) -> None:
     views = {view: found for view in VIEWS
              if any(found := [grouped(games, view, chance) for chance in chances])}
     names = named({view: found[0] for view, found in views.items()})
-
-    def show(title: str, heads: Iterable[object], rows: Iterable[tuple[str, list[str]]]) -> None:
-        print(f"\n| {' | '.join([title, *map(str, heads)])} |\n|{'---|' * (1 + len([*heads]))}")
-        for name, cells in rows:
-            print(f"| {' | '.join([name, *cells])} |")
-
-    every = {view: [list(bins(one[ALL])) for one in found] for view, found in views.items()}
     print("\nhappened less said, points of 100")
-    show("predicted", [*views], [
+    every = {view: [list(bins(one[ALL])) for one in found] for view, found in views.items()}
+    table("predicted", [*views], [
         (f"{at / BINS:.1f} - {(at + 1) / BINS:.1f}",
          [joined(cell(one[at]) for one in found) for found in every.values()])
         for at in range(BINS)])
     print("\npower; bins within the error")
-    show("variant", ["games", *views], [
-        (name, [f"{sum(name in labels(game) for game in games):,}",
+    table("variant", ["games", *views], [
+        (name, [f"{sum(name in labels(game.variant) for game in games):,}",
                 *[joined(power_of(one.get(name)) for one in found) + "; "
                   + joined(held([one.get(name)]) for one in found) for found in views.values()]])
         for name in names])
-    show("bins of single variants", [*views], [
+    table("bins of single variants", [*views], [
         ("within the error", [joined(held([one.get(name) for name in names if name != ALL])
                                      for one in found) for found in views.values()])])
     print("\nhappened less said by round, points of 100")
-    show("predicted", ROUNDS, [
+    table("predicted", ROUNDS, [
         (view, [joined(in_round(games, view, chance, number) for chance in chances)
                 for number in ROUNDS]) for view in views])
+    there = {label for game in games for label in labels(game.variant)}
     for view, found in views.items():
         print(f"\n{view}: power by round")
-        show("variant", ROUNDS, [
-            (name, [joined(power_of(list(in_rounds(games, view, chance, name, number)))
-                           for chance in chances) for number in ROUNDS])
-            for name in sorted({label for game in games for label in labels(game)}, key=place)])
+        table("variant", ROUNDS, [
+            (label, [joined(power_of(list(in_rounds(games, view, chance, label, number)))
+                            for chance in chances) for number in ROUNDS])
+            for label in LABELS if label in there])
         print(f"\n{view}: happened less said, points of 100")
-        show("variant", [f"{at / BINS:.1f}" for at in range(BINS)], [
+        table("variant", [f"{at / BINS:.1f}" for at in range(BINS)], [
             (name, [joined(cells) for cells in zip(
                 *[map(cell, bins(one.get(name, []))) for one in found], strict=True)])
             for name in names])
@@ -229,34 +224,48 @@ def resample(games: Sequence[Game], chances: Sequence[Chance], times: int) -> No
 
     Games are drawn from those there are, as many of each variant, and their bins compared with
     those of all games: what then lies beyond its error does so by chance.
+
+    Args:
+        times: how often all games are drawn, at least 2.
     """
     rng = np.random.default_rng(1)
-    print("\n| bins that would hold | of |\n|---|---|")
-    for view in VIEWS:
-        for chance in chances:
-            pools = [pool for name, pool in grouped(games, view, chance).items() if name != ALL]
-            right = [list(bins(pool)) for pool in pools]
-            counts = []
-            for _ in range(times):
-                drawn = [[pool[i] for i in rng.integers(0, len(pool), len(pool))] for pool in pools]
-                pairs = [(one, true) for part, whole in zip(drawn, right, strict=True)
-                         for one, true in zip(bins(part), whole, strict=True) if one and true]
-                counts.append((sum(abs(one.off - true.off) <= one.error for one, true in pairs),
-                               len(pairs)))
-            held_then, all_then = np.array(counts).T
-            print(f"| {view}: {held_then.mean():.1f} ± {1.96 * held_then.std(ddof=1):.1f}"
-                  f" | {all_then.mean():.1f} |")
+
+    def would_hold(view: str, chance: Chance) -> str:
+        pools = [pool for name, pool in grouped(games, view, chance).items() if name != ALL]
+        right = [list(bins(pool)) for pool in pools]
+        counts = []
+        for _ in range(times):
+            drawn = [[pool[i] for i in rng.integers(0, len(pool), len(pool))] for pool in pools]
+            pairs = [(one, true) for part, whole in zip(drawn, right, strict=True)
+                     for one, true in zip(bins(part), whole, strict=True) if one and true]
+            counts.append((sum(abs(one.off - true.off) <= one.error for one, true in pairs),
+                           len(pairs)))
+        (hold, every), (spread, _) = np.mean(counts, axis=0), np.std(counts, axis=0, ddof=1)
+        return f"{hold:.1f} ± {1.96 * spread:.1f} of {every:.1f}"
+
+    views = [view for view in VIEWS if grouped(games, view, chances[0])]
+    table("bins of single variants that would hold", views, [
+        ("by chance alone", [joined(would_hold(view, chance) for chance in chances)
+                             for view in views])])
 
 
-def labels(game: Game) -> tuple[str, str, str]:
-    """Return the names under which a game counts: its variant, game and players, all."""
-    kind, _, players = game.variant.split("/")
-    return game.variant, f"{kind}, {players} players", ALL
+def table(title: str, heads: Iterable[object], rows: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Print a table: each row has a name and the cells below the heads."""
+    columns = [title, *map(str, heads)]
+    print(f"\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for name, cells in rows:
+        print(f"| {' | '.join([name, *cells])} |")
 
 
-def place(label: str) -> int:
-    """Return a number by which labels stand in order: variants, groups of them, all."""
-    return [*VARIANTS].index(label) if label in VARIANTS else len(VARIANTS) + (label == ALL)
+def labels(variant: str) -> tuple[str, str, str]:
+    """Return the names under which games of a variant count: it, game and players, all."""
+    game, _, players = VARIANTS[variant]
+    return variant, f"{game}, {players} players", ALL
+
+
+LABELS = [label for part in zip(*map(labels, VARIANTS), strict=True)
+          for label in dict.fromkeys(part)]
+"""All these names, in order."""
 
 
 def joined(cells: Iterable[str]) -> str:
@@ -289,7 +298,7 @@ def in_rounds(games: Sequence[Game], view: str, chance: Chance, name: str,
               number: int) -> Iterator[Array]:
     """Yield the predictions of one round of each game that counts under a name."""
     for game in games:
-        if name in labels(game) and len(part := rows_of(game, view, chance, number)):
+        if name in labels(game.variant) and len(part := rows_of(game, view, chance, number)):
             yield part
 
 
@@ -363,6 +372,8 @@ def main() -> None:
         return
     if options.file is None:
         parser.error("which FILE keeps the games?")
+    if options.resample < 0 or options.resample == 1:
+        parser.error(f"--resample {options.resample}: expected at least 2")
     if options.last:
         games = played_on.last_rounds(options.file, options.last, chosen, options.sims,
                                       options.seed)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pavilion_ai.errors import file_fault
 from pavilion_ai.games import GAMES
 
 Variant = tuple[str, str, int]
@@ -29,9 +30,22 @@ Found = TypeVar("Found")
 
 
 def read(path: Path, load: Callable[[dict[str, Any]], Found]) -> list[Found]:
-    """Return what is kept in a file; nothing if there is none."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [load(json.loads(line)) for line in lines]
+    """Return what is kept in a file; nothing if there is none.
+
+    Raises:
+        SystemExit: the file cannot be read, or something else is in it.
+    """
+    found = []
+    try:
+        lines = path.read_text().splitlines() if path.exists() else []
+        for line in lines:
+            found.append(load(json.loads(line)))
+    except OSError as error:
+        raise SystemExit(file_fault(path, error)) from None
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise SystemExit(f"{path}, line {len(found) + 1}: found something else, expected what this"
+                         " program kept there") from None
+    return found
 
 
 def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found],
@@ -46,9 +60,18 @@ def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found]
         load, dump: from the object of a line, and to it.
         seconds: processor time after which nothing is begun.
         each: calls `measure` for all in order, as `map`.
+
+    Raises:
+        SystemExit: the file cannot be read or written, or something else is in it.
     """
-    found = read(path, load)
-    known = {asked(one) for one in found}
+    known: set[Asked] = set()
+
+    def loaded(fields: dict[str, Any]) -> Found:
+        one = load(fields)
+        known.add(asked(one))
+        return one
+
+    found = read(path, loaded)
 
     def missing() -> Iterator[Asked]:
         for one in wanted:
@@ -58,7 +81,11 @@ def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found]
                 return
             yield one
 
-    with path.open("a") as file:
+    try:
+        file = path.open("a")
+    except OSError as error:
+        raise SystemExit(file_fault(path, error)) from None
+    with file:
         for one in each(measure, missing()):
             found.append(one)
             file.write(json.dumps(dump(one)) + "\n")

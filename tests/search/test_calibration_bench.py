@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import random
 import re
 import subprocess
@@ -158,13 +159,32 @@ def test_a_toy_calibration_draws_and_resumes(tmp_path: Path) -> None:
         assert f"\n{view}: happened" in told
     assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
     both = run(*map(str, command), "--chance", "form", "root", "--resample", "2")
-    both, _, resampled = both.partition("\n| bins that would hold")
-    assert [line.count("|") for line in resampled.splitlines()[2:]] == [3] * 6
+    both, _, resampled = both.partition("\n| bins of single variants that would hold")
+    assert resampled.count(" → ") == len(views)
     assert " → " not in told
     assert re.sub(r"[^|;]* → ", " ", both) == told
     (tmp_path / "games.jsonl").write_text("\n".join(lines[:7]) + "\n")
     assert run(*map(str, command)) == told
     assert (tmp_path / "games.jsonl").read_text().splitlines() == lines
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["games.jsonl", "--games", "0"], "games.jsonl, line 1: found something else, expected what"),
+    (["--errors", "games.jsonl", "--positions", "1"], "games.jsonl, line 1: found something else"),
+    (["nowhere/games.jsonl", "--games", "0"], "nowhere/games.jsonl: "),
+    (["new.jsonl", "--games", "0"], "new.jsonl holds no games"),
+    (["new.jsonl", "--resample", "1"], "--resample 1: expected at least 2"),
+], ids=["games", "errors", "folder", "none", "resample"])
+def test_what_cannot_be_read_is_said_in_one_line(
+    arguments: list[str], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "games.jsonl").write_text("{}\n")
+    result = subprocess.run(
+        [sys.executable, "-m", "bench.calibration", *arguments], cwd=tmp_path, text=True,
+        capture_output=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert result.returncode != 0
+    assert said in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
 
 
 def test_last_rounds_are_played_on_anew(tmp_path: Path) -> None:
