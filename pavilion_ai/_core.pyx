@@ -100,8 +100,9 @@ from pavilion_ai._c.sight cimport (
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_BONUS, SUMMER_MOVE_DRAFT,
     SUMMER_MOVE_PASS, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PER_COLOUR, SUMMER_PLACE,
-    SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState as
-    SummerStruct, summer_apply, summer_number_points, summer_star_points, summer_tables_init,
+    SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat,
+    SummerState as SummerStruct, summer_apply, summer_number_points, summer_star_points,
+    summer_tables_init,
 )
 from pavilion_ai._c.summer_actions cimport SUMMER_TOP_SCORE, summer_actions_init
 from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up
