@@ -121,9 +121,7 @@ class Clocks:
             OutOfTimeError: the seat had less time left; it gets no increment.
         """
         self.spend(seat, seconds)
-        left, control = self._left[seat], self.controls[seat]
-        if left is not None and control is not None:
-            self._left[seat] = left + control.increment
+        self.add_increment(seat)
 
     def spend(self, seat: int, seconds: float) -> None:
         """Take time from a seat's clock for which no decision was made.
@@ -140,6 +138,12 @@ class Clocks:
             late = "less than 0.001" if float(late) == 0 else late
             raise OutOfTimeError(f"{OUT_OF_TIME}, {late} s late on a clock of"
                                  f" {self.controls[seat]}")
+
+    def add_increment(self, seat: int) -> None:
+        """Add to a seat's clock what it gets for a decision."""
+        left = self._left[seat]
+        if left is not None:
+            self._left[seat] = left + self.increments[seat]
 
 
 def clock_of(limits: Limits | None, seat: int) -> TimeControl | None:

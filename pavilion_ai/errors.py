@@ -128,7 +128,13 @@ class NetworkError(PavilionError):
 
 
 class EngineFault(PavilionError):
-    """An external engine broke the protocol; the message says how, in one line."""
+    """An external engine broke the protocol; the message says how, in one line.
+
+    Attributes:
+        free: seconds of the request that a clock does not count, because a program started in them.
+    """
+
+    free = 0.0
 
 
 class EngineLate(EngineFault):

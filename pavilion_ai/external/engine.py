@@ -129,7 +129,9 @@ class ExternalEngine:
             allowed = self._allowed(limits, position.to_move) + self.started
             answer = self._process.ask(request, begun, allowed)
             return _move_of(answer, legal_moves)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, EngineFault):
+                error.free = self.started
             self._kill()  # half a request or a late answer would spoil the next one
             raise
 

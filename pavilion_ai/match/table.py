@@ -137,6 +137,7 @@ class _Game:
             self.play.push(move)
         except MoveError as error:
             raise EngineFault(f"illegal move {shown(move)}") from error
+        self.clocks.add_increment(seat)
 
     def _decide(self, seat: int) -> str:
         seed = decision_seed(self.seeds[seat], sum(self.decisions))
@@ -146,16 +147,16 @@ class _Game:
         used = 0.0
         try:
             decision = self.agents[seat].decide(self.play, limits, seed=seed)
-        except EngineLate as error:
-            if not self.clocks.runs(seat):
-                raise
+        except EngineFault as error:
             with suppress(OutOfTimeError):
-                self.clocks.use(seat, self.now() - began)
+                self.clocks.spend(seat, max(0.0, self.now() - began - error.free))
+            if not (isinstance(error, EngineLate) and self.clocks.runs(seat)):
+                raise
             raise EngineFault(f"{OUT_OF_TIME}: {error}") from error
         finally:
             used = self.now() - began
             self.seconds[seat] += used
-        self.clocks.use(seat, max(0.0, used - decision.free))
+        self.clocks.spend(seat, max(0.0, used - decision.free))
         self.sims[seat] += decision.sims
         return decision.move
 

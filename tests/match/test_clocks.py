@@ -11,12 +11,13 @@ import pytest
 from pavilion_ai import Limits, Match
 from pavilion_ai.analysis import Timeouts
 from pavilion_ai.clock import TimeControl
-from pavilion_ai.errors import SpecError
+from pavilion_ai.errors import EngineFault, SpecError
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.match.verify import verify
+from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder
 from tests.cli.support import pavilion
 from tests.clocks import Thinker, Time
@@ -153,6 +154,35 @@ def test_a_fault_that_is_not_lateness_has_its_own_reason() -> None:
     assert record.reason.endswith("illegal move 'D9:G'")
     assert "out of time" not in record.reason
     assert record_faults(record) == []
+
+
+class Faulty(Thinker):
+    """Breaks the rules at its fourth decision, in one of two ways."""
+
+    def __init__(self, time: Time, fault: Exception | None) -> None:
+        super().__init__(time, 0.25, "faulty")
+        self.fault = fault
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        move = super().choose(play, limits, seed)
+        if len(self.seen) % 4:
+            return move
+        if self.fault is not None:
+            raise self.fault
+        return "D9:G"
+
+
+@pytest.mark.parametrize("fault", [None, EngineFault("gone")])
+def test_a_fault_takes_time_and_brings_no_increment(fault: Exception | None) -> None:
+    time = Time()
+    found = Match([Faulty(time, fault), Thinker(time, 0.5, "quick")], pairs=1, seed=3,
+                  clock="60+1", now=time)
+    found.run()
+    for record in found.records:
+        told = record.extra[MATCH_KEY]
+        assert told["decisions"][told["loser"]] == 4
+        assert told["left"][told["loser"]] == 60 - 4 * 0.25 + 3
+        assert record_faults(record) == []
 
 
 # --------------------------------------------------------------------------- what verify finds
