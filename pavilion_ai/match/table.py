@@ -25,7 +25,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, lost
-from pavilion_ai.spec import capped
+from pavilion_ai.spec import capped, is_program
 
 __all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
 
@@ -204,7 +204,11 @@ _here = threading.local()
 
 
 def _agents(specs: Iterable[str], timeouts: Timeouts) -> list[Agent]:
-    """Return an agent for each seat; close agents of earlier games that are no longer needed."""
+    """Return an agent for each seat; close agents of earlier games that are no longer needed.
+
+    Programs that are closed are remembered: each is asked for its version once, not again whenever
+    it comes back to the table.
+    """
     seen: Counter[str] = Counter()
     keys: list[_Key] = []
     for spec in specs:
@@ -212,7 +216,9 @@ def _agents(specs: Iterable[str], timeouts: Timeouts) -> list[Agent]:
         seen[spec] += 1
     present: dict[_Key, Agent] = getattr(_here, "agents", {})
     for key in present.keys() - set(keys):
-        present.pop(key).close()
+        present[key].close()
+        if not is_program(key[0]):
+            del present[key]
     for key in keys:
         if key not in present:
             present[key] = make_agent(capped(key[0], cores()), timeouts=timeouts)

@@ -311,6 +311,17 @@ def test_play_goes_on_with_a_fresh_engine(pids: Path) -> None:
     wait_until(lambda: not any(map(alive, numbers)), "an engine that sits out is dismissed")
 
 
+def test_an_engine_that_comes_back_is_not_asked_for_its_version_again(pids: Path) -> None:
+    """As in a round robin; one that does not answer `hello` took ten seconds each time."""
+    records = [game_of(mock("good"), other) for other in ("random", "greedy", "random")]
+    game_of("random", "greedy")
+    records.append(game_of("greedy", mock("good")))
+    versions = {agent["version"] for record in records for agent in record.agents
+                if agent["spec"] == mock("good")}
+    assert versions == {"1.2"}
+    assert len(pids.read_text().split()) == 3  # two that played, and one that was asked
+
+
 def test_two_engines_of_one_spec_are_two_processes(pids: Path) -> None:
     record = game_of(mock("good"), mock("good"))
     assert record.reason == FINISHED
