@@ -93,6 +93,7 @@ class Engine:
         self._agents = agents or (capacity.agents if capacity else Agents(agent, memory_mib))
         self._in_hand = capacity.in_hand if capacity else InHand()
         self._jobs_lock = threading.Lock()
+        self._written = threading.Condition(self._jobs_lock)
         self._jobs: dict[Id, threading.Event] = {}  # requests in flight, each with its stop event
         self._threads: set[threading.Thread] = set()
         self._slow: set[threading.Thread] = set()  # answer quick requests that take longer
@@ -245,11 +246,16 @@ class Engine:
                 del self._jobs[request_id]
             self._in_hand.give_back(size)
             self._write(answer, job=True)
-            with self._jobs_lock:
+            with self._written:
                 self._threads.discard(threading.current_thread())
+                self._written.notify_all()
 
         thread = threading.Thread(target=work, daemon=True)
-        with self._jobs_lock:
+        with self._written:
+            # A thread whose answer is out may not be gone yet; one that cannot write holds us up.
+            while (len(self._jobs) < MAX_IN_FLIGHT <= len(self._threads)
+                   and self._output.has_reader()):
+                self._written.wait(PATIENCE_SECONDS)
             busy = request_id in self._jobs
             full = len(self._threads) >= MAX_IN_FLIGHT
             room = not busy and not full and self._in_hand.take(size)

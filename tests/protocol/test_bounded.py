@@ -510,6 +510,32 @@ def test_requests_in_flight_are_few() -> None:
     assert refused == [most, most + 1, most + 2]
 
 
+def test_a_request_that_is_answered_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread may still be about to end when the client asks for more."""
+    monkeypatch.setattr(engine_module, "MAX_IN_FLIGHT", 1)
+    told: list[dict[str, Any]] = []
+    out = threading.Event()
+
+    class Reader:
+        def write(self, line: bytes) -> None:
+            told.append(json.loads(line))
+            out.set()
+            time.sleep(0.1)
+
+        def has_reader(self) -> bool:
+            return True
+
+    def as_soon_as_answered() -> Iterator[bytes]:
+        for number in range(3):
+            yield json.dumps({"id": number, "action": "perft", "position": POSITION,
+                              "depth": 0}).encode()
+            assert out.wait(20)
+            out.clear()
+
+    Engine(Reader()).serve_messages(as_soon_as_answered())
+    assert told == [{"id": number, "nodes": 1} for number in range(3)]
+
+
 def test_a_line_that_is_too_long_is_not_kept() -> None:
     class Endless(io.RawIOBase):
         left = 1500
