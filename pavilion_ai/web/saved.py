@@ -78,11 +78,11 @@ class SavedGames:
         if gave_up is not None:
             record = lost(record, gave_up, f" {RESIGNED}")
         path = self._folder / f"{name}.jsonl"
-        self._folder.mkdir(parents=True, exist_ok=True)
-        check_room(path, "game")
         content = json.dumps(record.to_json()).encode() + b"\n"
         with self._writing:
+            check_room(path, "game")
             try:
+                self._folder.mkdir(parents=True, exist_ok=True)
                 check_stamp(request, path, record)
                 replace_file(path, content)
             except OSError as error:
@@ -201,7 +201,7 @@ def stamp_of(path: Path) -> str:
     """Return what tells a saved game from the same one as it was before; "" if there is none."""
     try:
         return _stamp_of(path.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
 
 

@@ -20,12 +20,15 @@ from pavilion_ai import network
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.protocol import actions
 from pavilion_ai.protocol.agents import Agents
+from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.review import Judge, Judgement, review_game
 from pavilion_ai.review import to_json as to_json_review
 from pavilion_ai.web import socket as web_socket
 from pavilion_ai.web.reviews import KeptReviews
+from pavilion_ai.web.saved import SavedGames
 from tests.cli.support import (
     AZUL_WALL,
     BONUS,
@@ -315,6 +318,16 @@ def test_games_stay_in_their_folder(server: Server, name: object) -> None:
             answer = client.ask(action, game=name, start=POSITION, moves=[],
                                 agents=["human", "human"])
             assert answer["field"] == "game"
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    """Not as a fault of the program."""
+    (tmp_path / "file").write_text("no folder")
+    start = Play.new(seed=1).code()
+    for folder in (tmp_path / "file", tmp_path / "file" / "games"):
+        save = SavedGames(folder).actions()["save"]
+        with pytest.raises(BadRequest, match=r"cannot save: (Not a directory|File exists)"):
+            save({"game": "one", "agents": ["human"] * 2, "start": start, "moves": []})
 
 
 def test_unsound_games_are_not_saved(server: Server) -> None:

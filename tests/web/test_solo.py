@@ -103,6 +103,15 @@ def test_what_the_page_refuses(solo_data: Path) -> None:
     assert not (solo_data / "page").exists()
 
 
+def test_a_game_that_cannot_be_kept_begins_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    asked, request = actions(tmp_path / "file" / "solo"), asdict(AZUL)
+    begun = asked["solo"](request)
+    assert (begun["moves"], begun["stamp"]) == ([], "")
+    with pytest.raises(BadRequest, match="cannot save: Not a directory"):
+        asked["solo_save"]({**request, "moves": []})
+
+
 def test_a_game_that_went_on_in_another_tab_is_not_replaced(solo_data: Path) -> None:
     """Nor is one that the terminal went on with."""
     asked = actions(solo_data / "page")
