@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -57,7 +58,7 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
         OSError: the file cannot be written and is unchanged.
     """
     target = Path(os.path.realpath(path))
-    unfinished = beside(target, f".{os.getpid()}.tmp")
+    unfinished = beside(target, f".{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         with open(unfinished, "wb") as file:
             file.write(content)

@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 
 from pavilion_ai import network
 from pavilion_ai.analysis import Limits
+from pavilion_ai.files import replace_file
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
@@ -478,6 +480,23 @@ def test_a_review_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
             pass
         assert not answer["complete"]
         assert not (tmp_path / "pavilion-ai" / "reviews").exists()
+
+
+def test_a_file_that_two_threads_replace_is_always_whole(tmp_path: Path) -> None:
+    """As when two tabs have one game reviewed, and both reviews end."""
+    path, contents = tmp_path / "review.json", (b"a" * 3000, b"b" * 200_000)
+    replace_file(path, contents[0])
+
+    def write(content: bytes) -> None:
+        for _ in range(50):
+            replace_file(path, content)
+
+    with ThreadPoolExecutor() as pool:
+        writers = [pool.submit(write, content) for content in contents]
+        while not all(writer.done() for writer in writers):
+            assert path.read_bytes() in contents
+        assert [writer.result() for writer in writers] == [None, None]
+    assert os.listdir(tmp_path) == [path.name]
 
 
 def test_old_reviews_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
