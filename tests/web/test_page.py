@@ -604,6 +604,18 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     assert len(browser.all("#review [data-loss]")) == len(decisions)
 
 
+@pytest.mark.parametrize("seed", [-5, 10**30, 10**400], ids=["below 0", "long", "endless"])
+def test_a_record_with_any_seed_is_reviewed(browser: Browser, server: Server, seed: int) -> None:
+    """And moves can be tried in it."""
+    record = replace(cut_short(RECORD, 2), seed=seed)
+    browser.open(server.url)
+    paste(browser, json.dumps(record.to_json()))
+    browser.wait(lambda: len(browser.all("#review [data-loss]")) == 2)
+    settled(browser)
+    browser.play(next(move for move in Play(record.start).legal_moves if move != record.moves[0]))
+    browser.wait(lambda: "line beside the game" in browser.text("#status"))
+
+
 def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     """With a choice that gives the game away the answer is only shown after a try."""
     worst = "D2:R>F"

@@ -112,9 +112,11 @@ export class Games {
     byId("found-card").open = false;
   }
 
-  /** @param {any} record */
-  async loadRecord(record) {
+  /** @param {any} found a record */
+  async loadRecord(found) {
     const { page } = this;
+    const record = Number.isSafeInteger(found.seed) ? found
+      : { ...found, seed: seedOfPage(found.seed) }; // else it would not come back as it was
     const decisions = await this.replay(record, record.agents.map(() => "human"));
     page.analysis.set(false);
     storeHere(REVIEWED, JSON.stringify(record));
@@ -157,7 +159,7 @@ export class Games {
   async replay(record, seats) {
     const { plies } = await this.engine.ask("replay",
       { position: record.start, moves: record.moves });
-    const game = new Game(record.start, { id: newId(), seats, seed: record.seed % 2 ** 48,
+    const game = new Game(record.start, { id: newId(), seats, seed: seedOfPage(record.seed),
       names: record.agents.map(nameOf) });
     const decisions = [];
     for (const ply of plies) {
@@ -262,6 +264,11 @@ function outcome({ game, scores, winners, reason }, players) {
 /** @param {any} agent of a record @returns {string} its name; nothing for a person without one */
 export function nameOf(agent) {
   return agent.name ?? (agent.spec === "human" ? "" : playerName(agent.spec ?? ""));
+}
+
+/** @param {number} seed of a record @returns {number} from 0, with room for the number of a move */
+function seedOfPage(seed) {
+  return Math.abs(seed) % 2 ** 48 || 0; // one of hundreds of digits is infinite here
 }
 
 /** @returns {string} the name of a new game */
