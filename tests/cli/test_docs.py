@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+
+from pavilion_ai.analysis import Limits
+from pavilion_ai.match.event import Settings
 
 from .support import ROOT, process
 
@@ -24,6 +28,13 @@ def test_matches_of_the_document(
     monkeypatch.chdir(tmp_path)
     result = process(*command.split(), COLUMNS="80")
     assert timeless(result.stdout.decode()) == timeless(SHOWN[command])
+
+
+def test_the_settings_of_a_report_are_those_of_the_document() -> None:
+    (row,) = re.findall(r"^\| `settings` \| (.*) \|$", ARENA, re.MULTILINE)
+    settings = asdict(Settings("summer", "coloured", 2, 1, Limits(sims=1)))
+    keys = [*settings, *settings["limits"], *settings["timeouts"]]
+    assert sorted(re.findall(r'[`"]([a-z_]+)[`"]', row)) == sorted([*keys, "report"])
 
 
 def test_a_comparison_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
