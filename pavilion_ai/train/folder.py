@@ -83,8 +83,8 @@ class Folder:
             raise RecipeError(f"{path}: a run of another recipe: {why}; choose another folder")
         for stray in self.path.rglob(".*.tmp"):
             stray.unlink(missing_ok=True)
-        if start is not None and not self.start.exists():
-            replace_file(self.start, start)
+        if start is not None and (before is None or not self.start.exists()):
+            replace_file(self.start, start)  # in place of what a run that never began has left
         if before is not None:
             self._forget_finish(before.finish, self.recipe.finish)
         text = json.dumps(self.recipe.to_json(), indent=1)
@@ -133,11 +133,11 @@ class Folder:
                 _learned(now), now.start_share):
             stages.add("finish")
             files.append("networks/finish-*")
-        for pattern in files:
-            for path in self.path.glob(pattern):
-                path.unlink()
         self.log = [entry for entry in self.log if entry.get("stage") not in stages]
         replace_file(self.path / LOG, b"".join(map(_line, self.log)))
+        for pattern in files:  # last: the log must not tell of files that are gone
+            for path in self.path.glob(pattern):
+                path.unlink()
 
     def write(self, entry: Mapping[str, Any]) -> None:
         """Append a line to the log."""

@@ -216,6 +216,34 @@ def test_another_finish_takes_the_place_of_the_first(
     assert products(tmp_path / "run") == products(whole)
 
 
+def test_killed_while_a_finish_is_forgotten_it_goes_on_with_either_recipe(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = parse_recipe({**TINY.to_json(), "finish": {**TINY.to_json()["finish"], "passes": 1}})
+
+    def dying(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    for place in ("replace_file", "Path.glob"):  # before and after the log is written
+        path = tmp_path / place
+        shutil.copytree(whole, path)
+        with monkeypatch.context() as patch:
+            patch.setattr(f"pavilion_ai.train.folder.{place}", dying)
+            with pytest.raises(Killed):
+                train(path, other)
+        train(path, None)
+        assert products(path) == products(whole)
+
+
+def test_a_network_left_by_a_run_that_never_began_is_not_started_from(tmp_path: Path) -> None:
+    for content in (b"another", b"its own"):
+        (tmp_path / "recipe.json").unlink(missing_ok=True)
+        with Folder(tmp_path, replace(TINY, start=f"sha256:{content!r}"), content) as folder:
+            assert folder.start.read_bytes() == content
+    with Folder(tmp_path, None, b"a third") as folder:
+        assert folder.start.read_bytes() == b"its own"
+
+
 def test_one_process_at_a_time_and_no_foreign_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
