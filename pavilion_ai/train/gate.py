@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 from pavilion_ai.stats import Sprt, SprtPath
-from pavilion_ai.stats.estimate import QUANTILE
+from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
 from pavilion_ai.train.play import Deal, play_deal, training_seed
 from pavilion_ai.train.recipe import Gate, Recipe
 from pavilion_ai.workers import Workers, results
@@ -63,17 +62,17 @@ def run_gate(
             if test is not None:
                 test.append(deals[-1][0])
         on_deal(len(deals))
-    shares = [fmean(points) for points, _, _ in deals]
     fair = 1 / recipe.players
-    error = stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else fair
+    share, error = mean_with_error(
+        [fmean(points) for points, _, _ in deals], unknown=fair, limits=(0, 1))
     result: dict[str, Any] = {
         "deals": len(deals),
-        "share": round(fmean(shares), 4),
+        "share": round(share, 4),
         "error": round(QUANTILE * error, 4),
         "score": round(fmean(score for _, own, _ in deals for score in own), 2),
         "score_of_others": round(fmean(score for _, _, other in deals for score in other), 2),
     }
     if test is not None:
         result |= {"llr": round(test.path[-1], 3), "verdict": test.verdict}
-    passed = fmean(shares) >= fair if verdict() is None else verdict() == "H1"
+    passed = share >= fair if verdict() is None else verdict() == "H1"
     return result | {"passed": passed}

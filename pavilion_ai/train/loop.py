@@ -53,7 +53,7 @@ SAVE_SECONDS = 15.0
 CHECKED_RECORDS = 4096
 """Records on which the quantised network is compared with floats."""
 FRESH_RECORDS = 20000
-"""Records of new games on which the learner is measured before it learns from them."""
+"""Most records of new games on which the learner is measured before it learns from them."""
 
 
 class Progress(Protocol):
@@ -239,10 +239,9 @@ class Training:
         samples = self._window.samples(self._latest(number, settings.window))
         learner, note = self._learner_for(stage, number)
         if note is None:
-            fresh = learner.evaluate(last_records(samples, FRESH_RECORDS)) if (
-                learner.step and stage != "finish") else None
             note = {"generation": number, "begun": learner.step,
-                    "fresh": None if fresh is None else _rounded(fresh), "losses": None}
+                    "fresh": self._fresh_losses(learner, samples, number)
+                    if learner.step and stage != "finish" else None, "losses": None}
         batch = min(learner.options.batch, len(samples))
         steps = max(1, math.ceil(settings.passes * len(samples) / batch))
         begun: int = note["begun"]
@@ -277,6 +276,13 @@ class Training:
             "agreement": agreement,
             "seconds": round(seconds, 1),
         })
+
+    def _fresh_losses(self, learner: Learner, samples: Samples, number: int) -> dict[str, float]:
+        """Return the losses on the last records of a generation, from which nothing was learned."""
+        played = self.folder.done("play", number)
+        assert played is not None  # the games come first
+        new = min(FRESH_RECORDS, played["records"])
+        return _rounded(learner.evaluate(last_records(samples, new)))
 
     def _write(self, stage: str, number: int, learner: Learner, samples: Samples) -> dict[str, Any]:
         """Write the quantised network; return its comparison with the floats."""

@@ -36,6 +36,16 @@ def test_a_gate_tests_any_number_of_players(
     assert run(1) == found
 
 
+def test_equal_deals_leave_an_error() -> None:
+    """A match that was won in every deal does not show that every deal would be."""
+    new = (NETS / "summer-coloured-2.net").read_bytes()
+    with ThreadPoolExecutor(1) as pool:
+        found = run_gate(Gate(pairs=3, sims=8), Recipe(), 0, new, None, FixedWorkers(pool, 1),
+                         lambda number: None)
+    assert found["share"] == 1
+    assert found["error"] == pytest.approx(1 - 0.05 ** (1 / 3), abs=1e-4)
+
+
 def test_deals_of_a_gate_can_be_sent_to_another_process() -> None:
     new = (NETS / "summer-coloured-2.net").read_bytes()
     recipe = Recipe(generations=(Generation(tunables={"mixed": 0.1}),))

@@ -112,6 +112,23 @@ def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:
     assert products(tmp_path / "run") == products(whole)
 
 
+def test_a_learner_is_measured_on_games_that_are_new_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[int] = []
+    evaluate = loop.Learner.evaluate
+
+    def counted(learner: loop.Learner, samples: Any) -> Any:
+        measured.append(len(samples))
+        return evaluate(learner, samples)
+
+    monkeypatch.setattr(loop.Learner, "evaluate", counted)
+    train(tmp_path / "run", TINY.changed(window=16))
+    log = [json.loads(line) for line in (tmp_path / "run" / LOG).read_text().splitlines()]
+    assert (log[3]["stage"], log[3]["generation"]) == ("play", 1)
+    assert measured == [log[3]["records"]]
+
+
 class Killed(BaseException):
     """Stands for a kill at some place."""
 
