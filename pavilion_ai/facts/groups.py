@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any
 
 from pavilion_ai.agents import agent_of_process
 from pavilion_ai.errors import PavilionError, first_line
@@ -19,7 +19,7 @@ from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, Entry, GameRecord, Games, read_entries
-from pavilion_ai.workers import BATCH, batches, results
+from pavilion_ai.workers import BATCH, batches, in_order, results
 from pavilion_ai.workers.local import LocalWorkers
 
 __all__ = ["Group", "Groups", "SelfPlay", "Variant", "count_files", "count_self_play"]
@@ -33,7 +33,6 @@ NAMED = 20
 """Problems that are kept in words."""
 
 OnGame = Callable[[int], None]
-Task = TypeVar("Task")
 
 
 @dataclass(frozen=True)
@@ -258,9 +257,25 @@ def _play(some: _Some) -> Groups:
     return found
 
 
-def _gathered(total: Groups, tasks: Iterator[Task], function: Callable[[Task], Groups],
+@dataclass(frozen=True)
+class _Numbered:
+    """A task with its place among all."""
+
+    number: int
+    function: Callable[[Any], Groups]
+    task: Any
+
+
+def _done(one: _Numbered) -> Groups:
+    return one.function(one.task)
+
+
+def _gathered(total: Groups, tasks: Iterator[Any], function: Callable[[Any], Groups],
               jobs: int, on_game: OnGame | None) -> Groups:
-    """Do tasks and add up what they found; an interrupt ends that between two of them."""
+    """Do tasks and add up what they found; an interrupt ends that between two of them.
+
+    The order is that of the tasks, since it decides the last digits of sums.
+    """
     def add(one: Groups) -> Groups:
         with held() as interrupt:
             total.__iadd__(one)
@@ -275,7 +290,9 @@ def _gathered(total: Groups, tasks: Iterator[Task], function: Callable[[Task], G
             for task in tasks:
                 add(function(task))
             return total
-        with LocalWorkers(jobs) as workers, closing(results(workers, function, tasks)) as found:
+        numbered = (_Numbered(number, function, task) for number, task in enumerate(tasks))
+        with LocalWorkers(jobs) as workers, closing(in_order(
+                results(workers, _done, numbered), lambda one: one.number, 0)) as found:
             for _, one in found:
                 add(one)
     except KeyboardInterrupt:

@@ -183,7 +183,7 @@ class Tally:
 
 
 def less(first: Table, second: Table) -> Table:
-    """Return the differences of two tables of one layout from independent games."""
+    """Return the differences of two tables of one layout, whose deals may be the same."""
     nothing = Measured(None, None, 0)
     rows = (*first.rows, *(row for row in second.rows if row not in first.rows))
     cells = {

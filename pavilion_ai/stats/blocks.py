@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,19 +38,26 @@ class Measured:
         value: the number, None without values.
         error: standard error, None where nothing tells it: too few blocks, or all values are equal.
         count: how many values it is made of (sum of the weights).
+        left: float64 [BLOCKS], the number without each block, NaN for a block without values; None
+            without an error.
     """
 
     value: float | None
     error: float | None
     count: float
+    left: Floats | None = field(default=None, repr=False, compare=False)
 
     def less(self, other: Measured) -> Measured:
-        """Return the difference from an independent number."""
+        """Return the difference from a number whose deals may be the same, or others."""
         if self.value is None or other.value is None:
             return Measured(None, None, 0)
-        error = None if self.error is None or other.error is None else math.hypot(
-            self.error, other.error)
-        return Measured(self.value - other.value, error, min(self.count, other.count))
+        value, count = self.value - other.value, min(self.count, other.count)
+        if self.left is None or other.left is None:
+            return Measured(value, None, count)
+        own, its = (np.where(np.isnan(left), one, left) for one, left in (
+            (self.value, self.left), (other.value, other.left)))
+        return _with_error(value, count, np.where(
+            np.isnan(self.left) & np.isnan(other.left), np.nan, own - its))
 
     def to_json(self) -> dict[str, float | None]:
         """Return the numbers under their names."""
@@ -123,15 +130,16 @@ def coefficients(moments: Moments) -> list[Measured]:
         return np.linalg.solve(matrix + np.diag(RIDGE * np.diag(matrix) + RIDGE), products[kept])
 
     value = solved(squares, products)
-    error = None
+    left = None
     if len(used) >= FEWEST_BLOCKS:
-        error = _spread(np.array([
-            solved(squares - moments.squares[block], products - moments.products[block])
-            for block in used]))
+        left = np.full((BLOCKS, len(kept)), np.nan)
+        for block in used:
+            left[block] = solved(squares - moments.squares[block],
+                                 products - moments.products[block])
     found = [Measured(None, None, total)] * len(varies)
     for place, index in enumerate(kept):
-        found[index] = Measured(float(value[place]),
-                                None if error is None else float(error[place]), total)
+        found[index] = (Measured(float(value[place]), None, total) if left is None
+                        else _with_error(float(value[place]), total, left[:, place]))
     return found
 
 
@@ -141,16 +149,20 @@ def _jackknife(parts: Sequence[Floats], statistic: Callable[[list[Floats]], floa
     if count <= 0:
         return Measured(None, None, 0)
     value = float(statistic(totals))
-    used = [block for block in range(len(parts[0])) if any(part[block, 0] for part in parts)]
-    left = [[total - part[block] for total, part in zip(totals, parts, strict=True)]
-            for block in used]
-    if len(used) < FEWEST_BLOCKS or any(one[0] <= 0 for some in left for one in some):
+    used = [block for block in range(BLOCKS) if any(part[block, 0] for part in parts)]
+    rest = {block: [total - part[block] for total, part in zip(totals, parts, strict=True)]
+            for block in used}
+    if len(used) < FEWEST_BLOCKS or any(one[0] <= 0 for some in rest.values() for one in some):
         return Measured(value, None, count)
-    error = float(_spread(np.array([statistic(some) for some in left])))
-    return Measured(value, error if error > TINY else None, count)
+    left = np.full(BLOCKS, np.nan)
+    for block, some in rest.items():
+        left[block] = statistic(some)
+    return _with_error(value, count, left)
 
 
-def _spread(left: Any) -> Any:
-    """Return the standard error from the results with one block left out each."""
-    n = len(left)
-    return np.sqrt((n - 1) / n * ((left - left.mean(axis=0)) ** 2).sum(axis=0))
+def _with_error(value: float, count: float, left: Floats) -> Measured:
+    """Return a number with its error by the jackknife; `left` as in `Measured`."""
+    some = left[~np.isnan(left)]
+    n = len(some)
+    error = math.sqrt((n - 1) / n * float(((some - some.mean()) ** 2).sum()))
+    return Measured(value, error, count, left) if error > TINY else Measured(value, None, count)

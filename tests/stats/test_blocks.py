@@ -106,9 +106,35 @@ def test_moments_and_differences_add_up() -> None:
     first += second
     assert np.array_equal(first.squares, whole.squares)
     assert np.array_equal(first.products, whole.products)
-    assert Measured(3, 0.3, 10).less(Measured(1, 0.4, 5)) == Measured(2, 0.5, 5)
-    assert Measured(3, None, 10).less(Measured(1, 0.4, 5)).error is None
-    assert Measured(None, None, 0).less(Measured(1, 0.4, 5)).value is None
+    assert Measured(3, None, 10).less(Measured(1, None, 5)) == Measured(2, None, 5)
+    assert Measured(None, None, 0).less(Measured(1, None, 5)).value is None
+
+
+def test_differences_know_what_their_numbers_share() -> None:
+    rng = np.random.default_rng(5)
+    values, blocks = rng.normal(3, 2, 6400), np.arange(6400) % BLOCKS
+    one, other = ratio(sums(values, blocks)), ratio(sums(rng.normal(3, 2, 6400), blocks))
+    assert one.error is not None
+    assert other.error is not None
+    apart = one.less(other).error
+    assert apart == pytest.approx(np.hypot(one.error, other.error), rel=0.3)
+    assert one.less(one) == Measured(0, None, 6400)
+    reverse = ratio(sums(-values, blocks))          # as the chances of the two seats of a game
+    assert one.less(reverse).error == pytest.approx(2 * one.error)
+    few = blocks < BLOCKS // 2                      # deals that only one of them has
+    half, rest = ratio(sums(values[few], blocks[few])), ratio(sums(values[~few], blocks[~few]))
+    assert half.error is not None
+    assert rest.error is not None
+    assert half.less(rest).error == pytest.approx(np.hypot(half.error, rest.error), rel=0.02)
+    alike = ratio(sums(np.ones(6400), blocks))
+    assert (alike.error, one.less(alike).error) == (None, None)
+    moments, others = Moments(1), Moments(1)
+    for block, value in zip(blocks.tolist(), values.tolist(), strict=True):
+        moments.add(block, [1.0], value)
+        others.add(block, [1.0], -value)
+    (slope,), (opposite,) = coefficients(moments), coefficients(others)
+    assert slope.error is not None
+    assert slope.less(opposite).error == pytest.approx(2 * slope.error)
 
 
 def test_blocks_are_even_and_the_same_everywhere() -> None:
