@@ -46,12 +46,15 @@ JUDGE, JUDGE_SIMS = "ismcts", 200
 class Candidate:
     """A move that was rolled out; errors are standard errors of means over trials.
 
+    A single trial tells nothing of errors: those of shares are then the largest possible ones.
+
     Attributes:
         move: in notation.
         order: rank, 0 for the highest chance to win.
         win_prob: the mover's share of the victory, 0 to 1.
         score_mean: final scores by seat, in points.
         score_lead: the mover's score minus the best other seat's, in points.
+        score_lead_se: standard error of that, None after a single trial.
         worse: how much `win_prob` is below that of the first candidate, 0 to 1.
         worse_se: standard error of that difference, over the same draws; 0 for the first.
     """
@@ -62,7 +65,7 @@ class Candidate:
     win_prob_se: float
     score_mean: tuple[float, ...]
     score_lead: float
-    score_lead_se: float
+    score_lead_se: float | None
     worse: float
     worse_se: float
 
@@ -72,7 +75,8 @@ class Candidate:
             "move": self.move, "order": self.order,
             "win_prob": short(self.win_prob), "win_prob_se": short(self.win_prob_se),
             "score_mean": [short(points) for points in self.score_mean],
-            "score_lead": short(self.score_lead), "score_lead_se": short(self.score_lead_se),
+            "score_lead": short(self.score_lead),
+            "score_lead_se": None if self.score_lead_se is None else short(self.score_lead_se),
             "worse": short(self.worse), "worse_se": short(self.worse_se),
         }
 
@@ -278,12 +282,12 @@ class _Tally:
             mean, error = mean_with_error(wins[index], 0.5, limits=(0, 1))
             points, points_error = mean_with_error(leads[index])
             worse, worse_error = (0.0, 0.0) if place == 0 else mean_with_error(
-                [a - b for a, b in zip(best, wins[index], strict=True)], limits=(-1, 1))
+                [a - b for a, b in zip(best, wins[index], strict=True)], 1.0, limits=(-1, 1))
             found.append(Candidate(
                 self.moves[index], place, mean, error,
                 tuple(mean_with_error([outcomes[index][1][seat] for outcomes in self.outcomes])[0]
                       for seat in range(len(self.outcomes[0][index][1]))),
-                points, points_error, worse, worse_error))
+                points, points_error if self.trials > 1 else None, worse, worse_error))
         return tuple(found)
 
     def result(self, interrupted: bool = False) -> Rollout:

@@ -6,7 +6,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.rollout import Rollout, half_interval
-from pavilion_ai.wording import signed
+from pavilion_ai.wording import plural, signed
 
 __all__ = ["percent", "rollout_lines"]
 
@@ -26,14 +26,16 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
         verdict = "one candidate"
     rows = [
         line(Span(f"seat {seat} to move", STRONG), f", {verdict}"),
-        *wrap([Span(f"{result.trials:,} trials to {end}, played on by {result.agent}", DIM)],
-              width),
+        *wrap([Span(f"{plural(result.trials, 'trial')} to {end}, played on by {result.agent}",
+                    DIM)], width),
         (),
         line(Span(_HEADING, STRONG)),
     ]
     for move in result.moves:
         win = percent(move.win_prob, move.win_prob_se)
-        lead = f"{signed(move.score_lead)} +-{half_interval(move.score_lead_se):.1f}"
+        lead = signed(move.score_lead)
+        if move.score_lead_se is not None:
+            lead += f" +-{half_interval(move.score_lead_se):.1f}"
         worse = percent(move.worse, move.worse_se) if move.order else ""
         best = STRONG if move.order == 0 else ""
         rows.append(trimmed((

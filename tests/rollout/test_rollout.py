@@ -84,13 +84,25 @@ def test_means_and_errors_are_those_of_games_played_by_hand(path: Any, agent: st
     assert second.worse >= 0
 
 
+def test_a_single_trial_tells_nothing_of_errors() -> None:
+    arguments = ["rollout", DRAFTING, "--move", "D5:Y", "--move", "D3:P", "--trials", 1]
+    result = pavilion(*arguments, "--json")
+    assert_clean(result)
+    found = json.loads(result.stdout)
+    assert [(one["win_prob_se"], one["score_lead_se"]) for one in found["moves"]] == [
+        (0.5, None)] * 2
+    assert [one["worse_se"] for one in found["moves"]] == [0, 1]
+    text = pavilion(*arguments).stdout
+    assert "1 trial to the end of the game" in text
+    assert "+-0.0" not in text
+
+
 def test_the_same_draws_make_differences_surer_than_values() -> None:
     play = play_of(DRAFTING)
     found = roll_out(play, ["D5:Y", "D3:R"], trials=60, until_decided=False)
     second = found.moves[1]
-    independent = math.hypot(found.moves[0].score_lead_se, second.score_lead_se)
     assert second.worse_se < math.hypot(found.moves[0].win_prob_se, second.win_prob_se)
-    assert independent > 0
+    assert all(one.score_lead_se is not None and one.score_lead_se > 0 for one in found.moves)
 
 
 def test_a_rollout_ends_when_the_order_is_decided() -> None:
