@@ -172,13 +172,13 @@ def _key(width: int) -> list[Line]:
 
 
 def sums(totals: Sequence[Totals]) -> list[Column]:
-    """Return the columns of losses per game."""
-    games = [max(1, one.games) for one in totals]
+    """Return the columns of losses per game and seat."""
+    seats = [max(1, one.seats) for one in totals]
 
     def each(heading: str, values: Sequence[float], digits: int) -> Column:
-        return heading, [f"{value / n:.{digits}f}" for value, n in zip(values, games, strict=True)]
+        return heading, [f"{value / n:.{digits}f}" for value, n in zip(values, seats, strict=True)]
 
-    many = any(n > 1 for n in games)
+    many = any(n > 1 for n in seats)
     return [
         each("moves", [one.decisions for one in totals], int(many)),
         ("agreed", [f"{100 * one.agreement:.0f} %" for one in totals]),
@@ -187,7 +187,7 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
         ("each %", [f"{100 * one.mean_win_loss:.2f}" for one in totals]),
         ("pts", [f"{one.mean_lead_loss:.2f}" for one in totals]),
         *(each(mark, [one.marks[i] for one in totals], int(many)) for i, mark in enumerate(MARKS)),
-        ("luck %", [signed(100 * one.luck / n) for one, n in zip(totals, games, strict=True)]),
+        ("luck %", [signed(100 * one.luck / n) for one, n in zip(totals, seats, strict=True)]),
     ]
 
 

@@ -55,8 +55,9 @@ class Player:
         decisions: how many of them there are, by phase and variant.
         mistakes: the same of worse moves, by kind.
         luck, lost, given: by game, in win probability: what draws gave, what the player lost and
-            what the others lost to the player's advantage.
-        won: share of each victory.
+            what the others lost to the player's advantage; means of the player's seats, if there
+            are several.
+        won: share of each victory, likewise.
     """
 
     name: str
@@ -79,11 +80,11 @@ class Player:
         """Return what the decisions of a phase lost in all rounds."""
         return _merged(losses for (one, _), losses in self.phases.items() if one == phase)
 
-    def add(self, review: Review, seat: int) -> None:
-        """Count a game that was reviewed to its end."""
+    def add(self, review: Review, seats: Sequence[int]) -> None:
+        """Count a game that was reviewed to its end, in which the player has these seats."""
         start = review.record.start
         self.variants.append((start.board, start.players))
-        mine = [j for j in review.judgements if j.seat == seat and not j.forced]
+        mine = [j for j in review.judgements if j.seat in seats and not j.forced]
         for judgement in mine:
             phase = judgement.position.phase, judgement.position.round
             self.phases.setdefault(phase, Losses()).add(judgement)
@@ -91,11 +92,14 @@ class Player:
             kind = kind_of_mistake(judgement)
             if kind:
                 self.mistakes.setdefault(kind, Losses()).add(judgement)
-        self.luck.append(sum(draw.luck[seat] for draw in review.draws))
-        self.lost.append(sum(j.win_loss for j in mine))
-        self.given.append(sum(j.after[seat] - j.before[seat]
-                              for j in review.judgements if j.seat != seat and not j.agrees))
-        self.won.append(review.result[seat] if review.result else math.nan)
+        self.luck.append(sum(draw.luck[seat] for draw in review.draws for seat in seats)
+                         / len(seats))
+        self.lost.append(sum(j.win_loss for j in mine) / len(seats))
+        self.given.append(sum(j.after[seat] - j.before[seat] for seat in seats
+                              for j in review.judgements if j.seat != seat and not j.agrees)
+                          / len(seats))
+        self.won.append(sum(review.result[seat] for seat in seats) / len(seats)
+                        if review.result else math.nan)
 
 
 def _merged(parts: Iterable[Losses]) -> Losses:
@@ -114,10 +118,11 @@ def players_of(reviews: Sequence[Review]) -> list[Player]:
     """
     found: dict[tuple[str, str], Player] = {}
     for review in reviews:
-        if review.whole:
-            for seat, agent in enumerate(review.record.agents):
-                key = name_of(agent), review.record.game
-                found.setdefault(key, Player(*key)).add(review, seat)
+        names = [name_of(agent) for agent in review.record.agents] if review.whole else []
+        for name in dict.fromkeys(names):
+            key = name, review.record.game
+            found.setdefault(key, Player(*key)).add(
+                review, [seat for seat, its in enumerate(names) if its == name])
     return sorted(found.values(), key=lambda player: -player.games)
 
 

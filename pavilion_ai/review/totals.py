@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import short
 from pavilion_ai.record import name_of
@@ -21,6 +21,7 @@ class Totals:
     Attributes:
         name: agent, as named in the record.
         games: number of games.
+        seats: seats in them, of which a player may have several in a game.
         decisions: number of decisions.
         agreed: number of decisions in which the favourite or an equivalent move was played.
         win_loss: win probability given away.
@@ -32,6 +33,7 @@ class Totals:
 
     name: str = ""
     games: int = 0
+    seats: int = 0
     decisions: int = 0
     agreed: int = 0
     win_loss: float = 0.0
@@ -44,6 +46,7 @@ class Totals:
         return Totals(
             self.name or other.name,
             self.games + other.games,
+            self.seats + other.seats,
             self.decisions + other.decisions,
             self.agreed + other.agreed,
             self.win_loss + other.win_loss,
@@ -101,8 +104,11 @@ def by_agent(reviews: Iterable[Review]) -> list[Totals]:
     for review in reviews:
         if not review.whole:
             continue
+        met: set[str] = set()
         for totals in by_seat(review):
-            found[totals.name] = found.get(totals.name, Totals()) + totals
+            one = replace(totals, games=0) if totals.name in met else totals
+            found[one.name] = found.get(one.name, Totals()) + one
+            met.add(one.name)
     return list(found.values())
 
 
@@ -111,6 +117,7 @@ def _of_seat(review: Review, seat: int) -> Totals:
     return Totals(
         name=name_of(review.record.agents[seat]),
         games=1,
+        seats=1,
         decisions=len(mine),
         agreed=sum(j.agrees for j in mine),
         win_loss=sum(j.win_loss for j in mine),

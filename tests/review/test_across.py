@@ -13,9 +13,11 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.across_text import across
+from pavilion_ai.render.review_text import several_columns
 from pavilion_ai.review import (
     Judge,
     Review,
+    by_agent,
     level_like,
     players_of,
     review_game,
@@ -74,6 +76,23 @@ def test_luck_and_results_add_up() -> None:
         assert sum(player.luck) == pytest.approx(-sum(other.luck))
         assert sum(player.won) + sum(other.won) == pytest.approx(2)
         assert all(given >= -1 for given in player.given)
+
+
+def test_a_player_in_both_seats_has_each_game_once() -> None:
+    """Its seats are not independent: what one of them draws or wins the other loses."""
+    agents = ({"spec": "same", "version": ""},) * 2
+    same = [replace(one, record=replace(one.record, agents=agents)) for one in reviews()[:2]]
+    (player,) = players_of(same)
+    assert (player.games, len(player.variants)) == (2, 2)
+    assert player.luck == pytest.approx([0, 0])
+    assert player.won == [0.5, 0.5]
+    assert sum(map(len, (one.points for one in player.phases.values()))) == sum(
+        not j.forced for one in same for j in one.judgements)
+    (totals,) = by_agent(same)
+    assert (totals.games, totals.seats) == (2, 4)
+    columns = dict(several_columns([totals]))
+    assert columns["games"] == ["2"]
+    assert columns["moves"] == [f"{totals.decisions / 4:.1f}"]
 
 
 class _Fake:
