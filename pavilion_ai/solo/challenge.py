@@ -214,7 +214,7 @@ def par(
             return None
         found.append(score(play))
     points, points_error = mean_with_error([points for points, _ in found])
-    win, win_error = mean_with_error([share for _, share in found])
+    win, win_error = mean_with_error([share for _, share in found], limits=(0, 1))
     return Par(points, points_error, win, win_error, len(found))
 
 
