@@ -47,6 +47,8 @@ DEFAULT_SIMS = 400
 class Leaves:
     """Positions that a search wants evaluated: decisions, and ends of rounds before the last.
 
+    The arrays are overwritten by the next leaves; copy them to keep them.
+
     Attributes:
         observations: [n, size], as `observe` returns them, each from the viewpoint of the seat to
             move; between two rounds, of the seat that starts next.
