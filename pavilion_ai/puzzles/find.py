@@ -35,6 +35,8 @@ GAP = 0.05
 SCAN_GAP = 0.04
 PLAYED_LEVELS = (2, 6)
 """Lowest and highest level that play the games."""
+UNSEEN_SIMS = 1000
+"""Simulations for each move that the search leaves out, such as most ways to pay or to pass."""
 LEAST_LEVEL = 2
 """Levels up to this one at least miss the solution."""
 LEAST_MOVES = 4
@@ -139,20 +141,23 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
         best_now = _clear_best(found, GAP)
         if best_now is None or best_now.move != best.move:
             return None
-    compared = _compared(judge, play, (best.move, tempting), source.sims, seed + 3)
-    solution, other_move = (Option.of(compared[move]) for move in (best.move, tempting))
+    long = max(2, source.sims // 2)
+    if not _is_alone(judge, play, found, long, seed + 4):
+        return None
+    solution, other_move = map(Option.of, _compared(
+        judge, play, (best.move, tempting), long, seed + 3))
     if solution.win_prob - other_move.win_prob < GAP:
         return None
     return Puzzle(play.code(), level, solution, other_move, source.sims, source.seed, number,
                   moment.ply)
 
 
-def _compared(judge: Agent, play: Play, moves: tuple[str, str], sims: int,
-              seed: int) -> dict[str, MoveStats]:
-    """Search two moves equally often."""
-    found = uninterrupted(
-        judge.analyse(play, Limits(max(2, sims // 2)), seed=seed, only=moves))
-    return {stats.move: stats for stats in found.moves}
+def _compared(judge: Agent, play: Play, moves: tuple[str, ...], sims: int,
+              seed: int) -> list[MoveStats]:
+    """Search moves equally often; return what was found of each, in their order."""
+    found = uninterrupted(judge.analyse(play, Limits(sims), seed=seed, only=moves))
+    of = {stats.move: stats for stats in found.moves}
+    return [of[move] for move in moves]
 
 
 def _clear_best(found: Analysis, gap: float) -> MoveStats | None:
@@ -162,6 +167,25 @@ def _clear_best(found: Analysis, gap: float) -> MoveStats | None:
     if not others or best.win_prob - max(others) < gap:
         return None
     return best
+
+
+def _is_alone(judge: Agent, play: Play, found: Analysis, sims: int, seed: int) -> bool:
+    """Tell whether the moves that a search did not look at are worse by `GAP` as well.
+
+    Args:
+        sims: simulations of a search of the best of them and the favourite.
+    """
+    seen = {stats.move for stats in found.moves if stats.visits}
+    unseen = [move for move in play.legal_moves if move not in seen]
+    if not unseen:
+        return True
+    best, *others = _compared(judge, play, (found.best.move, *unseen),
+                              UNSEEN_SIMS * (1 + len(unseen)), seed)
+    other = max(others, key=lambda one: one.win_prob)
+    if best.win_prob - other.win_prob < GAP:
+        return False
+    best, other = _compared(judge, play, (best.move, other.move), sims, seed)
+    return best.win_prob - other.win_prob >= GAP
 
 
 def _missed(play: Play, solution: str, seed: int) -> tuple[int, str] | None:

@@ -14,10 +14,19 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import RecordError
 from pavilion_ai.levels import LevelSearcher
+from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.puzzles import Puzzle, Source, find
 from pavilion_ai.puzzles.file import PuzzleFile
-from pavilion_ai.puzzles.find import GAP, JUDGE, LEAST_LEVEL, LEAST_MOVES
+from pavilion_ai.puzzles.find import (
+    GAP,
+    JUDGE,
+    LEAST_LEVEL,
+    LEAST_MOVES,
+    _is_alone,
+    _Moment,
+    _puzzle,
+)
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, error_lines, pavilion, start
 
@@ -54,6 +63,26 @@ def test_one_move_is_clearly_best(found: list[Puzzle]) -> None:
         assert analysis.best.move == puzzle.solution.move
         assert all(analysis.best.win_prob - move.win_prob > 0.6 * GAP
                    for move in analysis.moves[1:] if move.visits)
+
+
+PAID_BETTER = (
+    "summer.1.coloured.2/place.r5.m1.s0.t0/-/sP6GOBR.b2P2G3O2B4R.t10P4G6O11Y8B6R/"
+    "p44.hP4G2YR.PPPPP1.OO4.RRR3.BBB3.YY4.GGG3.BR4/"
+    "p46.hG6O3Y3B2R.PP4.OOO3.RRRR2.BBB3.YYYY2.GG4.OBP3/08ad")
+"""The search pays 4O for NW.4; 2O2B, which it does not look at, is better."""
+
+
+def test_moves_that_the_search_leaves_out_count_too() -> None:
+    position = parse_position(PAID_BETTER).position
+    play, judge = Play(position), make_agent(JUDGE)
+    found = judge.analyse(play, Limits(4000), seed=1)
+    assert found.best.move == "NW.4:4O"
+    assert "NW.4:2O2B" in set(play.legal_moves) - {move.move for move in found.moves}
+    assert all(found.best.win_prob - move.win_prob > GAP
+               for move in found.moves[1:] if move.visits)
+    assert not _is_alone(judge, play, found, 4000, seed=1)
+    source = Source("summer", "coloured", 2, seed=1, sims=4000)
+    assert _puzzle(_Moment(0, position), source, 0, seed=1) is None
 
 
 def test_weaker_levels_usually_miss_it(found: list[Puzzle]) -> None:

@@ -50,6 +50,20 @@ def test_every_solution_stands(puzzles: tuple[Puzzle, ...]) -> None:
             == puzzle.solution.move
 
 
+def test_no_move_that_the_search_leaves_out_is_as_good(puzzles: tuple[Puzzle, ...]) -> None:
+    judge = make_agent(JUDGE)
+    for number, puzzle in enumerate(puzzles):
+        play = Play(puzzle.start())
+        listed = {one.move for one in judge.analyse(play, Limits(1)).moves}
+        unseen = [move for move in play.legal_moves if move not in listed]
+        if unseen:
+            found = judge.analyse(play, Limits(200 * (1 + len(unseen))), seed=1,
+                                  only=[puzzle.solution.move, *unseen])
+            chances = {one.move: one.win_prob for one in found.moves}
+            best = chances.pop(puzzle.solution.move)
+            assert best - max(chances.values()) > 0.6 * GAP, number
+
+
 def test_they_are_small_and_of_all_kinds() -> None:
     assert sum(path.stat().st_size for path in DATA.iterdir()) < 600_000  # type: ignore[attr-defined]
     every = [puzzle for variant in VARIANTS for puzzle in shipped(*variant)]
