@@ -201,7 +201,10 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
             runner.add_counts(_checked(options.out, earlier))
         kept: list[GameRecord] = []
         try:
-            _play(runner, options, recorder.write if recorder is not None else kept.append)
+            if recorder is None:
+                _play(runner, options, kept.append)
+            else:
+                _play(runner, options, recorder.write, recorder.sync_if_due)
         except BaseException as error:
             return _broken_off(error, event, options, kept)
         try:
@@ -226,7 +229,8 @@ def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
             raise CommandError(f"{out}: {error}; choose another --out") from None
 
 
-def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) -> None:
+def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
+          on_look: Callable[[], None] | None = None) -> None:
     """Play the missing games and show the progress."""
     from pavilion_ai.match.report import report
     from pavilion_ai.processors import cores
@@ -247,7 +251,7 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None]) 
             keep(record)
             live.update(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
 
-        runner.run(workers, on_game)
+        runner.run(workers, on_game, on_look)
 
 
 # ------------------------------------------------------------------------------ the request

@@ -75,20 +75,29 @@ class Runner:
         """Number of games handed out and not finished."""
         return len(self._running)
 
-    def run(self, workers: Workers, on_game: OnGame) -> None:
+    def run(
+        self, workers: Workers, on_game: OnGame, on_look: Callable[[], None] | None = None
+    ) -> None:
         """Play the missing games.
 
         Args:
             on_game: called in this thread with each game as it ends, in any order.
+            on_look: called in this thread several times a second, also while no game ends.
 
         Raises:
             RecordError: the games so far contradict the schedule.
             WorkersError: a game was begun alone three times, and its worker died each time; or the
                 executor has dropped its games.
             KeyboardInterrupt: a signal arrived.
-            Exception: an exception of a game or of `on_game`; games in progress are dropped.
+            Exception: an exception of a game or of `on_game` and `on_look`; games in progress are
+                dropped.
         """
-        games = results(workers, play_counted, self._tasks(), enough=self._decided,
+        def enough() -> bool:
+            if on_look is not None:
+                on_look()
+            return self._decided()
+
+        games = results(workers, play_counted, self._tasks(), enough=enough,
                         name=lambda task: f"game {task.seating.id}")
         with closing(games):
             for _, (record, counts) in games:

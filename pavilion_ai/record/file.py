@@ -91,9 +91,9 @@ class Recorder:
 
     Args:
         path: the file.
-        sync_seconds: longest time, while lines are being written, before a line is synced to
-            disk; 0 syncs every line. A killed process loses no line that was written; a power
-            failure may lose the lines not yet synced. `sync` and `close` sync them.
+        sync_seconds: least time between two syncs to disk; 0 syncs every line. A killed process
+            loses no line that was written; a power failure may lose the lines not yet synced. The
+            next write after that time syncs them, and so do `sync_if_due`, `sync` and `close`.
 
     Attributes:
         name: name of the file, as given.
@@ -146,6 +146,15 @@ class Recorder:
         if self._waiting:
             for file in self._held:
                 self._force(file)
+
+    def sync_if_due(self) -> None:
+        """Sync written lines to disk if the last sync was long enough ago; call it while waiting.
+
+        Raises:
+            OSError: the sync failed.
+        """
+        if time.monotonic() - self._synced_at >= self._sync_seconds:
+            self.sync()
 
     def is_at(self, path: str | os.PathLike[str]) -> bool:
         """Tell whether `path` is this file."""
@@ -218,8 +227,7 @@ class Recorder:
             _write_all(file, line)
             file.truncate(end + len(line))
             self._waiting = True
-            if time.monotonic() - self._synced_at >= self._sync_seconds:
-                self._force(file)
+            self.sync_if_due()
         except BaseException:
             file.truncate(end)
             raise

@@ -680,13 +680,13 @@ def broken_after(games_played: int, error: BaseException, monkeypatch: pytest.Mo
     """Let every event fail after so many games, as if it was on the way to a worker."""
     run = Runner.run
 
-    def fail(self: Runner, workers: Any, on_game: Any) -> None:
+    def fail(self: Runner, workers: Any, on_game: Any, on_look: Any = None) -> None:
         def keep(record: GameRecord) -> None:
             if len(self.results) == games_played:
                 raise error
             on_game(record)
 
-        run(self, workers, keep)
+        run(self, workers, keep, on_look)
 
     monkeypatch.setattr(Runner, "run", fail)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,11 +26,11 @@ from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import opening, play, task_of
 from pavilion_ai.play import Play
-from pavilion_ai.record import FINISHED, GameRecord
+from pavilion_ai.record import FINISHED, GameRecord, Recorder
 from pavilion_ai.stats import Sprt
 from pavilion_ai.workers import FixedWorkers, WorkersError
 from tests.match.report_samples import pair_of
-from tests.match.support import AtOnce, event, games, mock, played
+from tests.match.support import AtOnce, event, games, mock, played, wait_until
 from tests.plays import replayed
 
 MATCH = event("random", "policy", rounds=6)
@@ -72,6 +74,39 @@ def test_games_are_reported_in_the_calling_thread_and_kept_in_their_order() -> N
     assert [result_of(record, counts_of(Play.of(record))) for record, _ in seen] == runner.results
     assert {thread for _, thread in seen} == {threading.get_ident()}
     runner.run(FixedWorkers(AtOnce(), 1), lambda *_: pytest.fail("nothing is missing"))
+
+
+def test_games_are_synced_to_disk_also_while_no_other_one_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, synced, fsync = tmp_path / "games.jsonl", [0], os.fsync
+
+    def noted(number: int) -> None:
+        fsync(number)
+        synced.append(os.fstat(number).st_size)
+
+    class Slow(AtOnce):
+        """Plays games at once, but the third when the others are on the disk."""
+
+        games = 0
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            self.games += 1
+            if self.games != 3:
+                return super().submit(fn, *args, **kwargs)
+
+            def later() -> Any:
+                wait_until(lambda: path.read_bytes().count(b"\n") == 3
+                           and synced[-1] == path.stat().st_size, "they are not synced")
+                return fn(*args, **kwargs)
+
+            return pool.submit(later)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    with ThreadPoolExecutor() as pool, Recorder(path, sync_seconds=0.5) as recorder:
+        Runner(event("greedy", "random", rounds=2)).run(
+            FixedWorkers(Slow(), 1), recorder.write, recorder.sync_if_due)
+    assert path.read_bytes().count(b"\n") == 4
 
 
 class Counting(Executor):
