@@ -157,6 +157,9 @@ def meetings(kind: str, entrants: int, players: int) -> tuple[tuple[int, ...], .
 SEARCHED_TABLES = 20_000
 """Tables tried before allowing one more repeated meeting; an exhaustive search is too slow."""
 
+_Step = tuple[Sequence[int], int, Iterator[tuple[int, ...]]]
+"""Entrants without a table, meetings that may still repeat, and whom the first may yet meet."""
+
 
 def _swiss(event: Event, number: int, results: Sequence[Result]) -> list[tuple[int, ...]]:
     """Return the tables of a round: neighbours in the standings with few repeated meetings.
@@ -177,30 +180,36 @@ def _swiss(event: Event, number: int, results: Sequence[Result]) -> list[tuple[i
     idle = sorted(last_first, key=lambda e: -len(points[e]))[:spare]
     playing = [entrant for entrant in standings if entrant not in idle]
     for again in itertools.count():
-        tables = _tables(playing, met, event.settings.players, again, [SEARCHED_TABLES])
+        tables = _tables(playing, met, event.settings.players, again)
         if tables is not None:
             return tables
     raise AssertionError  # any tables are accepted once enough meetings may repeat
 
 
-def _tables(playing: Sequence[int], met: Mapping[tuple[int, int], int], size: int, again: int,
-            left: list[int]) -> list[tuple[int, ...]] | None:
-    """Seat neighbours together with at most `again` repeated meetings; None if not found.
+def _tables(playing: Sequence[int], met: Mapping[tuple[int, int], int], size: int, again: int
+            ) -> list[tuple[int, ...]] | None:
+    """Seat neighbours together with at most `again` repeated meetings; None if not found."""
+    def step(free: Sequence[int], again: int) -> _Step:
+        return free, again, itertools.combinations(free[1:], size - 1)
 
-    Args:
-        left: a list with one number, the tables that may still be tried.
-    """
-    if not playing:
-        return []
-    first, rest = playing[0], playing[1:]
-    for others in itertools.combinations(rest, size - 1):
-        left[0] -= 1
-        if left[0] < 0:
-            return None
-        repeated = sum(met.get(two, 0) for two in itertools.combinations((first, *others), 2))
-        if repeated <= again:
-            remaining = [entrant for entrant in rest if entrant not in others]
-            tables = _tables(remaining, met, size, again - repeated, left)
-            if tables is not None:
-                return [(first, *others), *tables]
+    tables: list[tuple[int, ...]] = []
+    steps = [step(playing, again)]  # one more than tables
+    tried = 0
+    while steps:
+        free, again, choices = steps[-1]
+        if not free:
+            return tables
+        for others in choices:
+            tried += 1
+            if tried > SEARCHED_TABLES:
+                return None
+            table = (free[0], *others)
+            repeated = sum(met.get(two, 0) for two in itertools.combinations(table, 2))
+            if repeated <= again:
+                tables.append(table)
+                steps.append(step([one for one in free if one not in table], again - repeated))
+                break
+        else:
+            steps.pop()
+            del tables[-1:]
     return None

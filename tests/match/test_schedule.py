@@ -205,6 +205,12 @@ def test_larger_fields_do_not_meet_again_either() -> None:
         assert len(set(met)) == len(met) == 8 * 16
 
 
+def test_swiss_tournaments_of_thousands_are_paired() -> None:
+    asked = event(*specs(2400), kind="swiss", rounds=1)
+    (pairs,) = rounds(asked, [])
+    assert sorted(entrant for pair in pairs for entrant in pair.entrants) == list(range(2400))
+
+
 def test_neighbours_in_the_standings_meet() -> None:
     """After a first round in which the even entrants won, winners meet winners."""
     asked = event(*specs(8), kind="swiss", rounds=2)
