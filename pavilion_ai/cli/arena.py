@@ -199,6 +199,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         _tell_earlier(options.out, earlier, runner.asked)
         if options.out is not None and earlier:
             runner.add_counts(_checked(options.out, earlier))
+        del earlier  # of long files they would take a gigabyte while games are played
         kept: list[GameRecord] = []
         try:
             if recorder is None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -116,7 +117,7 @@ class GameRecord:
             seed=data["seed"],
             agents=tuple(data["agents"]),
             start=start,
-            moves=tuple(data["moves"]),
+            moves=tuple(map(sys.intern, data["moves"])),  # most of a record, and few differ
             scores=tuple(data["scores"]),
             winners=tuple(data["winners"]),
             breakdown=tuple(data["breakdown"]),

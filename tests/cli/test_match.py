@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import math
 import os
@@ -11,6 +12,8 @@ import resource
 import shlex
 import signal
 import subprocess
+import weakref
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,6 +22,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai import processors
+from pavilion_ai.cli import arena as cli_arena
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.match.runner import Runner
@@ -395,6 +399,34 @@ def test_a_finished_event_reports_at_once(seed: list[object], monkeypatch: pytes
     assert "note: x.jsonl: only 4 of them are asked for; the report is of all" in error_lines(fewer)
     assert json.loads(fewer.stdout)["games"] == 8
     assert Path("x.jsonl").read_bytes() == before
+
+
+def test_earlier_games_take_no_memory_while_others_are_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert_clean(pavilion(*QUICK, "--pairs", 4, "--out", "x.jsonl"))
+    read, earlier = Recorder.read, list[weakref.ref[GameRecord]]()
+
+    def noted(recorder: Recorder) -> list[GameRecord]:
+        records = read(recorder)
+        earlier.extend(map(weakref.ref, records))
+        return records
+
+    def look(*_: object) -> None:
+        gc.collect()
+        assert [one() for one in earlier] == [None] * 8
+
+    monkeypatch.setattr(Recorder, "read", noted)
+    monkeypatch.setattr(cli_arena, "_play", look)
+    assert_clean(pavilion(*QUICK, "--pairs", 4, "--out", "x.jsonl"))
+    assert len(earlier) == 8
+
+
+def test_moves_that_many_records_share_are_kept_once() -> None:
+    assert_clean(pavilion(*QUICK, "--pairs", 4, "--out", "x.jsonl"))
+    places = Counter(id(move) for record in [*read_records("x.jsonl")] for move in record.moves)
+    texts = {move for record in read_records("x.jsonl") for move in record.moves}
+    assert len(places) == len(texts)
 
 
 @pytest.mark.parametrize("seed", [["--seed", 3], []])
