@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from pavilion_ai.version import __version__
 __all__ = ["KEYS", "SavedGames", "check_room", "check_stamp", "moves_of", "stamp_of"]
 
 MAX_GAMES = 2000
+UNTOUCHED_BYTES = 4000
+"""A game without moves is shorter; longer files need not be read to know that they have some."""
 LISTED = 50  # games that the page offers, the newest first
 MAX_MOVES = 5000
 MAX_SPEC = 200  # characters of who has a seat
@@ -80,8 +83,10 @@ class SavedGames:
         path = self._folder / f"{name}.jsonl"
         content = json.dumps(record.to_json()).encode() + b"\n"
         with self._writing:
-            check_room(path, "game")
             try:
+                if not path.exists():
+                    self._make_room()
+                check_room(path, "game")
                 self._folder.mkdir(parents=True, exist_ok=True)
                 check_stamp(request, path, record)
                 replace_file(path, content)
@@ -103,7 +108,7 @@ class SavedGames:
                 record = _read(path)
             except (OSError, PavilionError):
                 continue  # no game of ours
-            if not record.moves and record.reason == UNFINISHED:
+            if _is_untouched(record):
                 continue
             found.append({
                 "id": path.stem,
@@ -117,6 +122,21 @@ class SavedGames:
                 "time": path.stat().st_mtime,
             })
         return {"games": found}
+
+    def _make_room(self) -> None:
+        """Remove the oldest game in which nobody has moved, if the folder is full.
+
+        Every new game is one, also that of a browser's first visit. Who moves in it after all
+        saves it anew.
+        """
+        paths = list(self._folder.glob("*.jsonl"))
+        if len(paths) < MAX_GAMES:
+            return
+        for path in sorted(paths, key=lambda path: path.stat().st_mtime):
+            with suppress(PavilionError):  # no game of ours
+                if path.stat().st_size < UNTOUCHED_BYTES and _is_untouched(_read(path)):
+                    path.unlink()
+                    return
 
     def _open(self, request: Request) -> Answer:
         """Return the record of a saved game, and its stamp."""
@@ -217,6 +237,11 @@ def _holds(record: GameRecord, path: Path) -> bool:
         return True  # no game
     return (saved.moves == record.moves[:len(saved.moves)]
             and saved.reason in (UNFINISHED, record.reason))
+
+
+def _is_untouched(record: GameRecord) -> bool:
+    """Tell whether nobody has moved or given up."""
+    return not record.moves and record.reason == UNFINISHED
 
 
 def _read(path: Path) -> GameRecord:

@@ -290,6 +290,37 @@ def test_games_survive_the_server(tmp_path: Path) -> None:
     assert [agent["spec"] for agent in record["agents"]] == ["human", "default:level=3"]
 
 
+def test_games_in_which_nobody_has_moved_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every new game is one at first."""
+    monkeypatch.setattr("pavilion_ai.web.saved.MAX_GAMES", 4)
+    actions, start = SavedGames(tmp_path).actions(), Play(parse_position(POSITION).position)
+    move = start.legal_moves[0]
+
+    def save(name: str, *moves: str, **rest: Any) -> None:
+        actions["save"]({"game": name, "start": POSITION, "agents": ["human"] * 2,
+                         "moves": [*moves], **rest})
+        os.utime(tmp_path / f"{name}.jsonl", (len(seen), len(seen)))
+        seen.append(name)
+
+    seen: list[str] = []
+    for name, moves in (("a", [move]), ("b", []), ("c", [])):
+        save(name, *moves)
+    save("d", resigned=0)
+    save("e")
+    save("f", move)
+    save("f", move)  # which is there already
+    assert sorted(path.stem for path in tmp_path.iterdir()) == ["a", "d", "e", "f"]
+    save("g", move)
+    with pytest.raises(BadRequest, match="4 games are saved already"):
+        save("h", move)
+    assert sorted(path.stem for path in tmp_path.iterdir()) == ["a", "d", "f", "g"]
+    (tmp_path / "f.jsonl").write_text("no game of ours")
+    with pytest.raises(BadRequest, match="4 games are saved already"):
+        save("h", move)
+
+
 def test_a_game_that_went_on_elsewhere_is_not_replaced(server: Server) -> None:
     with server.socket() as client:
         first, second, *_ = client.ask("moves", position=POSITION)["moves"]
