@@ -9,7 +9,8 @@ True
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from operator import index
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -47,23 +48,36 @@ def action_of(play: Play, move: str) -> int:
     return ply.state.action(ply.code)
 
 
-def move_of(play: Play, action: int) -> str:
+def move_of(play: Play, action: SupportsIndex) -> str:
     """Return the legal decision that a number stands for here, in canonical form.
+
+    Args:
+        action: a whole number of Python or any framework, also as an array without axes.
 
     Raises:
         IllegalMoveError: the action is not legal here, or there is no such action.
     """
-    state = play.state
-    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+    state, number = play.state, whole(action)
+    if number is None:
         raise IllegalMoveError(f"action {shown(action)}: expected a whole number")
     try:
-        code = state.action_code(int(action))
+        code = state.action_code(number)
     except ValueError:
         count = num_actions(play.rules.name, play.start.board, play.start.players)
-        what = ("is not legal here" if 0 <= action < count
+        what = ("is not legal here" if 0 <= number < count
                 else f"does not exist, expected 0 to {count - 1}")
-        raise IllegalMoveError(f"action {shown(int(action))} {what}") from None
+        raise IllegalMoveError(f"action {shown(number)} {what}") from None
     return play.rules.names(play.start.board, state.round)[code]
+
+
+def whole(value: object) -> int | None:
+    """Return a whole number of Python or any framework as Python's; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def action_mask(play: Play) -> Array:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from pavilion_ai import _core
-from pavilion_ai.envs.actions import Array
+from pavilion_ai.envs.actions import Array, whole
 from pavilion_ai.errors import PavilionError, SpecError, one_of, shown
 from pavilion_ai.games import GAMES, Rules, rules_for
 from pavilion_ai.play import Play
@@ -99,7 +99,7 @@ def scales(game: str, players: int) -> Array:
     return found
 
 
-def observe(play: Play, viewer: int | None = None, kind: str = "counts") -> Array:
+def observe(play: Play, viewer: SupportsIndex | None = None, kind: str = "counts") -> Array:
     """Return what a seat sees, as a flat array.
 
     Args:
@@ -114,12 +114,12 @@ def observe(play: Play, viewer: int | None = None, kind: str = "counts") -> Arra
     """
     one_of("observation", kind, OBSERVATIONS)
     players, turn = play.start.players, play.turn
-    viewer = (turn or 0) if viewer is None else viewer
-    if type(viewer) is not int or not 0 <= viewer < players:
+    seat = (turn or 0) if viewer is None else whole(viewer)
+    if seat is None or not 0 <= seat < players:
         raise SpecError(f"viewer {shown(viewer)}: expected a seat from 0 to {players - 1}")
     if kind == "features":
-        return _features(play, viewer)
-    counts = np.frombuffer(play.state.observation(viewer), np.int16)
+        return _features(play, seat)
+    counts = np.frombuffer(play.state.observation(seat), np.int16)
     return counts * scales(play.rules.name, players) if kind == "scaled" else counts.copy()
 
 
@@ -132,7 +132,7 @@ def _features(play: Play, viewer: int) -> Array:
     return np.bincount(play.state.inputs(), minlength=size).astype(np.uint8)
 
 
-def readable(play: Play, viewer: int | None = None) -> dict[str, Any]:
+def readable(play: Play, viewer: SupportsIndex | None = None) -> dict[str, Any]:
     """Return what a seat sees as counts by name: tiles by colour, zeros left out.
 
     Seats are relative to the viewer, who is seat 0 here; `token` is None while it lies in the

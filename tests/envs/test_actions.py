@@ -11,7 +11,7 @@ import pytest
 
 from pavilion_ai import IllegalMoveError, InvalidMoveError, Play, SpecError
 from pavilion_ai._core import AzulState, State, SummerState
-from pavilion_ai.envs import action_mask, action_of, move_of, num_actions
+from pavilion_ai.envs import action_mask, action_of, move_of, num_actions, observe
 from pavilion_ai.games import GAMES
 from pavilion_ai.games.base import Setting
 from tests.plays import VARIANTS
@@ -149,9 +149,18 @@ def test_what_is_not_legal_is_refused() -> None:
     for wrong in (180, -1):
         with pytest.raises(IllegalMoveError, match="does not exist, expected 0 to 179"):
             move_of(play, wrong)
-    for odd in (True, 1.0, "1"):
+    for odd in (True, 1.0, "1", np.array(1.0), np.array([1])):
         with pytest.raises(IllegalMoveError, match="expected a whole number"):
             move_of(play, odd)  # type: ignore[arg-type]
+
+
+def test_numbers_of_arrays_are_numbers() -> None:
+    """As agents of other libraries return them: an array without axes."""
+    play = Play.new("azul", seed=1)
+    action = action_of(play, play.legal_moves[0])
+    for number in (np.int64(action), np.array(action), np.uint16(action)):
+        assert move_of(play, number) == play.legal_moves[0]
+    assert np.array_equal(observe(play, np.int8(1)), observe(play, 1))
 
 
 @pytest.mark.parametrize("arguments", [("go", "coloured", 2), ("azul", "blue", 2),

@@ -43,6 +43,16 @@ def test_the_librarys_checker_with_every_render_mode(game: str) -> None:
     assert "round 1" in printed.getvalue().lower()
 
 
+def test_an_action_may_be_an_array_without_axes() -> None:
+    """As policies of stable-baselines3 return it; the library's space has it too."""
+    env = library.make("pavilion/Azul-v0")
+    _, info = env.reset(seed=1)
+    action = np.array(info["action_mask"].argmax())
+    assert env.action_space.contains(action)
+    _, reward, over, _, info = env.step(action)
+    assert (reward, over, "illegal" in info) == (0, False, False)
+
+
 @pytest.mark.parametrize("game", list(NAMES))
 def test_pixels_are_those_of_the_drawing(game: str) -> None:
     """The paper is light, and tiles of every colour are on it."""
