@@ -15,13 +15,36 @@ from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
 from pavilion_ai.envs.adapters import MODES, Adapter, observation_box
 from pavilion_ai.envs.rewards import rewards_since
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, Rng, fresh_seed, seeded
+from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, fresh_seed, seeded
 from pavilion_ai.play import Play
 
 __all__ = ["SeatsTakingTurns", "env", "raw_env"]
 
 KINDS = ("counts", "scaled")
 """Kinds of observation; the inputs of the network exist only for the seat to move."""
+
+
+class _Seeds:
+    """The seeds of one game after another; it can be copied.
+
+    Args:
+        seed: from which they follow.
+        drawn: how many were drawn before.
+    """
+
+    def __init__(self, seed: int, drawn: int = 0) -> None:
+        self._seed, self._drawn = seed, drawn
+        self._rng = seeded(seed, CHANCE_STREAM)
+        for _ in range(drawn):
+            self._rng.next()
+
+    def next(self) -> int:
+        """Return the seed of the next game."""
+        self._drawn += 1
+        return self._rng.next() >> 11
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Seeds, (self._seed, self._drawn)
 
 
 class SeatsTakingTurns(Adapter):
@@ -47,7 +70,7 @@ class SeatsTakingTurns(Adapter):
             for name in self.possible_agents
         }
         self.agents: list[str] = []
-        self._seeds: Rng | None = None
+        self._seeds: _Seeds | None = None
 
     def observation_space(self, agent: str) -> Any:
         """Return the space of what a seat sees and of its mask."""
@@ -64,8 +87,8 @@ class SeatsTakingTurns(Adapter):
             SpecError: the seed is not a whole number.
         """
         if seed is not None or self._seeds is None:
-            self._seeds = seeded(fresh_seed() if seed is None else seed, CHANCE_STREAM)
-        self.play = Play.new(seed=self._seeds.next() >> 11, **self.variant)
+            self._seeds = _Seeds(fresh_seed() if seed is None else seed)
+        self.play = Play.new(seed=self._seeds.next(), **self.variant)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -123,6 +146,13 @@ def _environment() -> Any:
         raise PavilionError("this needs the library pettingzoo: pip install 'pavilion-ai[envs]'"
                             ) from None
     return type("PavilionEnv", (SeatsTakingTurns, AECEnv), {"__module__": __name__})
+
+
+def __getattr__(name: str) -> Any:
+    """Return the class under the name by which pickled environments look for it."""
+    if name == "PavilionEnv":
+        return _environment()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def raw_env(*arguments: Any, **options: Any) -> Any:

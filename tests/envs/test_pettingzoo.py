@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 import warnings
 from contextlib import redirect_stdout
 from typing import Any
@@ -35,6 +37,29 @@ def _warnings_are_errors() -> Any:
 @pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
 def test_api(game: str, board: str, players: int) -> None:
     suite.api_test(pettingzoo.env(game, board, players), num_cycles=200)
+
+
+@pytest.mark.parametrize("copied", [
+    copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
+def test_a_copy_goes_on_alike(copied: Any) -> None:
+    """With the same draws, and the same games after this one."""
+    env = pettingzoo.env("azul")
+    env.reset(seed=1)
+
+    def went(one: Any, steps: int) -> list[str]:
+        found = []
+        for _ in range(steps):
+            seen, _, terminated, _, _ = one.last()
+            if terminated:
+                one.reset()
+            else:
+                one.step(int(np.flatnonzero(seen["action_mask"])[-1]))
+            found.append(one.unwrapped.current.code())
+        return found
+
+    went(env, 130)
+    other = copied(env)
+    assert went(env, 300) == went(other, 300)
 
 
 @pytest.mark.parametrize("reward", REWARDS)
