@@ -163,7 +163,7 @@ class Agent:
         """
         self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         started = time.monotonic()
-        chosen = self.choose(play, limits, seed)
+        chosen = play.ply_of(self.choose(play, limits, seed)).move
         mover = mover_of(play)
         others = [move for move in play.list_moves("maximal") if move != chosen]
         scores = tuple(float(score) for score in play.scores())

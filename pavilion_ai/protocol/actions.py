@@ -278,7 +278,11 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
             asked["only"] = left
         elif agent.ranks:
             asked["avoid"] = list(avoided)
-        move = agent.decide(play, **asked).move
+        chosen = agent.decide(play, **asked).move
+    try:
+        move = play.ply_of(chosen).move
+    except MoveError as error:  # of an agent of somebody's own
+        raise fields.BadRequest(f"agent: chose what cannot be played: {error}", "agent") from None
     if left and move not in left:  # an agent that does not rank moves
         move = left[0]
     return {"move": names.get(move, move)}

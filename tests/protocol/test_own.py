@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai import Agent, Play, read_records, serve
+from pavilion_ai.errors import MoveError
 from tests.cli.support import pavilion
 
 SOURCE = '''
@@ -81,12 +82,34 @@ class First(Agent):
         return play.legal_moves[0]
 
 
-def answers_to(*requests: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what an engine of `First` answers, in the order of the ids."""
+def answers_to(*requests: dict[str, Any], agent: Agent | None = None) -> list[dict[str, Any]]:
+    """Return what an engine of `First`, or of another agent, answers, in the order of the ids."""
     lines = b"".join(json.dumps(request).encode() + b"\n" for request in requests)
     out = io.BytesIO()
-    assert serve(First(), io.BytesIO(lines), out) == 0
+    assert serve(agent or First(), io.BytesIO(lines), out) == 0
     return sorted(map(json.loads, out.getvalue().splitlines()), key=lambda answer: answer["id"])
+
+
+class Wrong(Agent):
+    """Names a move that is not legal."""
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        return "D9:G"
+
+
+@pytest.mark.parametrize("legal", [True, False], ids=["of those offered", "of all"])
+def test_a_move_that_is_not_legal_is_an_error_and_no_other_move(legal: bool) -> None:
+    """As in a match from Python, where the agent loses by it."""
+    play = Play.new(seed=1)
+    offered = {"legal_moves": list(play.legal_moves)} if legal else {}
+    (chosen,) = answers_to(
+        {"id": 1, "action": "choose", "position": play.code(), **offered}, agent=Wrong())
+    assert chosen == {"id": 1, "field": "agent", "error": "agent: chose what cannot be played:"
+                      " D9:G is not legal: there are only 5 displays"}
+    (ranked,) = answers_to({"id": 2, "action": "analyse", "position": play.code()}, agent=Wrong())
+    assert "D9:G is not legal" in ranked["error"]
+    with pytest.raises(MoveError, match="D9:G"):
+        Wrong().analyse(play)
 
 
 def test_what_such_an_engine_answers() -> None:
