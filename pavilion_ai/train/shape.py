@@ -11,9 +11,9 @@ import numpy.typing as npt
 from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import GAMES
-from pavilion_ai.train.samples import Group, Samples
+from pavilion_ai.train.samples import Group
 
-__all__ = ["LARGEST_ACTIVATION", "LAYERS", "Shape", "Weights", "shape_of", "variant_shape"]
+__all__ = ["LARGEST_ACTIVATION", "LAYERS", "Shape", "Weights", "variant_shape"]
 
 LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
 """Weights and biases of a network, the weights first."""
@@ -71,11 +71,6 @@ def variant_shape(game: str, players: int, hidden: tuple[int, int]) -> Shape:
     cls = GAMES[game].core_class
     return Shape(
         tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls], *hidden)
-
-
-def shape_of(samples: Samples, hidden1: int = 128, hidden2: int = 32) -> Shape:
-    """Return the shape of a network that learns from these samples."""
-    return Shape(samples.groups, samples.players, samples.policy, hidden1, hidden2)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError, file_fault, shown
-from pavilion_ai.files import replace_file
 from pavilion_ai.frozen import freeze
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
@@ -40,10 +39,8 @@ __all__ = [
     "Shard",
     "ShardError",
     "gather",
-    "read_header",
     "read_shard",
     "shard_bytes",
-    "write_shard",
 ]
 
 FORMAT = "pavilion-shard-1"
@@ -234,26 +231,6 @@ def shard_bytes(shard: Shard) -> bytes:
         "sha256": hashlib.sha256(payload).hexdigest(),
     }
     return json.dumps(header, separators=(",", ":")).encode() + b"\n" + payload
-
-
-def write_shard(path: Path | str, shard: Shard) -> int:
-    """Write a shard so that the file is there whole or not at all; return its size in bytes."""
-    content = shard_bytes(shard)
-    replace_file(path, content)
-    return len(content)
-
-
-def read_header(path: Path | str) -> dict[str, Any]:
-    """Return the first line of a shard's file, without reading the rest of it.
-
-    Raises:
-        ShardError: there is no such file, or it is no shard.
-    """
-    try:
-        with open(path, "rb") as file:
-            return _header(path, file.readline(LONGEST_HEADER))
-    except OSError as error:
-        raise ShardError(file_fault(path, error)) from None
 
 
 def read_shard(path: Path | str) -> Shard:

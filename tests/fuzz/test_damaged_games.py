@@ -16,7 +16,7 @@ from pavilion_ai._core import training_inputs, training_moves, training_seats
 from pavilion_ai.games import GAMES
 from pavilion_ai.train.play import Block, play_block, without_noise
 from pavilion_ai.train.samples import make_samples
-from pavilion_ai.train.shards import Shard, ShardError, read_shard, write_shard
+from pavilion_ai.train.shards import Shard, ShardError, read_shard, shard_bytes
 
 MUTATIONS = 100
 PLAYED = {**without_noise(2), "full_share": 1.0, "full_sims": 2, "drawn_share": 1.0}
@@ -34,7 +34,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def refusal(path: Path, shard: Shard) -> str:
     """Return what is said of games that cannot be used; nothing if they can."""
-    write_shard(path, shard)
+    path.write_bytes(shard_bytes(shard))
     try:
         return fault(read_shard(path))
     except ShardError as error:
@@ -153,7 +153,7 @@ def damaged(random: Random) -> Iterator[Callable[[bytearray], None]]:
 
 def test_damaged_files_are_refused(played: Shard, tmp_path: Path) -> None:
     path = tmp_path / "a"
-    write_shard(path, played)
+    path.write_bytes(shard_bytes(played))
     whole, random = path.read_bytes(), Random(1)
     for _ in range(MUTATIONS // 4):
         for damage in damaged(random):

@@ -26,6 +26,11 @@ def variant_shape(cls: Any, players: int, hidden: tuple[int, int] = (32, 16)) ->
     return Shape(tuple(_core.input_groups(cls, players)), players, _core.POLICY_SIZES[cls], *hidden)
 
 
+def shape_of(samples: Samples, hidden: tuple[int, int] = (32, 16)) -> Shape:
+    """Return the shape of a network that learns from these samples."""
+    return Shape(samples.groups, samples.players, samples.policy, *hidden)
+
+
 def played(
     seed: int, *, players: int = 2, records: int = 30, state_bytes: int = 152
 ) -> dict[str, Any]:

@@ -14,9 +14,8 @@ from pavilion_ai.train.losses import Sums
 from pavilion_ai.train.model import LEAK, Learner, Options
 from pavilion_ai.train.quantise import compare, quantise
 from pavilion_ai.train.samples import Samples
-from pavilion_ai.train.shape import shape_of
 from pavilion_ai.train.thermometer import Thermometer
-from tests.train.support import GROUPS, INPUTS, made_up_samples
+from tests.train.support import GROUPS, INPUTS, made_up_samples, shape_of
 
 torch = pytest.importorskip("torch")
 
@@ -25,7 +24,7 @@ SAMPLES = made_up_samples()
 
 
 def learner(seed: int = 0, samples: Samples = SAMPLES, **changes: Any) -> Learner:
-    return Learner(shape_of(samples, 32, 16), replace(OPTIONS, **changes), seed)
+    return Learner(shape_of(samples), replace(OPTIONS, **changes), seed)
 
 
 class Clipped(torch.autograd.Function):

@@ -10,9 +10,9 @@ import pytest
 from pavilion_ai.games import GAMES
 from pavilion_ai.train.model import Learner, Options
 from pavilion_ai.train.seats import SharedSeats
-from pavilion_ai.train.shape import Shape, shape_of
+from pavilion_ai.train.shape import Shape
 from tests.search.support import STATES
-from tests.train.support import made_up_samples, variant_shape
+from tests.train.support import made_up_samples, shape_of, variant_shape
 
 torch = pytest.importorskip("torch")
 
@@ -80,7 +80,7 @@ def test_the_gradient_is_that_of_tied_weights(players: int, units: int) -> None:
 
 
 def test_learning_keeps_the_ties(tmp_path: Path) -> None:
-    shape = shape_of(SAMPLES, 32, 16)
+    shape = shape_of(SAMPLES)
     plain, tied = (Learner(shape, OPTIONS, 3, shared_seats=shared) for shared in (False, True))
     losses = []
     for learner in (plain, tied):
