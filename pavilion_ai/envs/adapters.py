@@ -17,7 +17,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError, to_png
 
-__all__ = ["MODES", "Adapter", "observation_box", "picture", "rendered"]
+__all__ = ["MODES", "Adapter", "observation_box", "picture"]
 
 MODES = ("ansi", "rgb_array", "human")
 """Render modes: the drawing as text, as a picture, or printed."""
@@ -58,7 +58,14 @@ class Adapter:
         Raises:
             PavilionError: there is no game yet. NoConverterError: pictures need the extra `envs`.
         """
-        return rendered(self.current, self.render_mode)
+        play, mode = self.current, self.render_mode
+        if mode == "rgb_array":
+            return picture(play)
+        if mode == "ansi":
+            return str(play)
+        if mode == "human":
+            print(play)
+        return None
 
 
 def observation_box(game: str, players: int, kind: str) -> Any:
@@ -70,21 +77,6 @@ def observation_box(game: str, players: int, kind: str) -> Any:
     high = np.concatenate([
         np.full(part.size, 1 if kind == "scaled" else part.high, dtype) for part in parts])
     return spaces.Box(np.zeros_like(high), high, dtype=dtype)
-
-
-def rendered(play: Play, mode: str | None) -> Any:
-    """Return the drawing as text (`ansi`) or as a picture (`rgb_array`), or print it (`human`).
-
-    Raises:
-        NoConverterError: pictures need the extra `envs`, which is not installed.
-    """
-    if mode == "rgb_array":
-        return picture(play)
-    if mode == "ansi":
-        return str(play)
-    if mode == "human":
-        print(play)
-    return None
 
 
 def picture(play: Play) -> Array:
