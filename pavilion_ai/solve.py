@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import product
 
 from pavilion_ai.analysis import lead, short, win_shares
@@ -260,7 +260,7 @@ def _top_ups(due: int, bag: Tiles, discards: Tiles) -> Iterator[tuple[Tiles, flo
         yield tuple(a + b for a, b in zip(bag, pick, strict=True)), chance
 
 
-@cache
+@lru_cache(maxsize=1024)  # bags of one position are alike; a server meets new ones for ever
 def _multisets(tiles: Tiles, count: int) -> tuple[tuple[Tiles, float], ...]:
     """Return all draws of `count` tiles with their chances (hypergeometric)."""
     ways = math.comb(sum(tiles), count)

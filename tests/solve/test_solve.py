@@ -13,7 +13,7 @@ from pavilion_ai.cli import program
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
-from pavilion_ai.solve import OTHERS, TooLargeError, _Solver, solve
+from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve
 from tests.cli.support import AZUL_DRAFT, EXAMPLES, assert_clean, error_lines, pavilion
 from tests.search.summer_endings import cut_hands, with_holes
 from tests.search.support import EVERY_VARIANT, position_of
@@ -169,3 +169,10 @@ def test_the_command_prints_a_table_and_json() -> None:
     assert json.loads(pavilion("solve", code, "--json").stdout) == solve(play).to_json()
     with pytest.raises(ValueError, match="expected one of maximise"):
         solve(play, "nobody")
+
+
+def test_draws_that_were_listed_are_not_kept_for_ever() -> None:
+    """A server solves endings with ever new bags."""
+    for number in range(3000):
+        _multisets((number % 23, number // 23 % 23, number // 529, 1, 0, 0), 2)
+    assert _multisets.cache_info().currsize < 2000
